@@ -1,0 +1,3 @@
+//! The assembler's front end: source text in, an [`runtime::image::Image`] and diagnostics out.
+
+pub mod operand;

@@ -1,0 +1,174 @@
+//! The image: the only seam between an assembler and the machine.
+//!
+//! Bytes with their addresses, and what the source says of them: symbols with types, the line each byte came from, the
+//! regions the macros mark. Nothing here depends on a dialect, and nothing here knows a clock.
+
+use std::sync::Arc;
+
+/// A program, ready to be put into a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Image {
+    /// What is mapped, in ascending address order, not overlapping.
+    pub segments: Vec<Segment>,
+    /// Where execution starts: a linear address.
+    pub entry: u32,
+    /// The address after a snippet's last instruction, where its run ends; programs that end by themselves have none.
+    pub end: Option<u32>,
+    /// Named addresses and constants.
+    pub symbols: Vec<Symbol>,
+    /// The source files, in the order they were first read.
+    pub files: Vec<SourceFile>,
+    /// Which source line each instruction came from, in ascending address order, not overlapping.
+    pub lines: Vec<LineRow>,
+    /// How lines came about: macro calls and repeats, each naming its caller.
+    pub origins: Vec<Origin>,
+    /// What StartTSC/EndTSC and StartProfile/EndProfile enclose.
+    pub regions: Vec<Region>,
+}
+
+/// A mapped range of memory.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    /// The name in the source, such as `_TEXT`.
+    pub name: String,
+    /// The linear address of the first byte, a multiple of 4096.
+    pub address: u32,
+    /// The bytes that are given.
+    pub bytes: Vec<u8>,
+    /// How many zero bytes follow the given ones.
+    pub zeroes: u32,
+    /// Whether the program may write here.
+    pub writable: bool,
+}
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// Data; the element size in bytes.
+    Data {
+        /// Bytes of one element (1, 2, 4, 8 or 10; a structure's whole size).
+        element: u32,
+    },
+    /// A label or procedure.
+    Code,
+    /// A number, not an address.
+    Constant,
+}
+
+/// A name of the program.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// As the source spells it where it is defined.
+    pub name: String,
+    /// A linear address, or the number a constant stands for.
+    pub value: u32,
+    /// How many bytes the definition covers; 0 for code and constants.
+    pub size: u32,
+    /// What the name stands for.
+    pub kind: SymbolKind,
+    /// Whether the macro library or the calibration defined it rather than the user.
+    pub library: bool,
+}
+
+/// A source file, kept whole so that reports can quote it.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// The name as it was given (or `<stdin>`, or the include's name).
+    pub name: String,
+    /// The text, decoded from the file's bytes.
+    pub text: Arc<str>,
+}
+
+/// Which line some bytes of code came from.
+#[derive(Clone, Copy, Debug)]
+pub struct LineRow {
+    /// The linear address of the first byte.
+    pub address: u32,
+    /// How many bytes: one instruction, or the bytes of one data definition in a code segment.
+    pub length: u32,
+    /// Index into [`Image::files`] of the line where the text stands (inside a macro: the macro's body).
+    pub file: u32,
+    /// One-based line number in that file.
+    pub line: u32,
+    /// Index into [`Image::origins`] if a macro or repeat made the line.
+    pub origin: Option<u32>,
+    /// Whether a `db` made these bytes rather than an instruction.
+    pub data: bool,
+}
+
+/// One step of how a line came about: a macro call, or a pass of a repeat.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The macro's name, or the repeat's directive.
+    pub name: String,
+    /// The pass of a repeat, counted from 1; macro calls have none.
+    pub pass: Option<u32>,
+    /// Index into [`Image::files`] of the call.
+    pub file: u32,
+    /// One-based line of the call.
+    pub line: u32,
+    /// The call's own origin, if it stands in a macro itself.
+    pub parent: Option<u32>,
+}
+
+/// What kind of probe marks a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// StartTSC to EndTSC: clocks.
+    Tsc,
+    /// StartProfile to EndProfile: two events.
+    Profile,
+}
+
+/// A stretch of code between a start and an end macro.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The name given to the start macro, or `line N`.
+    pub name: String,
+    /// Clocks or events.
+    pub kind: RegionKind,
+    /// Index into [`Image::files`] of the start macro's call.
+    pub file: u32,
+    /// One-based line of the outermost start macro call.
+    pub start_line: u32,
+    /// One-based line of the outermost end macro call.
+    pub end_line: u32,
+    /// The address after the start macro's last byte: where the region's first instruction stands.
+    pub first: u32,
+    /// The address of the end macro's first byte: the first instruction after the region.
+    pub after: u32,
+    /// The address after the end macro's last byte: when execution arrives here, `measured` holds the result.
+    pub done: u32,
+    /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events.
+    pub measured: Vec<u32>,
+    /// The event selectors of a profile region, if the assembler could tell them.
+    pub events: Option<[u8; 2]>,
+}
+
+impl Image {
+    /// The line that holds `address`, if any.
+    pub fn line_at(&self, address: u32) -> Option<&LineRow> {
+        let after = self.lines.partition_point(|row| row.address <= address);
+        let row = &self.lines[after.checked_sub(1)?];
+        (address - row.address < row.length).then_some(row)
+    }
+
+    /// The file and line where the outermost user-written text for `row` stands: the call that led to a macro's line.
+    pub fn outermost(&self, row: &LineRow) -> (u32, u32) {
+        let mut place = (row.file, row.line);
+        let mut origin = row.origin;
+        while let Some(index) = origin {
+            let step = &self.origins[index as usize];
+            place = (step.file, step.line);
+            origin = step.parent;
+        }
+        place
+    }
+
+    /// The symbol called `name`, without regard to case as MASM compares names.
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols
+            .iter()
+            .find(|symbol| symbol.name.eq_ignore_ascii_case(name))
+    }
+}

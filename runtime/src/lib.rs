@@ -1,0 +1,6 @@
+//! A Pentium in three parts that do not know each other: *meaning* (`exec`), *time* (`pipeline`, `units`) and *telling*
+//! (`report`), joined by `machine`.
+
+pub mod facts;
+pub mod image;
+pub mod run;

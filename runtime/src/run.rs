@@ -1,0 +1,317 @@
+//! A closed run: everything there is to tell, and no machine inside.
+//!
+//! Every report, in whatever format, is written from one [`Run`] and does no arithmetic of its own. Clocks are core clocks.
+
+use crate::image::{RegionKind, SourceFile};
+use asm_macros::events::Event;
+
+/// What came of running a program.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The program's name: its file, or `<stdin>`.
+    pub program: String,
+    /// The chip's short name as `--cpu` takes it.
+    pub cpu: &'static str,
+    /// The chip's full name.
+    pub cpu_title: &'static str,
+    /// The memory preset's name behind the first level caches.
+    pub memory: &'static str,
+    /// The privilege level the program ran at.
+    pub cpl: u8,
+    /// The source files; every `file` below is an index into them.
+    pub files: Vec<SourceFile>,
+    /// Why the last run ended.
+    pub stop: Stop,
+    /// One row a run, the first one cold.
+    pub runs: Vec<RunSummary>,
+    /// The last run's totals.
+    pub totals: Totals,
+    /// Where the last run's clocks went, in [`Cause::ALL`] order; sums to `totals.cycles` exactly.
+    pub cycle_stack: Vec<CauseCycles>,
+    /// Every event of the list, counted over the last run.
+    pub events: Vec<EventCount>,
+    /// The regions the macros marked, in source order.
+    pub regions: Vec<RegionResult>,
+    /// One row for each instruction that was executed in the last run, in address order.
+    pub instructions: Vec<InstructionResult>,
+    /// Data symbols of 1 to 8 bytes as the last run left them.
+    pub symbols: Vec<SymbolValue>,
+    /// What the program wrote, over the last run.
+    pub output: Vec<u8>,
+    /// Sentences the reader should know: what was uncertain or not modelled in what was executed.
+    pub notes: Vec<String>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// The kind of end.
+    pub reason: StopReason,
+    /// The exit code of an exit service, or the fault's vector number.
+    pub code: Option<u32>,
+    /// What happened, in words, where the reason alone does not say it.
+    pub message: Option<String>,
+    /// The place of the instruction that ended the run: file index and one-based line.
+    pub place: Option<(u32, u32)>,
+}
+
+/// The kinds of end a run may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// A snippet ran past its last instruction.
+    End,
+    /// The program returned from its entry.
+    Return,
+    /// The program asked its host to exit.
+    Exit,
+    /// HLT at privilege level 0.
+    Halt,
+    /// A processor fault that nothing handles.
+    Fault,
+    /// The clock limit was reached.
+    Limit,
+    /// Something this machine does not simulate.
+    Unsupported,
+}
+
+impl StopReason {
+    /// The reason as JSON spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::End => "end",
+            StopReason::Return => "return",
+            StopReason::Exit => "exit",
+            StopReason::Halt => "halt",
+            StopReason::Fault => "fault",
+            StopReason::Limit => "limit",
+            StopReason::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// One run in three numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Clocks from reset of the program to its end.
+    pub cycles: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Instructions that executed in the V pipe: the pairs that formed.
+    pub pairs: u64,
+}
+
+/// The last run's totals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Clocks.
+    pub cycles: u64,
+    /// Instructions executed: `u + v`.
+    pub instructions: u64,
+    /// Instructions in the U pipe.
+    pub u: u64,
+    /// Instructions in the V pipe.
+    pub v: u64,
+}
+
+macro_rules! define_named {
+    ($(#[$meta:meta])* $type:ident { $($variant:ident $name:literal $title:literal;)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum $type { $(#[doc = $title] $variant,)* }
+
+        impl $type {
+            /// Every variant, in the order reports list them.
+            pub const ALL: &[$type] = &[$($type::$variant,)*];
+
+            /// The short name that JSON and the listing use.
+            pub fn name(self) -> &'static str {
+                match self { $($type::$variant => $name,)* }
+            }
+
+            /// One sentence for the reader.
+            pub fn title(self) -> &'static str {
+                match self { $($type::$variant => $title,)* }
+            }
+        }
+    };
+}
+
+define_named! {
+    /// What a clock was spent on. Every clock has exactly one cause.
+    Cause {
+        Issue            "issue"              "An instruction or a pair started executing.";
+        Execution        "execution"          "Further clocks of an instruction that takes more than one.";
+        Lockstep         "lockstep"           "The V pipe's instruction kept the pair in execution longer than the U pipe's alone.";
+        Agi              "agi"                "Address generation interlock: an address register was written in the clock before.";
+        Prefix           "prefix"             "A prefix byte was decoded that no earlier clock could hide.";
+        BankConflict     "bank conflict"      "Both accesses of a pair wanted the same data cache bank.";
+        Misaligned       "misaligned"         "An access crossed an alignment boundary.";
+        DataReadMiss     "data read miss"     "A read waited for a line or a quadword of it from behind the data cache.";
+        DataTlbMiss      "data tlb miss"      "The page tables were read for a data access.";
+        WriteBufferFull  "write buffer full"  "A write had to wait for its write buffer.";
+        WriteOrder       "write order"        "A write to an M or E line waited for earlier buffered writes.";
+        CodeMiss         "code miss"          "Instruction bytes were waited for from behind the code cache.";
+        CodeTlbMiss      "code tlb miss"      "The page tables were read for an instruction fetch.";
+        Misprediction    "misprediction"      "A branch was not predicted or wrongly predicted, and the pipeline was refilled.";
+        LockedBus        "locked bus"         "A locked read and write went over the bus.";
+        Io               "i/o"                "An access to I/O space went over the bus.";
+        Serialize        "serialize"          "A serialising instruction waited for the write buffers to drain.";
+        Startup          "startup"            "The pipeline filled before the program's first instruction.";
+    }
+}
+
+define_named! {
+    /// Why an instruction did not pair with the one after it.
+    Refusal {
+        FirstNotPairable   "not pairable"            "The first instruction never pairs.";
+        FirstOnlyV         "first only pairs in v"   "The first instruction is a branch, which pairs only in the V pipe.";
+        SecondNotPairable  "next not pairable"       "The second instruction never pairs.";
+        SecondOnlyU        "next only pairs in u"    "The second instruction pairs only in the U pipe.";
+        ReadAfterWrite     "read after write"        "The second instruction reads a register the first writes.";
+        WriteAfterWrite    "write after write"       "Both instructions write the same register.";
+        DisplacementAndImmediate "displacement and immediate" "One of the two has both a displacement and an immediate.";
+        SecondPrefix       "next has a prefix"       "The second instruction has a prefix, so it goes to the U pipe.";
+        FirstExecution     "first execution"         "The first instruction's length is not known until it was decoded once.";
+        TooLong            "too long"                "One of the two is longer than seven bytes.";
+        SinglePipe         "single pipe mode"        "Test register 12 switches the V pipe off.";
+        TakenBranch        "taken branch"            "The instruction is a branch, and what follows it was executed from elsewhere.";
+        LastInstruction    "last instruction"        "Nothing was executed after it.";
+        StackPointer       "stack pointer"           "The two use ESP in a way that does not pair.";
+    }
+}
+
+/// Clocks spent on one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CauseCycles {
+    /// What the clocks were spent on.
+    pub cause: Cause,
+    /// How many clocks.
+    pub cycles: u64,
+}
+
+/// One event, counted over the last run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventCount {
+    /// The event.
+    pub event: Event,
+    /// How often it happened (for a duration: how many separate times it lasted).
+    pub occurrences: u64,
+    /// Clocks in which it held.
+    pub clocks: u64,
+    /// Why this machine cannot raise the event, if it cannot; the two counts mean nothing then.
+    pub unavailable: Option<&'static str>,
+}
+
+/// A region and what each pass through it came to.
+#[derive(Clone, Debug)]
+pub struct RegionResult {
+    /// The name given to the start macro, or `line N`.
+    pub name: String,
+    /// Clocks or events.
+    pub kind: RegionKind,
+    /// Index into [`Run::files`].
+    pub file: u32,
+    /// One-based line of the start macro's call.
+    pub start_line: u32,
+    /// One-based line of the end macro's call.
+    pub end_line: u32,
+    /// The two events of a profile region, if known.
+    pub events: Option<[Event; 2]>,
+    /// Every pass, over all runs, up to [`PASS_CAPACITY`].
+    pub passes: Vec<Pass>,
+    /// How many passes there were in all; more than `passes` holds when the capacity was reached.
+    pub pass_count: u64,
+    /// The last pass of the last run, instruction by instruction, up to [`TRACE_CAPACITY`].
+    pub trace: Vec<Issued>,
+    /// Whether the pass was longer than the trace.
+    pub trace_cut: bool,
+}
+
+/// The most passes kept for one region.
+pub const PASS_CAPACITY: usize = 10_000;
+/// The most instructions kept of one pass.
+pub const TRACE_CAPACITY: usize = 4_096;
+
+/// One pass through a region. A clock region uses the first of each pair, a profile region both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Which run it was in, from 0.
+    pub run: u32,
+    /// What the program itself would read, net of the overhead it subtracts; `None` if the end macro never finished.
+    pub measured: Option<[i64; 2]>,
+    /// What the macros subtracted: the raw difference of the two readings less `measured`; `None` if no reading was seen.
+    pub overhead: Option<[i64; 2]>,
+    /// Clocks, or the two events' counts, from the issue of the region's first instruction to that of the first after it.
+    pub truth: [i64; 2],
+    /// Clocks from the issue of the region's first instruction to that of the first after it, for either kind.
+    pub cycles: u64,
+}
+
+/// One instruction issued in a traced pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// Index into [`Run::instructions`].
+    pub instruction: u32,
+    /// Clocks from the issue of the region's first instruction to this one's.
+    pub clock: u64,
+    /// Which pipe it issued to.
+    pub pipe: Pipe,
+    /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
+    pub cycles: u32,
+    /// Why the group issued later than one clock after the one before it, the largest cause first.
+    pub waited: Option<Cause>,
+    /// Why it did not pair with the next instruction; `None` if it did or is the V half.
+    pub refusal: Option<Refusal>,
+}
+
+/// The two pipes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipe {
+    /// The U pipe.
+    U,
+    /// The V pipe.
+    V,
+}
+
+/// One instruction over the whole last run.
+#[derive(Clone, Debug)]
+pub struct InstructionResult {
+    /// Its linear address.
+    pub address: u32,
+    /// Its length in bytes.
+    pub length: u8,
+    /// File index and one-based line where its text stands (inside a macro: the macro's body).
+    pub place: Option<(u32, u32)>,
+    /// File index and one-based line of the outermost call that led to it; the same as `place` outside macros.
+    pub outermost: Option<(u32, u32)>,
+    /// The macro trail, innermost first: `name (file:line)`.
+    pub trail: Vec<String>,
+    /// The instruction in MASM syntax, from its bytes.
+    pub text: String,
+    /// How often it was executed.
+    pub executions: u64,
+    /// Clocks charged to it: the sum of `causes`.
+    pub cycles: u64,
+    /// Executions in the U pipe.
+    pub u: u64,
+    /// Executions in the V pipe.
+    pub v: u64,
+    /// Its clocks by cause, only causes that cost something, in [`Cause::ALL`] order.
+    pub causes: Vec<CauseCycles>,
+    /// How often it issued alone in the U pipe, by reason, in [`Refusal::ALL`] order.
+    pub refusals: Vec<(Refusal, u64)>,
+    /// Why the timing table's figure for it is uncertain, if it is.
+    pub doubt: Option<&'static str>,
+}
+
+/// A data symbol's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolValue {
+    /// The name as the source spells it.
+    pub name: String,
+    /// Its first 1 to 8 bytes as an unsigned little-endian number.
+    pub value: u64,
+    /// Whether the macro library defined it.
+    pub library: bool,
+}
