@@ -153,12 +153,7 @@ mod tests {
     #[test]
     fn rows_stand_in_selector_order_without_gaps() {
         for (index, row) in EVENTS.iter().enumerate() {
-            assert_eq!(
-                usize::from(row.event.selector()),
-                index,
-                "{}",
-                row.event.name()
-            );
+            assert_eq!(usize::from(row.event.selector()), index, "{}", row.event.name());
             assert_eq!(Event::from_selector(row.event.selector()), Some(row.event));
         }
         assert_eq!(EVENT_COUNT, 42, "the seeds list 42 codes, 00h to 29h");

@@ -1,0 +1,72 @@
+//! Where source text comes from: handed in as data, so that assembling never touches a file itself.
+
+use runtime::image::SourceFile;
+use std::sync::Arc;
+
+/// Answers an `include`: the resolved name and the file's bytes, or why it cannot be had.
+pub type Include<'a> = &'a dyn Fn(&str) -> Result<(String, Vec<u8>), String>;
+
+/// A program's text and a way to reach what it includes.
+pub struct Sources<'a> {
+    /// The main file.
+    pub main: SourceFile,
+    /// How an `include` is answered.
+    pub include: Include<'a>,
+}
+
+impl Sources<'_> {
+    /// A program in one text that includes nothing.
+    pub fn single(name: &str, text: &str) -> Sources<'static> {
+        Sources {
+            main: SourceFile {
+                name: name.to_owned(),
+                text: Arc::from(text),
+            },
+            include: &|name| Err(format!("`{name}` cannot be included here: only one text was given")),
+        }
+    }
+}
+
+/// Decodes a file's bytes: UTF-8 as it is; anything else byte by byte as code page 437, as DOS editors wrote it.
+///
+/// The bytes 80h to FFh of code page 437 only ever matter in comments and strings; `raw_byte` gives them back.
+pub fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| CODE_PAGE_437[usize::from(byte)]).collect(),
+    }
+}
+
+/// The byte of code page 437 that stands for `character`, if it has one.
+pub fn raw_byte(character: char) -> Option<u8> {
+    if character.is_ascii() {
+        return Some(character as u8);
+    }
+    CODE_PAGE_437[128..]
+        .iter()
+        .position(|&other| other == character)
+        .map(|index| (index + 128) as u8)
+}
+
+/// Code page 437; below 80h as ASCII.
+static CODE_PAGE_437: [char; 256] = {
+    const UPPER: [char; 128] = [
+        'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å', 'É', 'æ', 'Æ', 'ô', 'ö', 'ò',
+        'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ', 'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½',
+        '¼', '¡', '«', '»', '░', '▒', '▓', '│', '┤', '╡', '╢', '╖', '╕', '╣', '║', '╗', '╝', '╜', '╛', '┐', '└', '┴',
+        '┬', '├', '─', '┼', '╞', '╟', '╚', '╔', '╩', '╦', '╠', '═', '╬', '╧', '╨', '╤', '╥', '╙', '╘', '╒', '╓', '╫',
+        '╪', '┘', '┌', '█', '▄', '▌', '▐', '▀', 'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ',
+        'ε', '∩', '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
+    ];
+    let mut table = ['\0'; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = if byte < 128 {
+            byte as u8 as char
+        } else {
+            UPPER[byte - 128]
+        };
+        byte += 1;
+    }
+    table
+};
