@@ -3,9 +3,14 @@
 
 mod block;
 mod counters;
+pub mod exec;
 pub mod facts;
 pub mod image;
+pub mod machine;
+pub mod memory;
 pub mod model;
 mod pipeline;
+pub mod registers;
 pub mod run;
+mod services;
 mod units;
