@@ -2,4 +2,5 @@
 
 pub mod diag;
 pub mod operand;
+pub mod select;
 pub mod source;

@@ -1,0 +1,643 @@
+//! The table of instruction forms, made once from the encoder's own tables.
+//!
+//! For each mnemonic its forms stand in the order of preference of MASM and TASM, so that the first form that takes
+//! the operands is the one those assemblers write.
+
+use super::names::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, distance, is_renamed, pack, place};
+use super::slots::{Slot, Slots, of_register};
+use iced_x86::{Code, CpuidFeature, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// How one operand of the encoder's instruction is filled from the operands of the source; numbers are their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// The register, memory operand, branch target or far pointer as it is.
+    Operand(u8),
+    /// The same, a 16-bit register as the 32-bit register around it.
+    Widened(u8),
+    Immediate8(u8),
+    /// The second immediate of ENTER.
+    Immediate8Second(u8),
+    Immediate16(u8),
+    Immediate32(u8),
+    Immediate8To16(u8),
+    Immediate8To32(u8),
+    /// A number the source leaves out.
+    Number(u8),
+    /// A register the source leaves out or the instruction implies.
+    Fixed(Register),
+    /// The string at ESI or SI.
+    Source,
+    /// The string at EDI or DI.
+    Destination,
+    /// The table at EBX or BX.
+    Table,
+}
+
+/// One encodable form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// The encoder's name of it.
+    pub(super) code: Code,
+    /// What the source writes.
+    pub(super) slots: [Slot; 3],
+    /// The same as masks; an absent operand matches the class `Absent` only.
+    pub(super) masks: [Slots; 3],
+    /// What the encoder wants.
+    pub(super) fills: [Fill; 3],
+    /// How many of `fills` count.
+    pub(super) filled: u8,
+    /// Whether LOCK may stand before it.
+    pub(super) lockable: bool,
+    /// Bytes of a short branch without prefixes of the source.
+    pub(super) short_length: u8,
+}
+
+impl Form {
+    /// How many operands the source writes.
+    pub(super) fn count(&self) -> usize {
+        self.slots.iter().filter(|&&slot| slot != Slot::Absent).count()
+    }
+}
+
+/// A name an instruction is called by.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    /// In lower case.
+    pub(super) text: String,
+    /// Its forms, best first.
+    pub(super) forms: Range<usize>,
+    /// Its family, if it is a string instruction.
+    pub(super) string: Option<StringFamily>,
+    /// Whether memory without a size means a dword: pushes and indirect branches.
+    pub(super) dword_by_default: bool,
+}
+
+/// All names and forms.
+pub(super) struct Table {
+    /// The names.
+    pub(super) names: Vec<Name>,
+    /// The forms of all names.
+    pub(super) forms: Vec<Form>,
+    /// Classes of each register.
+    pub(super) registers: [Slots; 256],
+    places: Vec<(u128, u16)>,
+}
+
+const PLACE_BITS: u32 = 11;
+
+impl Table {
+    /// The table, made at the first call.
+    pub(super) fn get() -> &'static Table {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(build)
+    }
+
+    /// The index of a name, in any case.
+    pub(super) fn find(&self, name: &str) -> Option<u16> {
+        let packed = pack(name)?;
+        let mut at = place(packed, PLACE_BITS);
+        loop {
+            match self.places.get(at) {
+                Some(&(found, index)) if found == packed => return Some(index),
+                Some(&(0, _)) | None => return None,
+                Some(_) => at = (at + 1) & ((1 << PLACE_BITS) - 1),
+            }
+        }
+    }
+
+    /// The name nearest to `name` in spelling, if one is near enough to be meant.
+    pub(super) fn nearest(&self, name: &str) -> Option<&str> {
+        let wanted = name.to_ascii_lowercase();
+        let allowed = if wanted.len() <= 4 { 1 } else { 2 };
+        if wanted.len() > 16 {
+            return None;
+        }
+        self.names
+            .iter()
+            .filter(|known| known.text.len().abs_diff(wanted.len()) <= allowed)
+            .map(|known| (distance(wanted.as_bytes(), known.text.as_bytes()), known.text.as_str()))
+            .filter(|&(changes, _)| changes <= allowed)
+            .min_by_key(|&(changes, text)| (changes, text.len().abs_diff(wanted.len())))
+            .map(|(_, text)| text)
+    }
+
+    fn enter(&mut self, name: Name) {
+        let Some(packed) = pack(&name.text) else { return };
+        let mut at = place(packed, PLACE_BITS);
+        while let Some(&(found, _)) = self.places.get(at) {
+            if found == packed {
+                return;
+            }
+            if found == 0 {
+                break;
+            }
+            at = (at + 1) & ((1 << PLACE_BITS) - 1);
+        }
+        if let Some(free) = self.places.get_mut(at) {
+            *free = (packed, self.names.len() as u16);
+            self.names.push(name);
+        }
+    }
+
+    fn add(&mut self, text: &str, mut forms: Vec<(u8, Form)>, string: Option<StringFamily>, mnemonic: Mnemonic) {
+        forms.sort_by_key(|&(rank, _)| rank);
+        let start = self.forms.len();
+        self.forms.extend(forms.into_iter().map(|(_, form)| form));
+        let dword_by_default = matches!(
+            mnemonic,
+            Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp
+        );
+        self.enter(Name {
+            text: text.to_owned(),
+            forms: start..self.forms.len(),
+            string,
+            dword_by_default,
+        });
+    }
+}
+
+fn build() -> Table {
+    let mut registers = [0; 256];
+    for (register, slots) in Register::values().zip(registers.iter_mut()) {
+        *slots = of_register(register);
+    }
+    let mut table = Table {
+        names: Vec::with_capacity(512),
+        forms: Vec::with_capacity(1200),
+        registers,
+        places: vec![(0, 0); 1 << PLACE_BITS],
+    };
+    let mut codes: Vec<(Mnemonic, Code)> = Code::values()
+        .filter(|&code| is_offered(code))
+        .map(|code| (code.mnemonic(), code))
+        .collect();
+    codes.sort_by_key(|&(mnemonic, _)| mnemonic as u16);
+    for group in codes.chunk_by(|left, right| left.0 == right.0) {
+        let Some(&(mnemonic, _)) = group.first() else { continue };
+        if is_renamed(mnemonic) {
+            continue;
+        }
+        let text = format!("{mnemonic:?}").to_ascii_lowercase();
+        table.add(
+            &text,
+            forms_of(mnemonic, group, 0, 0),
+            string_family(mnemonic),
+            mnemonic,
+        );
+    }
+    let group_of = |mnemonic: Mnemonic| {
+        let start = codes.partition_point(|&(other, _)| (other as u16) < mnemonic as u16);
+        let end = codes.partition_point(|&(other, _)| (other as u16) <= mnemonic as u16);
+        codes.get(start..end).unwrap_or_default()
+    };
+    for variant in VARIANTS {
+        let group = group_of(variant.mnemonic);
+        let forms = forms_of(variant.mnemonic, group, variant.operand_size, variant.address_size);
+        table.add(variant.name, forms, None, variant.mnemonic);
+    }
+    for &(text, family, mnemonics) in STRING_FAMILIES {
+        let forms = mnemonics
+            .iter()
+            .flat_map(|&mnemonic| forms_of(mnemonic, group_of(mnemonic), 0, 0))
+            .collect();
+        table.add(text, forms, Some(family), Mnemonic::INVALID);
+    }
+    for &(alias, canonical) in ALIASES {
+        if let Some(name) = table
+            .find(canonical)
+            .and_then(|index| table.names.get(usize::from(index)))
+        {
+            let name = Name {
+                text: alias.to_owned(),
+                ..name.clone()
+            };
+            table.enter(name);
+        }
+    }
+    table
+}
+
+/// Whether a form belongs to the Pentium (and its MMX) and is one an assembler writes.
+fn is_offered(code: Code) -> bool {
+    // What declares data is no instruction.
+    if matches!(
+        code,
+        Code::INVALID
+            | Code::DeclareByte
+            | Code::DeclareWord
+            | Code::DeclareDword
+            | Code::DeclareQword
+            | Code::Zero_bytes
+    ) {
+        return false;
+    }
+    let known = code.cpuid_features().iter().all(|feature| {
+        matches!(
+            feature,
+            CpuidFeature::INTEL8086
+                | CpuidFeature::INTEL186
+                | CpuidFeature::INTEL286
+                | CpuidFeature::INTEL386
+                | CpuidFeature::INTEL486
+                | CpuidFeature::FPU
+                | CpuidFeature::FPU287
+                | CpuidFeature::FPU387
+                | CpuidFeature::CPUID
+                | CpuidFeature::TSC
+                | CpuidFeature::MSR
+                | CpuidFeature::CX8
+                | CpuidFeature::SMM
+                | CpuidFeature::MMX
+        )
+    });
+    // The test registers went with the 486, but every assembler of the time writes their moves.
+    let known = known || matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32);
+    // Second encodings of the same thing, and what the Pentium does not have.
+    known
+        && !matches!(
+            code,
+            Code::Add_rm8_imm8_82
+                | Code::Or_rm8_imm8_82
+                | Code::Adc_rm8_imm8_82
+                | Code::Sbb_rm8_imm8_82
+                | Code::And_rm8_imm8_82
+                | Code::Sub_rm8_imm8_82
+                | Code::Xor_rm8_imm8_82
+                | Code::Cmp_rm8_imm8_82
+                | Code::Test_rm8_imm8_F6r1
+                | Code::Test_rm16_imm16_F7r1
+                | Code::Test_rm32_imm32_F7r1
+                | Code::Fcom_st0_sti_DCD0
+                | Code::Fcomp_st0_sti_DCD8
+                | Code::Fcomp_st0_sti_DED0
+                | Code::Fxch_st0_sti_DDC8
+                | Code::Fxch_st0_sti_DFC8
+                | Code::Fstp_sti_DFD0
+                | Code::Fstp_sti_DFD8
+                | Code::Fstpnce_sti
+                | Code::Bswap_r16
+                | Code::Movsx_r16_rm16
+                | Code::Movzx_r16_rm16
+                | Code::Ud0
+                | Code::Ud0_r16_rm16
+                | Code::Ud0_r32_rm32
+                | Code::Ud1_r16_rm16
+                | Code::Ud1_r32_rm32
+                | Code::Ud2
+        )
+}
+
+fn string_family(mnemonic: Mnemonic) -> Option<StringFamily> {
+    if mnemonic == Mnemonic::Xlatb {
+        return Some(StringFamily::Xlat);
+    }
+    STRING_FAMILIES
+        .iter()
+        .find(|(_, _, mnemonics)| mnemonics.contains(&mnemonic))
+        .map(|&(_, family, _)| family)
+}
+
+/// The forms of one name with their ranks, a lower rank being preferred. Sizes are in bits, 0 for the usual.
+fn forms_of(mnemonic: Mnemonic, group: &[(Mnemonic, Code)], operand_size: u32, address_size: u32) -> Vec<(u8, Form)> {
+    let mut forms = Vec::new();
+    for &(_, code) in group {
+        let info = code.op_code();
+        if !info.mode32() || !is_wanted(mnemonic, info, group, operand_size, address_size) {
+            continue;
+        }
+        if let Some(form) = form_of(mnemonic, info, operand_size == 0) {
+            let rank = rank(&form);
+            if let Some(swapped) = swapped(mnemonic, &form) {
+                forms.push((rank.saturating_sub(1), swapped));
+            }
+            forms.push((rank, form));
+            forms.extend(
+                shorthand(&form)
+                    .into_iter()
+                    .map(|short| (rank.saturating_sub(1), short)),
+            );
+        }
+    }
+    forms
+}
+
+/// Whether a code is one of those a name stands for.
+fn is_wanted(
+    mnemonic: Mnemonic,
+    info: &OpCodeInfo,
+    group: &[(Mnemonic, Code)],
+    operand_size: u32,
+    address_size: u32,
+) -> bool {
+    let kinds = info.op_kinds();
+    if kinds
+        .iter()
+        .any(|kind| matches!(kind, OpCodeOperandKind::br16_1 | OpCodeOperandKind::br16_2))
+    {
+        return false;
+    }
+    if matches!(mnemonic, Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne) {
+        let counter = match info.code() {
+            Code::Loop_rel8_32_CX | Code::Loope_rel8_32_CX | Code::Loopne_rel8_32_CX => 16,
+            _ => 32,
+        };
+        return counter == if address_size == 0 { 32 } else { address_size };
+    }
+    if operand_size != 0 {
+        return info.operand_size() == operand_size;
+    }
+    // `push word ptr 5` says its size.
+    if info.operand_size() != 16 || matches!(info.code(), Code::Push_imm16 | Code::Pushw_imm8) {
+        return true;
+    }
+    // A 16-bit form that no operand tells from a 32-bit one is not meant in 32-bit code.
+    let told = kinds.iter().any(|kind| {
+        matches!(
+            kind,
+            OpCodeOperandKind::r16_reg
+                | OpCodeOperandKind::r16_rm
+                | OpCodeOperandKind::r16_opcode
+                | OpCodeOperandKind::r16_or_mem
+                | OpCodeOperandKind::ax
+        )
+    });
+    told || !group.iter().any(|(_, other)| {
+        let other = other.op_code();
+        other.operand_size() == 32 && other.op_count() == info.op_count()
+    })
+}
+
+/// The form for a code as the encoder's table has it; in a form that its name does not size, a word pushed as a number
+/// must be called one.
+fn form_of(mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> {
+    let code = info.code();
+    let mut slots = [Slot::Absent; 3];
+    let mut fills = [Fill::Number(0); 3];
+    let mut immediates = 0;
+    let string = string_family(mnemonic).is_some();
+    let mut operand = 0u8;
+    for (&kind, fill) in info.op_kinds().iter().zip(fills.iter_mut()) {
+        let (slot, filled) = match kind {
+            OpCodeOperandKind::seg_rSI => (Slot::Absent, Fill::Source),
+            OpCodeOperandKind::es_rDI => (Slot::Absent, Fill::Destination),
+            OpCodeOperandKind::seg_rBX_al => (Slot::Absent, Fill::Table),
+            _ if string => (Slot::Absent, Fill::Fixed(fixed_register(kind)?)),
+            OpCodeOperandKind::imm8 if immediates > 0 => (Slot::Imm8, Fill::Immediate8Second(operand)),
+            OpCodeOperandKind::imm8 => (Slot::Imm8, Fill::Immediate8(operand)),
+            OpCodeOperandKind::imm8_const_1 => (Slot::One, Fill::Immediate8(operand)),
+            OpCodeOperandKind::imm8sex16 if called && code == Code::Pushw_imm8 => {
+                (Slot::CalledWordSigned, Fill::Immediate8To16(operand))
+            }
+            OpCodeOperandKind::imm16 if called && code == Code::Push_imm16 => {
+                (Slot::CalledWord, Fill::Immediate16(operand))
+            }
+            OpCodeOperandKind::imm8sex16 => (Slot::Signed16, Fill::Immediate8To16(operand)),
+            OpCodeOperandKind::imm8sex32 => (Slot::Signed32, Fill::Immediate8To32(operand)),
+            OpCodeOperandKind::imm16 => (Slot::Imm16, Fill::Immediate16(operand)),
+            OpCodeOperandKind::imm32 => (Slot::Imm32, Fill::Immediate32(operand)),
+            _ => match slot_of(mnemonic, info, kind, operand)? {
+                slot @ (Slot::Word | Slot::WordRegister) => (slot, Fill::Widened(operand)),
+                slot => (slot, Fill::Operand(operand)),
+            },
+        };
+        *fill = filled;
+        immediates += u32::from(slot.immediate_bits().is_some());
+        if slot != Slot::Absent {
+            *slots.get_mut(usize::from(operand))? = slot;
+            operand += 1;
+        }
+    }
+    Some(Form {
+        code,
+        slots,
+        masks: slots.map(Slot::bit),
+        fills,
+        filled: info.op_count() as u8,
+        lockable: info.can_use_lock_prefix(),
+        short_length: if slots.contains(&Slot::Short) {
+            2 + u8::from(has_counter_prefix(code))
+        } else {
+            0
+        },
+    })
+}
+
+/// Whether a short branch counts in CX, which takes an address-size prefix.
+fn has_counter_prefix(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Loop_rel8_32_CX | Code::Loope_rel8_32_CX | Code::Loopne_rel8_32_CX | Code::Jcxz_rel8_32
+    )
+}
+
+fn fixed_register(kind: OpCodeOperandKind) -> Option<Register> {
+    Some(match kind {
+        OpCodeOperandKind::al => Register::AL,
+        OpCodeOperandKind::ax => Register::AX,
+        OpCodeOperandKind::eax => Register::EAX,
+        OpCodeOperandKind::dx => Register::DX,
+        _ => return None,
+    })
+}
+
+/// The class of an operand that is filled as it is; `None` if 32-bit code of the Pentium has no such operand.
+fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, operand: u8) -> Option<Slot> {
+    Some(match kind {
+        OpCodeOperandKind::farbr4_2 => Slot::FarPointer,
+        OpCodeOperandKind::mem_offs => match info.memory_size().size() {
+            1 => Slot::Offset8,
+            2 => Slot::Offset16,
+            _ => Slot::Offset32,
+        },
+        OpCodeOperandKind::mem => match mnemonic {
+            Mnemonic::Lgdt | Mnemonic::Lidt | Mnemonic::Sgdt | Mnemonic::Sidt | Mnemonic::Bound => Slot::Memory,
+            _ => match info.memory_size().size() {
+                2 => Slot::Memory16,
+                4 => Slot::Memory32,
+                6 => Slot::Memory48,
+                8 => Slot::Memory64,
+                10 => Slot::Memory80,
+                _ => Slot::Memory,
+            },
+        },
+        OpCodeOperandKind::r8_or_mem => Slot::Rm8,
+        OpCodeOperandKind::r16_or_mem => Slot::Rm16,
+        OpCodeOperandKind::r32_or_mem => match info.code() {
+            Code::Mov_r32m16_Sreg | Code::Sldt_r32m16 | Code::Str_r32m16 | Code::Smsw_r32m16 => Slot::WordResult,
+            _ if info.memory_size().size() == 2 && !matches!(mnemonic, Mnemonic::Movzx | Mnemonic::Movsx) => Slot::Word,
+            _ if mnemonic == Mnemonic::Arpl => Slot::Word,
+            _ => Slot::Rm32,
+        },
+        OpCodeOperandKind::mm_or_mem => Slot::MmMemory,
+        OpCodeOperandKind::r8_reg | OpCodeOperandKind::r8_opcode => Slot::R8,
+        OpCodeOperandKind::r16_reg | OpCodeOperandKind::r16_rm | OpCodeOperandKind::r16_opcode => Slot::R16,
+        OpCodeOperandKind::r32_reg if mnemonic == Mnemonic::Arpl => Slot::WordRegister,
+        OpCodeOperandKind::r32_reg | OpCodeOperandKind::r32_rm | OpCodeOperandKind::r32_opcode => Slot::R32,
+        OpCodeOperandKind::seg_reg if operand == 0 => Slot::SegmentLoad,
+        OpCodeOperandKind::seg_reg => Slot::Segment,
+        OpCodeOperandKind::mm_reg | OpCodeOperandKind::mm_rm => Slot::Mm,
+        OpCodeOperandKind::cr_reg => Slot::Control,
+        OpCodeOperandKind::dr_reg => Slot::Debug,
+        OpCodeOperandKind::tr_reg => Slot::Test,
+        OpCodeOperandKind::es => Slot::Es,
+        OpCodeOperandKind::cs => Slot::Cs,
+        OpCodeOperandKind::ss => Slot::Ss,
+        OpCodeOperandKind::ds => Slot::Ds,
+        OpCodeOperandKind::fs => Slot::Fs,
+        OpCodeOperandKind::gs => Slot::Gs,
+        OpCodeOperandKind::al => Slot::Al,
+        OpCodeOperandKind::cl => Slot::Cl,
+        OpCodeOperandKind::ax => Slot::Ax,
+        OpCodeOperandKind::dx => Slot::Dx,
+        OpCodeOperandKind::eax => Slot::Eax,
+        OpCodeOperandKind::st0 => Slot::StackTop,
+        OpCodeOperandKind::sti_opcode => Slot::Stack,
+        OpCodeOperandKind::br32_1 => Slot::Short,
+        OpCodeOperandKind::br32_4 => Slot::Near,
+        _ => return None,
+    })
+}
+
+/// The place of a form in the order of MASM and TASM: sign-extended bytes, then the accumulator's forms, then the rest;
+/// loads before stores.
+fn rank(form: &Form) -> u8 {
+    let [first, second, third] = form.slots;
+    let any = |wanted: &[Slot]| form.slots.iter().any(|slot| wanted.contains(slot));
+    if any(&[
+        Slot::Signed16,
+        Slot::Signed32,
+        Slot::CalledWordSigned,
+        Slot::One,
+        Slot::Short,
+    ]) {
+        return 1;
+    }
+    if any(&[Slot::Offset8, Slot::Offset16, Slot::Offset32]) {
+        return 1;
+    }
+    let accumulator = |slot| matches!(slot, Slot::Al | Slot::Ax | Slot::Eax);
+    if third == Slot::Absent && (accumulator(first) || accumulator(second)) {
+        return 3;
+    }
+    match first {
+        Slot::R8 | Slot::R16 | Slot::R32 => 4,
+        // No prefix for `mov ds,ax`.
+        Slot::Word | Slot::WordResult => 4,
+        Slot::SegmentLoad if second == Slot::Word => 4,
+        _ => 6,
+    }
+}
+
+/// The same form with the source's two operands the other way round, where the instruction does not care.
+fn swapped(mnemonic: Mnemonic, form: &Form) -> Option<Form> {
+    let [first, second, _] = form.slots;
+    if !matches!(mnemonic, Mnemonic::Test | Mnemonic::Xchg) || second.immediate_bits().is_some() {
+        return None;
+    }
+    let [into_first, into_second, rest] = form.fills;
+    if into_first != Fill::Operand(0) || into_second != Fill::Operand(1) {
+        return None;
+    }
+    let slots = [second, first, Slot::Absent];
+    Some(Form {
+        slots,
+        masks: slots.map(Slot::bit),
+        fills: [Fill::Operand(1), Fill::Operand(0), rest],
+        ..*form
+    })
+}
+
+/// What may be left out: the source writes fewer operands, the form is the same.
+fn shorthand(form: &Form) -> Vec<Form> {
+    let with = |slots: [Slot; 3], fills: [Fill; 3]| Form {
+        slots,
+        masks: slots.map(Slot::bit),
+        fills,
+        ..*form
+    };
+    let none = [Slot::Absent; 3];
+    let one = |slot| [slot, Slot::Absent, Slot::Absent];
+    let unused = Fill::Number(0);
+    let top = Fill::Fixed(Register::ST0);
+    let next = Fill::Fixed(Register::ST1);
+    let given = Fill::Operand(0);
+    match form.code {
+        Code::Aad_imm8 | Code::Aam_imm8 => vec![with(none, [Fill::Number(10), unused, unused])],
+        Code::Imul_r16_rm16_imm8 => imul_by_number(form, Slot::R16, Slot::Signed16, Fill::Immediate8To16(1)),
+        Code::Imul_r16_rm16_imm16 => imul_by_number(form, Slot::R16, Slot::Imm16, Fill::Immediate16(1)),
+        Code::Imul_r32_rm32_imm8 => imul_by_number(form, Slot::R32, Slot::Signed32, Fill::Immediate8To32(1)),
+        Code::Imul_r32_rm32_imm32 => imul_by_number(form, Slot::R32, Slot::Imm32, Fill::Immediate32(1)),
+        Code::Int_imm8 => {
+            let breakpoint = one(Slot::Three);
+            let fills = [unused; 3];
+            vec![Form {
+                code: Code::Int3,
+                slots: breakpoint,
+                masks: breakpoint.map(Slot::bit),
+                fills,
+                filled: 0,
+                ..*form
+            }]
+        }
+        Code::Fxch_st0_sti => {
+            let reversed = [Slot::Stack, Slot::StackTop, Slot::Absent];
+            vec![
+                with(none, [top, next, unused]),
+                with(one(Slot::Stack), [top, given, unused]),
+                with(reversed, [top, given, unused]),
+            ]
+        }
+        Code::Fcom_st0_sti | Code::Fcomp_st0_sti | Code::Fucom_st0_sti | Code::Fucomp_st0_sti => {
+            vec![
+                with(none, [top, next, unused]),
+                with(one(Slot::Stack), [top, given, unused]),
+            ]
+        }
+        Code::Fadd_st0_sti
+        | Code::Fmul_st0_sti
+        | Code::Fsub_st0_sti
+        | Code::Fsubr_st0_sti
+        | Code::Fdiv_st0_sti
+        | Code::Fdivr_st0_sti => {
+            let popping = match form.code {
+                Code::Fadd_st0_sti => Code::Faddp_sti_st0,
+                Code::Fmul_st0_sti => Code::Fmulp_sti_st0,
+                Code::Fsub_st0_sti => Code::Fsubp_sti_st0,
+                Code::Fsubr_st0_sti => Code::Fsubrp_sti_st0,
+                Code::Fdiv_st0_sti => Code::Fdivp_sti_st0,
+                _ => Code::Fdivrp_sti_st0,
+            };
+            let bare = Form {
+                code: popping,
+                ..with(none, [next, top, unused])
+            };
+            vec![bare, with(one(Slot::Stack), [top, given, unused])]
+        }
+        Code::Faddp_sti_st0
+        | Code::Fmulp_sti_st0
+        | Code::Fsubp_sti_st0
+        | Code::Fsubrp_sti_st0
+        | Code::Fdivp_sti_st0
+        | Code::Fdivrp_sti_st0 => {
+            vec![
+                with(none, [next, top, unused]),
+                with(one(Slot::Stack), [given, top, unused]),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `imul eax,5` is `imul eax,eax,5`.
+fn imul_by_number(form: &Form, register: Slot, number: Slot, fill: Fill) -> Vec<Form> {
+    let slots = [register, number, Slot::Absent];
+    let fills = [Fill::Operand(0), Fill::Operand(0), fill];
+    vec![Form {
+        slots,
+        masks: slots.map(Slot::bit),
+        fills,
+        ..*form
+    }]
+}
