@@ -158,7 +158,7 @@ impl Table {
     }
 }
 
-fn build() -> Table {
+pub(super) fn build() -> Table {
     let mut registers = [0; 256];
     for (register, slots) in Register::values().zip(registers.iter_mut()) {
         *slots = of_register(register);
@@ -280,6 +280,14 @@ fn is_offered(code: Code) -> bool {
                 | Code::Bswap_r16
                 | Code::Movsx_r16_rm16
                 | Code::Movzx_r16_rm16
+                // These read 16 bits with or without the prefix.
+                | Code::Arpl_rm16_r16
+                | Code::Lldt_rm16
+                | Code::Ltr_rm16
+                | Code::Verr_rm16
+                | Code::Verw_rm16
+                | Code::Lmsw_rm16
+                | Code::Mov_Sreg_rm16
                 | Code::Ud0
                 | Code::Ud0_r16_rm16
                 | Code::Ud0_r32_rm32

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 mod notation;
 mod oracle;
 mod round_trip;
+mod speed;
 
 use notation::{instruction, parse};
 
