@@ -269,6 +269,9 @@ impl Selector {
         let mut instruction = Instruction::default();
         instruction.set_code(form.code);
         if prefixes.segment != Register::None {
+            if !prefixes.segment.is_segment_register() {
+                return Err(address::no_segment(prefixes.segment));
+            }
             instruction.set_segment_prefix(prefixes.segment);
         }
         for (place, fill) in (0u32..).zip(form.fills.iter().take(usize::from(form.filled))) {

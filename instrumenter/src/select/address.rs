@@ -53,10 +53,7 @@ pub(super) fn set(instruction: &mut Instruction, memory: &Memory) -> Result<(), 
     };
     if memory.segment != Register::None && memory.segment != by_default {
         if !memory.segment.is_segment_register() {
-            return Err(SelectError::new(format!(
-                "`{}` is no segment register",
-                spelling(memory.segment)
-            )));
+            return Err(no_segment(memory.segment));
         }
         instruction.set_segment_prefix(memory.segment);
     }
@@ -129,6 +126,11 @@ fn short_registers(memory: &Memory) -> Result<(Register, Register), SelectError>
         ))
         .help("a 16-bit address takes one of bx and bp, one of si and di, or one of each")),
     }
+}
+
+/// A segment override by something else than a segment register.
+pub(super) fn no_segment(register: Register) -> SelectError {
+    SelectError::new(format!("`{}` is no segment register", spelling(register)))
 }
 
 fn no_address_register(register: Register) -> SelectError {

@@ -117,7 +117,7 @@ pub(super) fn plan<'a>(
         }
     }
     let form = if generic {
-        let choice = match size {
+        match size {
             Some(1) => forms.first(),
             Some(2) => forms.get(1),
             Some(4) => forms.get(2),
@@ -133,8 +133,7 @@ pub(super) fn plan<'a>(
                     .at(places.iter().position(|&place| place != Place::Port).unwrap_or(0))
                     .help("write `byte ptr`, `word ptr` or `dword ptr`"));
             }
-        };
-        choice
+        }
     } else {
         let own = match name.text.as_bytes().last() {
             Some(b'w') => 2,

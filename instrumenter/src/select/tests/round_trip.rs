@@ -81,7 +81,7 @@ fn number(random: &mut Rng, bits: u8, volatile: bool) -> Operand {
 }
 
 /// An operand of a class.
-fn sample(random: &mut Rng, slot: Slot) -> Operand {
+pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
     let bytes = ["al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"];
     let words = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
     let dwords = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
@@ -315,4 +315,97 @@ fn every_form_decodes_to_what_was_written() {
     // The store direction between registers is for memory only, so every form must have come up.
     assert!(never.is_empty(), "never chosen: {never:?}");
     assert!(codes.len() > 600, "only {} forms are known", codes.len());
+}
+
+#[test]
+fn whatever_is_written_is_one_instruction_or_refused() {
+    let seed = fastrand::u64(..);
+    let mut random = Rng::with_seed(seed);
+    let slots = [
+        Slot::R8,
+        Slot::R16,
+        Slot::R32,
+        Slot::Rm8,
+        Slot::Rm32,
+        Slot::Segment,
+        Slot::Control,
+        Slot::Debug,
+        Slot::Test,
+        Slot::Mm,
+        Slot::Stack,
+        Slot::Memory16,
+        Slot::Memory48,
+        Slot::Memory64,
+        Slot::Memory80,
+        Slot::Offset32,
+        Slot::Imm8,
+        Slot::Imm16,
+        Slot::Imm32,
+        Slot::CalledWord,
+        Slot::Near,
+        Slot::Short,
+        Slot::FarPointer,
+    ];
+    let all_registers: Vec<Register> = Register::values().collect();
+    let repeats = [Repeat::None, Repeat::Rep, Repeat::Repe, Repeat::Repne];
+    let segments = [Register::None, Register::ES, Register::GS, Register::EAX];
+    let mut encoded = 0;
+    let names = &Table::get().names;
+    for _ in 0..100_000 {
+        let name = &names[random.usize(..names.len())];
+        let mut operands: Vec<Operand> = (0..random.usize(..5))
+            .map(|_| {
+                let slot = random.choice(slots).unwrap_or(Slot::R32);
+                sample(&mut random, slot)
+            })
+            .collect();
+        if let (Some(Operand::Memory(memory)), 0) = (operands.first_mut(), random.u8(..4)) {
+            memory.size = [None, Some(1), Some(3), Some(0)][random.usize(..4)];
+            memory.base = all_registers[random.usize(..all_registers.len())];
+            memory.index = all_registers[random.usize(..all_registers.len())];
+            memory.segment = all_registers[random.usize(..all_registers.len())];
+            memory.scale = random.u8(..10);
+            memory.displacement = random.i64(..);
+        }
+        let plain = random.u8(..4) != 0;
+        let prefixes = Prefixes {
+            lock: !plain && random.bool(),
+            repeat: if plain {
+                Repeat::None
+            } else {
+                random.choice(repeats).unwrap_or_default()
+            },
+            segment: if plain {
+                Register::None
+            } else {
+                random.choice(segments).unwrap_or(Register::None)
+            },
+        };
+        match encode(&name.text, prefixes, &operands, random.u32(..)) {
+            Ok(found) => {
+                encoded += 1;
+                let bytes = found.as_slice();
+                // A waiting form is a WAIT and an instruction.
+                let waits = bytes.len() > 1 && bytes.first() == Some(&0x9B);
+                let decoded = instruction(bytes.get(usize::from(waits)..).unwrap_or_default());
+                assert!(
+                    !decoded.is_invalid(),
+                    "seed {seed}: {} {operands:?} is {bytes:02X?}",
+                    name.text
+                );
+            }
+            Err(error) => {
+                assert!(
+                    !error.message.is_empty() && !error.message.ends_with('.'),
+                    "seed {seed}: {error:?}"
+                );
+                assert!(
+                    !error.message.contains("encoded so"),
+                    "seed {seed}: {} {operands:?}: {error:?}",
+                    name.text
+                );
+            }
+        }
+    }
+    assert!(encoded > 5_000, "only {encoded} were encoded, seed {seed}");
 }
