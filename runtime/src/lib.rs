@@ -3,4 +3,5 @@
 
 pub mod facts;
 pub mod image;
+pub mod report;
 pub mod run;
