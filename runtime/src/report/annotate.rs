@@ -4,7 +4,7 @@
 //! cost is one figure on the line of the call.
 
 use super::lines::{self, PassClock, Sum, Text};
-use super::{HEADING, STALL, Style, heading, painted, paragraph, printable};
+use super::{HEADING, NARROW, STALL, Style, heading, painted, paragraph, printable};
 use crate::run::Run;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -35,6 +35,8 @@ struct Listing<'a> {
     text: Text<'a>,
     partners: Vec<Option<usize>>,
     clocks: Vec<Option<PassClock>>,
+    /// Whether there is room for two reasons on a line rather than the weightier one.
+    both_reasons: bool,
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -47,6 +49,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         text: Text::of(run),
         partners: lines::partners(run),
         clocks: lines::pass_clocks(run),
+        both_reasons: style.width >= NARROW,
     };
     let files = listing.files();
     let rows: Vec<&Row> = files.iter().flat_map(|(_, rows)| rows).collect();
@@ -158,7 +161,8 @@ impl Listing<'_> {
             row.reason = "p5.inc probe".to_owned();
         }
         rows.push(row);
-        if !probes.is_empty() && !(own.is_empty() && inner.is_empty()) {
+        let only_probes = own.is_empty() && inner.is_empty();
+        if !probes.is_empty() && !only_probes {
             rows.push(Row {
                 cycles: probed.cycles.to_string(),
                 indent: indent + 2,
@@ -214,7 +218,7 @@ impl Listing<'_> {
         row.executions = sum.executions.to_string();
         row.pipe = sum.pipe();
         row.cycles = format!("{}{}", sum.cycles, if sum.doubtful { "?" } else { "" });
-        row.reason = sum.reason();
+        row.reason = sum.reason(self.both_reasons);
         if let Some(clock) = lines::earliest(&self.clocks, indexes) {
             row.clock = format!("{}{}", clock.clock, if clock.again { "+" } else { "" });
         }

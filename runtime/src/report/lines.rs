@@ -2,7 +2,7 @@
 
 use super::printable::printable;
 use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the bundled macro library among a program's files.
 const LIBRARY: &str = "p5.inc";
@@ -95,7 +95,9 @@ impl Sum {
     }
 
     /// What the line waited for most, with its clocks an execution, and why it mostly did not pair.
-    pub(super) fn reason(&self) -> String {
+    ///
+    /// Without `both` only the one that concerns more clocks; a pair that did not form counts as one clock.
+    pub(super) fn reason(&self, both: bool) -> String {
         let executions = self.executions.max(1) as f64;
         let stalls = self
             .causes
@@ -121,18 +123,23 @@ impl Sum {
                 } else {
                     String::new()
                 };
-                (share, format!("{}{part}", refusal.name()))
+                // A taken branch and the end of the program lose no pair, so a stall always weighs more.
+                let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
+                (
+                    if harmless { 0.0 } else { share },
+                    share,
+                    format!("{}{part}", refusal.name()),
+                )
             });
         match (stall, refusal) {
             (None, None) => String::new(),
-            (Some((_, only)), None) | (None, Some((_, only))) => only,
-            (Some((each, stall)), Some((share, refusal))) => {
-                if each < WORTH_NAMING && share >= WORTH_NAMING {
-                    refusal
-                } else if share < WORTH_NAMING {
-                    stall
-                } else {
-                    format!("{stall}; {refusal}")
+            (Some((_, only)), None) | (None, Some((_, _, only))) => only,
+            (Some((each, stall)), Some((lost, share, refusal))) => {
+                let negligible = each.min(share) < WORTH_NAMING;
+                match (both && !negligible, each >= lost) {
+                    (true, _) => format!("{stall}; {refusal}"),
+                    (false, true) => stall,
+                    (false, false) => refusal,
                 }
             }
         }
@@ -222,28 +229,32 @@ pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Optio
 pub(super) fn doubts(run: &Run) -> Vec<String> {
     /// The most places named in one sentence.
     const PLACES: usize = 8;
-    let mut doubts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut doubts: BTreeMap<&str, BTreeSet<(Option<(u32, u32)>, &str)>> = BTreeMap::new();
     for instruction in &run.instructions {
-        let Some(doubt) = instruction.doubt else { continue };
-        let places = doubts.entry(doubt).or_default();
-        let place = match instruction
-            .place
-            .and_then(|(file, line)| Some((run.files.get(file as usize)?, line)))
-        {
-            Some((file, line)) => format!("{}:{line}", printable(&file.name)),
-            None => instruction.text.clone(),
-        };
-        if !places.contains(&place) {
-            places.push(place);
+        if let Some(doubt) = instruction.doubt {
+            // Without a place the instruction's own text has to say where it is.
+            let text = if instruction.place.is_none() {
+                instruction.text.as_str()
+            } else {
+                ""
+            };
+            doubts.entry(doubt).or_default().insert((instruction.place, text));
         }
     }
-    let sentence = |(doubt, places): (&str, Vec<String>)| {
+    let named = |&(place, text): &(Option<(u32, u32)>, &str)| match place {
+        Some((file, line)) => match run.files.get(file as usize) {
+            Some(file) => format!("{}:{line}", printable(&file.name)),
+            None => format!("line {line}"),
+        },
+        None => printable(text),
+    };
+    let sentence = |(doubt, places): (&str, BTreeSet<_>)| {
+        let shown: Vec<String> = places.iter().take(PLACES).map(named).collect();
         let more = match places.len().saturating_sub(PLACES) {
             0 => String::new(),
             left => format!(" and {left} more"),
         };
-        let shown = places.get(..PLACES).unwrap_or(&places).join(", ");
-        format!("Uncertain clocks (marked ?) at {shown}{more}: {doubt}")
+        format!("Uncertain clocks (marked ?) at {}{more}: {doubt}", shown.join(", "))
     };
     doubts.into_iter().map(sentence).collect()
 }

@@ -63,6 +63,9 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
     }
 }
 
+/// Below this many columns tables say the same more briefly.
+const NARROW: usize = 100;
+
 const HEADING: anstyle::Style = anstyle::Style::new().bold();
 const STALL: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
 const FAILURE: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();

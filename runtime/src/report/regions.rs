@@ -1,12 +1,14 @@
 //! The region table: what the program's own macros measured, beside what was true.
 
 use super::summary::{self, RegionSummary, Spread, WarmSource};
-use super::{Column, Style, heading, paragraph, printable, table};
+use super::{Column, NARROW, Style, heading, paragraph, printable, table};
 use crate::run::{RegionResult, Run};
 use std::io::{self, Write};
 
+/// The most columns of a region's name.
+const NAME_SHOWN: usize = 24;
 const COLUMNS: &[(&str, Column)] = &[
-    ("region", Column::Text),
+    ("region", Column::Name),
     ("lines", Column::Number),
     ("passes", Column::Number),
     ("cold", Column::Number),
@@ -26,11 +28,20 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     heading(style, "Regions", out)?;
     let mut rows = Vec::new();
     let mut footnotes = Vec::new();
+    let mut selectors = Vec::new();
     let mut sources = Vec::new();
     for region in &run.regions {
         let summary = summary::region(run, region);
         for figure in 0..summary::figures(region.kind) {
-            rows.push(row(region, &summary, figure));
+            rows.push(row(region, &summary, figure, style.width < NARROW));
+        }
+        if style.width < NARROW {
+            for event in region.events.into_iter().flatten() {
+                let words = format!("{:02X}h: {}", event.selector(), event.name());
+                if !selectors.contains(&words) {
+                    selectors.push(words);
+                }
+            }
         }
         footnotes.extend(missing(region, &summary));
         sources.extend(summary.warm.map(|warm| warm.source));
@@ -49,13 +60,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     legend += "; overhead: what the macros subtracted; true: the simulator's own count, warm median; off by: measured less true";
     paragraph(style, &legend, out)?;
+    paragraph(style, &selectors.join("; "), out)?;
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))
 }
 
-fn row(region: &RegionResult, summary: &RegionSummary, figure: usize) -> Vec<String> {
+fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: bool) -> Vec<String> {
     let (name, lines, passes) = if figure == 0 {
         (
-            printable::printable(&region.name),
+            printable::cut(&printable::printable(&region.name), NAME_SHOWN),
             format!("{}-{}", region.start_line, region.end_line),
             region.pass_count.to_string(),
         )
@@ -64,6 +76,20 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize) -> Vec<Str
     };
     let warm = summary.warm.as_ref();
     let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
+    let (overhead, truth, difference) = match (warm, summary.cold) {
+        (Some(warm), _) => (
+            warm.overhead.map(|pair| pair.map(|spread| spread.median)),
+            Some(warm.truth.map(|spread| spread.median)),
+            warm.difference,
+        ),
+        // The only pass there is says more than nothing; a footnote tells that it is cold.
+        (None, Some(cold)) => (
+            cold.overhead,
+            Some(cold.truth),
+            cold.measured.map(|measured| summary::difference(measured, cold.truth)),
+        ),
+        (None, None) => (None, None, None),
+    };
     let number = |of: fn(Spread) -> i64| dash(measured.map(of));
     vec![
         name,
@@ -73,11 +99,10 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize) -> Vec<Str
         number(|spread| spread.min),
         number(|spread| spread.median),
         number(|spread| spread.max),
-        dash(warm.and_then(|warm| warm.overhead).map(|pair| pair[figure].median)),
-        dash(warm.map(|warm| warm.truth[figure].median)),
-        warm.and_then(|warm| warm.difference)
-            .map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
-        counts(region, figure),
+        dash(overhead.map(|pair| pair[figure])),
+        dash(truth.map(|pair| pair[figure])),
+        difference.map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
+        counts(region, figure, brief),
     ]
 }
 
@@ -93,11 +118,12 @@ fn signed(value: i64) -> String {
     }
 }
 
-fn counts(region: &RegionResult, figure: usize) -> String {
+fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
     if summary::figures(region.kind) == 1 {
         return "clocks".to_owned();
     }
     match region.events {
+        Some(events) if brief => format!("{:02X}h", events[figure].selector()),
         Some(events) => format!("{:02X}h {}", events[figure].selector(), events[figure].name()),
         None => format!("counter {figure}"),
     }
@@ -125,7 +151,7 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     }
     if summary.warm.is_none() {
         notes.push(format!(
-            "- {name}: one pass only, so nothing is warm; more runs (--runs 2) make it so"
+            "- {name}: one pass only, so nothing is warm; overhead, true and off by are the cold pass's"
         ));
     }
     if summary::figures(region.kind) == 2 && region.events.is_none() {

@@ -69,6 +69,11 @@ pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     }
 }
 
+/// Measured less true.
+pub(super) fn difference(measured: [i64; 2], truth: [i64; 2]) -> [i64; 2] {
+    [0, 1].map(|index| measured[index].saturating_sub(truth[index]))
+}
+
 /// How many figures a region has: one for clocks, two for events.
 pub(super) fn figures(kind: RegionKind) -> usize {
     match kind {

@@ -28,6 +28,11 @@ fn text_of_a_run() {
 }
 
 #[test]
+fn text_of_a_run_on_a_narrow_terminal() {
+    insta::assert_snapshot!(text(&specimen::run(), Style { width: 80, ..PLAIN }));
+}
+
+#[test]
 fn json_of_a_run() {
     let mut bytes = Vec::new();
     write(Format::Json, &specimen::run(), &PLAIN, &mut bytes).expect("a vector takes everything");
