@@ -225,11 +225,14 @@ pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Optio
     })
 }
 
+/// An instruction's place, and its text where it has none.
+type Whereabouts<'a> = (Option<(u32, u32)>, &'a str);
+
 /// A sentence for each uncertain figure of the timing table that was used, with the lines it concerns.
 pub(super) fn doubts(run: &Run) -> Vec<String> {
     /// The most places named in one sentence.
     const PLACES: usize = 8;
-    let mut doubts: BTreeMap<&str, BTreeSet<(Option<(u32, u32)>, &str)>> = BTreeMap::new();
+    let mut doubts: BTreeMap<&str, BTreeSet<Whereabouts>> = BTreeMap::new();
     for instruction in &run.instructions {
         if let Some(doubt) = instruction.doubt {
             // Without a place the instruction's own text has to say where it is.
@@ -241,14 +244,14 @@ pub(super) fn doubts(run: &Run) -> Vec<String> {
             doubts.entry(doubt).or_default().insert((instruction.place, text));
         }
     }
-    let named = |&(place, text): &(Option<(u32, u32)>, &str)| match place {
+    let named = |&(place, text): &Whereabouts| match place {
         Some((file, line)) => match run.files.get(file as usize) {
             Some(file) => format!("{}:{line}", printable(&file.name)),
             None => format!("line {line}"),
         },
         None => printable(text),
     };
-    let sentence = |(doubt, places): (&str, BTreeSet<_>)| {
+    let sentence = |(doubt, places): (&str, BTreeSet<Whereabouts>)| {
         let shown: Vec<String> = places.iter().take(PLACES).map(named).collect();
         let more = match places.len().saturating_sub(PLACES) {
             0 => String::new(),
