@@ -1,2 +1,12 @@
-//! x
-fn main() {}
+//! `p5inst`, the command: arguments in, a report out.
+
+mod args;
+mod command;
+mod reading;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    command::perform(&args::Arguments::parse())
+}

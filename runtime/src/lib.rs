@@ -11,6 +11,7 @@ pub mod memory;
 pub mod model;
 mod pipeline;
 pub mod registers;
+pub mod report;
 pub mod run;
 mod services;
 mod units;

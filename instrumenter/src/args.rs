@@ -1,0 +1,211 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  p5inst loop.asm                     five runs, the first one cold
+  p5inst --cpl 3 --runs 20 loop.asm   twenty, as a user's program sees it
+  p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
+  p5inst -I inc -D UNROLL=4 loop.asm  include from inc/ too, UNROLL equ 4
+  printf 'mov eax,1\nadd eax,ebx\n' | p5inst -
+  p5inst events                       what the two counters can count
+
+In the source, StartTSC and EndTSC around some lines measure clocks, and
+`StartProfile EV0, EV1` and EndProfile two events. The macros come with
+p5inst; a file may define its own. `./events` is a file named like a command.
+
+Exit codes: 0 for a report, even if the program faulted; 2 for bad input.";
+
+/// Runs MASM and TASM source on a simulated Pentium and tells where every clock went.
+#[derive(Debug, Parser)]
+#[command(name = "p5inst", version, after_help = EXAMPLES)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true
+)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What to do instead of running a program.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    /// The program and how to run it.
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+}
+
+/// What there is besides running a program.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the events that the two counters can count
+    Events {
+        /// How to show them.
+        #[command(flatten)]
+        presentation: Presentation,
+    },
+    /// Print the JSON schema of the JSON report
+    Schema,
+}
+
+/// How to show what there is to show.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Presentation {
+    /// How to print it
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Form::Text)]
+    pub(crate) format: Form,
+    /// When to colour text; `auto` asks the terminal and NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// A program and how to run it.
+#[derive(Args, Debug)]
+pub(crate) struct RunArguments {
+    /// The program's source, or `-` for standard input
+    // Several are taken so that they can be refused in plain words.
+    #[arg(value_name = "FILE.asm", required = true)]
+    pub(crate) file: Vec<PathBuf>,
+    /// The chip to simulate
+    #[arg(long, value_name = "CHIP")]
+    pub(crate) cpu: Option<String>,
+    /// The privilege level to run at: 0 as a DOS program or driver, 3 as a user's program
+    #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
+    pub(crate) cpl: u8,
+    /// How often to run the program, 1 to 1000; only the first run is cold
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// The clocks after which a run is stopped
+    #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
+    pub(crate) limit: u64,
+    /// The memory behind the first level caches
+    #[arg(long, value_name = "PRESET")]
+    pub(crate) memory: Option<String>,
+    /// A directory to include files from, after the program's own
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<PathBuf>,
+    /// Define a symbol as if the source began with `NAME equ VALUE` (1 if there is no value)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub(crate) define: Vec<(String, String)>,
+    /// How to show the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// The forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Tables for reading
+    Text,
+    /// JSON for programs
+    Json,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that takes colour
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+fn privilege(text: &str) -> Result<u8, String> {
+    match text {
+        "0" => Ok(0),
+        "3" => Ok(3),
+        _ => Err("programs run at privilege level 0 or 3".to_owned()),
+    }
+}
+
+/// A positive number in digits, with `_` between them where it helps reading.
+fn clocks(text: &str) -> Result<u64, String> {
+    let digits: String = text.chars().filter(|&character| character != '_').collect();
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return Err("write a number of clocks, such as 1_000_000".to_owned());
+    }
+    match digits.parse() {
+        Ok(0) => Err("a run takes at least one clock".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("write a number of clocks, such as 1_000_000".to_owned()),
+    }
+}
+
+fn definition(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let in_name = |character: char| character.is_ascii_alphanumeric() || "_@$?".contains(character);
+    if name.is_empty() || !name.chars().all(in_name) || name.starts_with(|first: char| first.is_ascii_digit()) {
+        return Err(format!("`{name}` is not a name; write NAME=VALUE"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use clap::error::ErrorKind;
+
+    fn parse(line: &str) -> Result<Arguments, ErrorKind> {
+        Arguments::try_parse_from(std::iter::once("p5inst").chain(line.split_whitespace()))
+            .map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_program_with_every_option_is_understood() {
+        let line = "--cpl 3 a.asm --runs 7 --limit 1_000 -I inc -Imore -D A -DB=2=3 --format json --color never";
+        let run = parse(line).expect("a good line").run;
+        assert_eq!(run.file, [PathBuf::from("a.asm")]);
+        assert_eq!((run.cpl, run.runs, run.limit), (3, 7, 1000));
+        assert_eq!(run.include, [PathBuf::from("inc"), PathBuf::from("more")]);
+        assert_eq!(
+            run.define,
+            [("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2=3".to_owned())]
+        );
+        assert_eq!(
+            (run.presentation.format, run.presentation.color),
+            (Form::Json, Color::Never)
+        );
+        let run = parse("-").expect("standard input").run;
+        assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
+    }
+
+    #[test]
+    fn commands_need_no_file_and_a_path_makes_a_file_of_their_name() {
+        assert!(matches!(
+            parse("events --format json").expect("good").command,
+            Some(Command::Events { .. })
+        ));
+        assert!(matches!(parse("schema").expect("good").command, Some(Command::Schema)));
+        let arguments = parse("./events").expect("good");
+        assert!(arguments.command.is_none());
+        assert_eq!(arguments.run.file, [PathBuf::from("./events")]);
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for (line, kind) in [
+            ("a.asm --runs 0", ErrorKind::ValueValidation),
+            ("a.asm --runs 1001", ErrorKind::ValueValidation),
+            ("a.asm --cpl 1", ErrorKind::ValueValidation),
+            ("a.asm --limit 0", ErrorKind::ValueValidation),
+            ("a.asm --limit +5", ErrorKind::ValueValidation),
+            ("a.asm --limit 99999999999999999999", ErrorKind::ValueValidation),
+            ("a.asm -D 1A=2", ErrorKind::ValueValidation),
+            ("a.asm --format xml", ErrorKind::InvalidValue),
+            ("events a.asm", ErrorKind::UnknownArgument),
+            ("--runs 3", ErrorKind::MissingRequiredArgument),
+            ("", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
+        ] {
+            assert_eq!(parse(line).expect_err(line), kind, "{line}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What each command does, its terminal manners and its exit code.
+//!
+//! Reports go to standard output; errors, warnings and progress to standard error. A reader that stops reading early is
+//! no error.
+
+use crate::args::{Arguments, Color, Command, Form, Presentation, RunArguments};
+use crate::reading;
+use anstream::{AutoStream, ColorChoice};
+use instrumenter::source::Sources;
+use runtime::report::{self, Format, Style};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// The exit code for input that cannot be used, usage errors included.
+const BAD_INPUT: u8 = 2;
+/// Columns where there is no terminal to ask, so that a redirected report does not depend on the window it was made in.
+const DEFAULT_WIDTH: usize = 110;
+
+/// Does what `arguments` ask for.
+pub(crate) fn perform(arguments: &Arguments) -> ExitCode {
+    let done = match &arguments.command {
+        Some(Command::Events { presentation }) => print(*presentation, |format, style, out| {
+            report::write_event_list(format, style, out)
+        }),
+        Some(Command::Schema) => {
+            let presentation = Presentation {
+                format: Form::Json,
+                color: Color::Never,
+            };
+            print(presentation, |_, _, out| writeln!(out, "{:#}", report::schema()))
+        }
+        None => program(&arguments.run),
+    };
+    match done {
+        Ok(code) => code,
+        Err(message) => {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(anstream::stderr(), "p5inst: {message}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+/// Reads, assembles and runs a program, and reports.
+fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
+    let path = match arguments.file.as_slice() {
+        [path] => path,
+        _ => return Err("one program at a time: name a single file".to_owned()),
+    };
+    let includes = reading::Includes::new(path, &arguments.include)?;
+    let sources = Sources {
+        main: reading::program(path)?,
+        include: &|name| includes.read(name),
+    };
+    run(&sources, arguments)
+}
+
+fn run(sources: &Sources, _arguments: &RunArguments) -> Result<ExitCode, String> {
+    Err(format!(
+        "`{}` was read, but this build has no assembler yet",
+        sources.main.name
+    ))
+}
+
+/// Gives `write` the format, the style and a buffered standard output.
+pub(crate) fn print(
+    presentation: Presentation,
+    write: impl FnOnce(Format, &Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<ExitCode, String> {
+    let stdout = io::stdout();
+    let format = match presentation.format {
+        Form::Text => Format::Text,
+        Form::Json => Format::Json,
+    };
+    let choice = match (format, presentation.color) {
+        (Format::Json, _) | (_, Color::Never) => ColorChoice::Never,
+        (Format::Text, Color::Always) => ColorChoice::AlwaysAnsi,
+        (Format::Text, Color::Auto) => AutoStream::choice(&stdout),
+    };
+    let style = Style {
+        color: choice != ColorChoice::Never,
+        width: if stdout.is_terminal() {
+            width(&stdout)
+        } else {
+            DEFAULT_WIDTH
+        },
+    };
+    let written = if format == Format::Json {
+        let mut out = BufWriter::new(stdout.lock());
+        write(format, &style, &mut out).and_then(|()| out.flush())
+    } else {
+        let mut out = BufWriter::new(AutoStream::new(stdout.lock(), choice));
+        write(format, &style, &mut out).and_then(|()| out.flush())
+    };
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The columns of the terminal behind `stream`, within what the layout is made for.
+fn width(stream: &io::Stdout) -> usize {
+    let columns = terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
+    columns.unwrap_or(DEFAULT_WIDTH).clamp(40, 200)
+}

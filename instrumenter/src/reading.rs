@@ -1,0 +1,289 @@
+//! Reading source files: bounded, regular files only, and includes only from where the user allowed it.
+
+use asm_macros::library::P5_INC;
+use instrumenter::source::decode;
+use runtime::image::SourceFile;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The most bytes of a program.
+const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
+/// The most bytes of an included file.
+const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
+/// The name under which the bundled macro library can be included.
+const LIBRARY: &str = "p5.inc";
+
+/// Reads the program at `path`, or from standard input for `-`.
+///
+/// # Errors
+/// One line: what is wrong with the file, and what would mend it.
+pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
+    let (name, bytes) = if path == Path::new("-") {
+        let bytes = bounded(io::stdin().lock(), PROGRAM_LIMIT);
+        (
+            "<stdin>".to_owned(),
+            bytes.map_err(|error| format!("cannot read standard input: {error}"))?,
+        )
+    } else {
+        let name = path.display().to_string();
+        let bytes = regular(path, PROGRAM_LIMIT).map_err(|error| unreadable(path, &error))?;
+        (name, bytes)
+    };
+    let bytes = bytes.ok_or_else(|| {
+        format!(
+            "`{name}` is larger than {} MiB, the most a program may be",
+            PROGRAM_LIMIT >> 20
+        )
+    })?;
+    Ok(SourceFile {
+        name,
+        text: Arc::from(decode(&bytes)),
+    })
+}
+
+/// The bytes of a regular file, or `None` if there are more than `limit`.
+fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let must_be_regular = |metadata: &fs::Metadata| match metadata.is_file() {
+        true => Ok(()),
+        false if metadata.is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+    };
+    // Before opening, because opening a FIFO waits for a writer; after it, because the path may have changed meanwhile.
+    must_be_regular(&fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    must_be_regular(&file.metadata()?)?;
+    bounded(file, limit)
+}
+
+fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    source.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> String {
+    let name = path.display();
+    match error.kind() {
+        ErrorKind::NotFound if path.with_extension("asm").is_file() => {
+            format!(
+                "there is no file `{name}`; did you mean `{}`?",
+                path.with_extension("asm").display()
+            )
+        }
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            format!("there is no file `{name}`; give the path of an assembly source, or `-` for standard input")
+        }
+        ErrorKind::IsADirectory => format!("`{name}` is a directory; name a file in it"),
+        ErrorKind::PermissionDenied => format!("`{name}` may not be read; change its permissions"),
+        ErrorKind::InvalidInput => {
+            format!(
+                "cannot read `{name}`: {error}; to run what a device or pipe gives, pass `-` and redirect it to standard input"
+            )
+        }
+        _ => format!("cannot read `{name}`: {error}"),
+    }
+}
+
+/// Where an `include` may take files from: the program's own directory, then those of `-I`.
+pub(crate) struct Includes {
+    /// Each directory as the user gave it, and as the file system knows it.
+    roots: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Includes {
+    /// The directories for `program`; those of `directories` must exist.
+    ///
+    /// # Errors
+    /// One line that names the directory and what is wrong with it.
+    pub(crate) fn new(program: &Path, directories: &[PathBuf]) -> Result<Includes, String> {
+        let own = program.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut roots = Vec::with_capacity(directories.len() + 1);
+        for directory in std::iter::once(&own).chain(directories) {
+            let there = if directory.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                directory
+            };
+            let known = there
+                .canonicalize()
+                .ok()
+                .filter(|known| known.is_dir())
+                .ok_or_else(|| {
+                    format!(
+                        "`{}` is not a directory to include from; name one that exists",
+                        there.display()
+                    )
+                })?;
+            roots.push((directory.clone(), known));
+        }
+        Ok(Includes { roots })
+    }
+
+    /// Answers `include name`: the file's path as a report names it, and its bytes.
+    ///
+    /// Names are relative to the directories, with `/` or `\`; if no file has exactly that name, one that differs only in
+    /// case serves, as it did under DOS. Nothing outside the directories is ever read, not through a link either.
+    ///
+    /// # Errors
+    /// Why the file cannot be had, and what would mend it.
+    pub(crate) fn read(&self, name: &str) -> Result<(String, Vec<u8>), String> {
+        let slashed = name.trim().replace('\\', "/");
+        if slashed.starts_with('/') || slashed.contains(':') {
+            return Err(format!(
+                "`{name}` is an absolute path; name it relative to the program or to a -I directory"
+            ));
+        }
+        let parts: Vec<&str> = slashed
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+            .collect();
+        if parts.contains(&"..") {
+            return Err(format!(
+                "`{name}` leads out of its directory; allow that directory with -I"
+            ));
+        }
+        if parts.is_empty() {
+            return Err("include needs a file name".to_owned());
+        }
+        for (given, known) in &self.roots {
+            let Some(found) = locate(known, &parts) else { continue };
+            let shown = found
+                .strip_prefix(known)
+                .map(|rest| given.join(rest))
+                .unwrap_or_else(|_| found.clone());
+            return self.included(&found, shown.display().to_string());
+        }
+        if parts.last().is_some_and(|last| last.eq_ignore_ascii_case(LIBRARY)) {
+            return Ok((LIBRARY.to_owned(), P5_INC.as_bytes().to_vec()));
+        }
+        Err(format!(
+            "there is no `{name}` beside the program or in a -I directory; add its directory with -I"
+        ))
+    }
+
+    fn included(&self, found: &Path, shown: String) -> Result<(String, Vec<u8>), String> {
+        let real = found.canonicalize().map_err(|error| unreadable(found, &error))?;
+        if !self.roots.iter().any(|(_, known)| real.starts_with(known)) {
+            return Err(format!(
+                "`{shown}` is a link that leads out of its directory; allow where it leads with -I"
+            ));
+        }
+        match regular(&real, INCLUDE_LIMIT) {
+            Ok(Some(bytes)) => Ok((shown, bytes)),
+            Ok(None) => Err(format!(
+                "`{shown}` is larger than {} MiB, the most an included file may be",
+                INCLUDE_LIMIT >> 20
+            )),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Err(format!("`{shown}` is not a regular file")),
+            Err(error) => Err(unreadable(Path::new(&shown), &error)),
+        }
+    }
+}
+
+/// The path of `parts` below `root`, each part exactly or else without regard to case.
+fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
+    let mut path = root.to_path_buf();
+    for part in parts {
+        let exact = path.join(part);
+        path = if exact.symlink_metadata().is_ok() {
+            exact
+        } else {
+            // Of several candidates the first by name, so that the answer does not depend on the directory's order.
+            let entries = fs::read_dir(&path).ok()?.flatten().map(|entry| entry.file_name());
+            let alike = entries.filter(|name| name.to_str().is_some_and(|name| name.eq_ignore_ascii_case(part)));
+            path.join(alike.min()?)
+        };
+    }
+    Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory() -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        for name in ["main", "more", "secret"] {
+            fs::create_dir(directory.path().join(name)).expect("a new directory");
+            fs::write(directory.path().join(name).join(format!("{name}.inc")), name).expect("a new file");
+        }
+        directory
+    }
+
+    #[test]
+    fn includes_come_from_the_allowed_directories_only() {
+        let directory = directory();
+        let at = |name: &str| directory.path().join(name);
+        let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
+        let bytes = |name: &str| includes.read(name).map(|(_, bytes)| bytes);
+        assert_eq!(bytes("main.inc"), Ok(b"main".to_vec()));
+        assert_eq!(bytes(".\\MORE.Inc"), Ok(b"more".to_vec()));
+        assert_eq!(bytes("P5.INC"), Ok(P5_INC.as_bytes().to_vec()));
+        let refused = |name: &str, why: &str| {
+            let error = includes.read(name).expect_err(name);
+            assert!(error.contains(why), "{name}: {error}");
+        };
+        refused("secret.inc", "there is no");
+        refused("../secret/secret.inc", "leads out");
+        refused("..\\secret\\secret.inc", "leads out");
+        refused(&at("secret/secret.inc").display().to_string(), "absolute");
+        refused("C:\\x.inc", "absolute");
+        refused(" ", "needs a file name");
+        refused("a\0b", "there is no");
+        fs::create_dir(at("main/sub")).expect("a new directory");
+        refused("sub", "is a directory");
+        File::create(at("main/big.inc"))
+            .and_then(|file| file.set_len(INCLUDE_LIMIT + 1))
+            .expect("a sparse file");
+        refused("big.inc", "larger than 16 MiB");
+        assert!(Includes::new(&at("main/a.asm"), &[at("nowhere")]).is_err_and(|why| why.contains("nowhere")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_may_not_leave_the_allowed_directories() {
+        let directory = directory();
+        let at = |name: &str| directory.path().join(name);
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(at(to), at(name)).expect("a new link");
+        link("secret/secret.inc", "main/link.inc");
+        link("secret", "main/dir");
+        link("more/more.inc", "main/fine.inc");
+        link("nothing", "main/dangling.inc");
+        let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
+        for name in ["link.inc", "dir/secret.inc"] {
+            assert!(
+                includes.read(name).is_err_and(|why| why.contains("leads out")),
+                "{name}"
+            );
+        }
+        assert_eq!(includes.read("fine.inc").map(|(_, bytes)| bytes), Ok(b"more".to_vec()));
+        assert!(includes.read("dangling.inc").is_err());
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_read_says_why_and_what_mends_it() {
+        let directory = directory();
+        let at = |name: &str| directory.path().join(name);
+        let refused = |path: &Path, why: &str| {
+            let error = program(path).expect_err(why);
+            assert!(error.contains(why) && !error.contains('\n'), "{error}");
+        };
+        refused(&at("none.asm"), "there is no file");
+        fs::write(at("loop.asm"), "nop").expect("a new file");
+        refused(&at("loop"), "did you mean");
+        refused(&at("main"), "is a directory");
+        refused(&at("loop.asm/x"), "there is no file");
+        #[cfg(unix)]
+        refused(Path::new("/dev/zero"), "not a regular file");
+        File::create(at("big.asm"))
+            .and_then(|file| file.set_len(PROGRAM_LIMIT + 1))
+            .expect("a sparse file");
+        refused(&at("big.asm"), "larger than 64 MiB");
+        assert_eq!(
+            program(&at("loop.asm")).map(|file| file.text.to_string()),
+            Ok("nop".to_owned())
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! The command as a user meets it: exit codes, what goes to which stream, and what does not.
+
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+fn p5inst(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE");
+    command
+}
+
+fn finished(arguments: &[&str]) -> Output {
+    p5inst(arguments).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+#[test]
+fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().to_str().expect("a printable path");
+    let missing = format!("{path}/missing.asm");
+    for (arguments, why) in [
+        (vec![missing.as_str()], "there is no file"),
+        (vec![path], "is a directory"),
+        (vec!["-", "-I", &missing], "is not a directory to include from"),
+        (vec!["a.asm", "events"], "one program at a time"),
+    ] {
+        let output = finished(&arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            error.starts_with("p5inst: ") && error.contains(why),
+            "{arguments:?}: {error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_usage_error_is_exit_code_2_and_help_is_0() {
+    for arguments in [
+        &["--runs", "0", "a.asm"][..],
+        &["--nonsense"],
+        &[],
+        &["a.asm", "--cpl", "2"],
+    ] {
+        let output = finished(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
+    }
+    let help = finished(&["--help"]);
+    assert!(help.status.success() && text(&help.stdout).contains("Examples:"));
+    assert!(
+        text(&help.stdout)
+            .lines()
+            .skip_while(|line| *line != "Examples:")
+            .all(|line| line.len() <= 80)
+    );
+}
+
+#[test]
+fn colour_is_written_only_when_it_is_asked_for() {
+    let colored = |arguments: &[&str]| text(&finished(arguments).stdout).contains('\x1b');
+    assert!(!colored(&["events"]), "a pipe is no terminal");
+    assert!(colored(&["events", "--color", "always"]));
+    assert!(!colored(&["events", "--color", "never"]));
+    assert!(!colored(&["events", "--color", "always", "--format", "json"]));
+    let asked = p5inst(&["events"])
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .expect("the command starts");
+    assert!(
+        text(&asked.stdout).contains('\x1b'),
+        "auto follows the environment's conventions"
+    );
+    let refused = p5inst(&["events"])
+        .env("CLICOLOR_FORCE", "1")
+        .env("NO_COLOR", "1")
+        .output();
+    assert!(!text(&refused.expect("the command starts").stdout).contains('\x1b'));
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_error() {
+    let mut child = p5inst(&["schema"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let mut error = String::new();
+    let mut stderr = child.stderr.take().expect("a pipe");
+    stderr.read_to_string(&mut error).expect("UTF-8");
+    assert!(child.wait().expect("it ends").success(), "{error}");
+    assert!(error.is_empty(), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("Linux has it");
+    let output = p5inst(&["schema"]).stdout(full).output().expect("the command starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot write the report"));
+}
+
+#[test]
+fn standard_input_beyond_the_limit_is_refused_without_being_kept() {
+    let mut child = p5inst(&["-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let chunk = vec![b'\n'; 1 << 20];
+    // The command stops reading after the limit, so the last writes may fail.
+    (0..80).take_while(|_| stdin.write_all(&chunk).is_ok()).count();
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("larger than 64 MiB"),
+        "{}",
+        text(&output.stderr)
+    );
+}

@@ -1,0 +1,72 @@
+//! The event list as a table or as JSON: what `p5inst events` prints.
+
+use super::{Column, Format, Style, table};
+use asm_macros::events::{EVENTS, Row, Standing, Unit};
+use serde::Serialize;
+use std::io::{self, Write};
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("event", Column::Number),
+    ("name", Column::Name),
+    ("unit", Column::Name),
+    ("standing", Column::Name),
+    ("title", Column::Text),
+];
+
+#[derive(Serialize)]
+struct Listed {
+    selector: u8,
+    name: &'static str,
+    unit: &'static str,
+    standing: &'static str,
+    title: &'static str,
+}
+
+impl From<&Row> for Listed {
+    fn from(row: &Row) -> Self {
+        Listed {
+            selector: row.event.selector(),
+            name: row.event.name(),
+            unit: match row.unit {
+                Unit::Occurrence => "occurrence",
+                Unit::Duration => "duration",
+            },
+            standing: match row.standing {
+                Standing::Documented => "documented",
+                Standing::Folklore => "folklore",
+            },
+            title: row.title,
+        }
+    }
+}
+
+/// Writes every event the two counters can be set to, in selector order: selector, name, unit, standing, title.
+///
+/// As JSON it is an array of objects with those five fields, the selector a number.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_event_list(format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let listed: Vec<Listed> = EVENTS.iter().map(Listed::from).collect();
+    match format {
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut *out, &listed)?;
+            writeln!(out)
+        }
+        Format::Text => {
+            let rows = listed
+                .iter()
+                .map(|event| {
+                    vec![
+                        format!("{:02X}h", event.selector),
+                        event.name.to_owned(),
+                        event.unit.to_owned(),
+                        event.standing.to_owned(),
+                        event.title.to_owned(),
+                    ]
+                })
+                .collect();
+            table(style, COLUMNS, rows, out)
+        }
+    }
+}

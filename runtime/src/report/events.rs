@@ -1,0 +1,57 @@
+//! The events that happened, and those that did not or could not.
+
+use super::{Column, Style, heading, paragraph, table};
+use crate::run::{EventCount, Run};
+use std::io::{self, Write};
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("event", Column::Number),
+    ("occurrences", Column::Number),
+    ("clocks", Column::Number),
+    ("name", Column::Name),
+];
+
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    heading(style, "Events", out)?;
+    let available = || run.events.iter().filter(|count| count.unavailable.is_none());
+    let happened = |count: &&EventCount| count.occurrences > 0 || count.clocks > 0;
+    let rows: Vec<Vec<String>> = available()
+        .filter(happened)
+        .map(|count| {
+            vec![
+                format!("{:02X}h", count.event.selector()),
+                count.occurrences.to_string(),
+                count.clocks.to_string(),
+                count.event.name().to_owned(),
+            ]
+        })
+        .collect();
+    if !rows.is_empty() {
+        table(style, COLUMNS, rows, out)?;
+    }
+    let quiet = available().filter(|count| !happened(count)).count();
+    if quiet > 0 {
+        paragraph(style, &format!("{quiet} further events did not happen."), out)?;
+    }
+    for (reason, names) in unavailable(run) {
+        paragraph(
+            style,
+            &format!("Not counted here ({reason}): {}.", names.join(", ")),
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+/// The events this machine cannot raise, under each reason in the order it first occurs.
+fn unavailable(run: &Run) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut groups: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for count in &run.events {
+        let Some(reason) = count.unavailable else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(count.event.name()),
+            None => groups.push((reason, vec![count.event.name()])),
+        }
+    }
+    groups
+}

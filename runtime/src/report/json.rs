@@ -1,0 +1,248 @@
+//! The JSON report: a run put into the shape of `schema`.
+
+use super::lines::{self, Sum, Text};
+use super::schema::{self, Figure, Ordered};
+use super::{printable, summary};
+use crate::image::RegionKind;
+use crate::run::{self, RegionResult, Run};
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
+
+/// What stands for the file of code that came from none.
+const MEMORY: &str = "<memory>";
+
+pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &report(run))?;
+    writeln!(out)
+}
+
+fn report(run: &Run) -> schema::Report<'_> {
+    schema::Report {
+        schema_version: schema::SCHEMA_VERSION,
+        program: &run.program,
+        cpu: run.cpu,
+        cpu_title: run.cpu_title,
+        memory: run.memory,
+        cpl: run.cpl,
+        files: run.files.iter().map(|file| file.name.as_str()).collect(),
+        stop: schema::Stop {
+            reason: run.stop.reason.name(),
+            code: run.stop.code,
+            message: run.stop.message.as_deref(),
+            file: run.stop.place.and_then(|(file, _)| file_name(run, file)),
+            line: run.stop.place.map(|(_, line)| line),
+        },
+        runs: run.runs.iter().map(run_totals).collect(),
+        totals: schema::Totals {
+            cycles: run.totals.cycles,
+            instructions: run.totals.instructions,
+            u: run.totals.u,
+            v: run.totals.v,
+        },
+        cycle_stack: run
+            .cycle_stack
+            .iter()
+            .map(|part| schema::CauseCycles {
+                cause: part.cause.name(),
+                cycles: part.cycles,
+            })
+            .collect(),
+        events: run.events.iter().map(event).collect(),
+        regions: run.regions.iter().map(|one| region(run, one)).collect(),
+        lines: source_lines(run),
+        instructions: instructions(run),
+        symbols: symbols(run),
+        output: printable::output(&run.output),
+        notes: run.notes.iter().cloned().chain(lines::doubts(run)).collect(),
+    }
+}
+
+fn file_name(run: &Run, file: u32) -> Option<&str> {
+    run.files.get(file as usize).map(|file| file.name.as_str())
+}
+
+fn run_totals(run: &run::RunSummary) -> schema::RunTotals {
+    schema::RunTotals {
+        cycles: run.cycles,
+        instructions: run.instructions,
+        pairs: run.pairs,
+    }
+}
+
+fn event(count: &run::EventCount) -> schema::Event {
+    let available = count.unavailable.is_none();
+    schema::Event {
+        selector: count.event.selector(),
+        name: count.event.name(),
+        occurrences: available.then_some(count.occurrences),
+        clocks: available.then_some(count.clocks),
+        available,
+        reason: count.unavailable,
+    }
+}
+
+fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
+    let summary = summary::region(run, region);
+    schema::Region {
+        name: &region.name,
+        kind: match region.kind {
+            RegionKind::Tsc => "tsc",
+            RegionKind::Profile => "profile",
+        },
+        file: file_name(run, region.file).unwrap_or(MEMORY),
+        start_line: region.start_line,
+        end_line: region.end_line,
+        counted: region.events.map(|events| events.map(|event| event.name())),
+        passes: region.passes.iter().map(|one| pass(region, one)).collect(),
+        pass_count: region.pass_count,
+        cold: summary.cold.as_ref().map(|cold| pass(region, cold)),
+        warm: summary.warm.as_ref().map(|warm| schema::Warm {
+            source: match warm.source {
+                summary::WarmSource::LastRun => "last run",
+                summary::WarmSource::AfterFirst => "all passes but the first",
+            },
+            passes: warm.passes,
+            measured: warm.measured.map(|pair| spread(region.kind, pair)),
+            overhead: warm.overhead.map(|pair| spread(region.kind, pair)),
+            truth: spread(region.kind, warm.truth),
+            cycles: spread(RegionKind::Tsc, [warm.cycles; 2]),
+            difference: warm.difference.map(|pair| figure(region.kind, pair)),
+        }),
+        trace: region.trace.iter().map(issued).collect(),
+        trace_cut: region.trace_cut,
+    }
+}
+
+fn figure(kind: RegionKind, pair: [i64; 2]) -> Figure {
+    match kind {
+        RegionKind::Tsc => Figure::One(pair[0]),
+        RegionKind::Profile => Figure::Two(pair),
+    }
+}
+
+fn spread(kind: RegionKind, pair: [summary::Spread; 2]) -> schema::Spread {
+    schema::Spread {
+        min: figure(kind, pair.map(|spread| spread.min)),
+        median: figure(kind, pair.map(|spread| spread.median)),
+        max: figure(kind, pair.map(|spread| spread.max)),
+    }
+}
+
+fn pass(region: &RegionResult, pass: &run::Pass) -> schema::Pass {
+    let events = region
+        .events
+        .filter(|_| region.kind == RegionKind::Profile)
+        .map(|events| {
+            let mut counts: Vec<(String, i64)> = Vec::new();
+            for (event, count) in events.iter().zip(pass.truth) {
+                // Both counters may be set to the same event, which an object can name only once.
+                if counts.iter().all(|(name, _)| name != event.name()) {
+                    counts.push((event.name().to_owned(), count));
+                }
+            }
+            Ordered(counts)
+        });
+    schema::Pass {
+        run: pass.run,
+        measured: pass.measured.map(|pair| figure(region.kind, pair)),
+        overhead: pass.overhead.map(|pair| figure(region.kind, pair)),
+        truth: figure(region.kind, pass.truth),
+        cycles: pass.cycles,
+        events,
+    }
+}
+
+fn issued(issued: &run::Issued) -> schema::Issued {
+    schema::Issued {
+        instruction: issued.instruction,
+        clock: issued.clock,
+        pipe: lines::pipe_name(issued.pipe),
+        cycles: issued.cycles,
+        waited: issued.waited.map(run::Cause::name),
+        not_paired: issued.refusal.map(run::Refusal::name),
+    }
+}
+
+/// The lines by file and line, then what stands in no file, one row an instruction.
+fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
+    let text = Text::of(run);
+    let clocks = lines::pass_clocks(run);
+    let mut by_place: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    let mut elsewhere = Vec::new();
+    for (index, instruction) in run.instructions.iter().enumerate() {
+        match instruction.place.filter(|&(file, _)| file_name(run, file).is_some()) {
+            Some(place) => by_place.entry(place).or_default().push(index),
+            None => elsewhere.push((index, instruction.text.as_str())),
+        }
+    }
+    let line = |file, line, text, indexes: &[usize]| {
+        let sum = Sum::of(indexes.iter().filter_map(|&index| run.instructions.get(index)));
+        let clock = lines::earliest(&clocks, indexes);
+        schema::Line {
+            file,
+            line,
+            text,
+            executions: sum.executions,
+            cycles: sum.cycles,
+            u: sum.u,
+            v: sum.v,
+            reasons: Ordered(sum.causes()),
+            not_paired: Ordered(sum.refusals()),
+            clock: clock.map(|clock| clock.clock),
+            region: clock.map(|clock| clock.region),
+        }
+    };
+    let mut rows: Vec<schema::Line> = by_place
+        .iter()
+        .map(|(&place, indexes)| {
+            line(
+                file_name(run, place.0).unwrap_or(MEMORY),
+                place.1,
+                text.line(place),
+                indexes,
+            )
+        })
+        .collect();
+    rows.extend(elsewhere.iter().map(|&(index, text)| line(MEMORY, 0, text, &[index])));
+    rows
+}
+
+fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
+    let partners = lines::partners(run);
+    run.instructions
+        .iter()
+        .zip(partners)
+        .map(|(instruction, partner)| {
+            let sum = Sum::of([instruction]);
+            schema::Instruction {
+                address: instruction.address,
+                length: instruction.length,
+                text: &instruction.text,
+                file: instruction.place.and_then(|(file, _)| file_name(run, file)),
+                line: instruction.place.map(|(_, line)| line),
+                trail: instruction.trail.iter().map(String::as_str).collect(),
+                executions: instruction.executions,
+                cycles: instruction.cycles,
+                u: instruction.u,
+                v: instruction.v,
+                reasons: Ordered(sum.causes()),
+                not_paired: Ordered(sum.refusals()),
+                partner,
+                doubt: instruction.doubt,
+            }
+        })
+        .collect()
+}
+
+/// The user's symbols, then the library's; of two with one name only the first.
+fn symbols(run: &Run) -> Ordered<u64> {
+    let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
+    let mut seen = HashSet::new();
+    let values = own.into_iter().chain(library);
+    Ordered(
+        values
+            .filter(|symbol| seen.insert(symbol.name.as_str()))
+            .map(|symbol| (symbol.name.clone(), symbol.value))
+            .collect(),
+    )
+}

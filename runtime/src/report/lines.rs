@@ -1,0 +1,271 @@
+//! What instructions came to together: the sums of a source line, its partner, its clock in a region's pass, its reason.
+
+use super::printable::printable;
+use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Name of the bundled macro library among a program's files.
+const LIBRARY: &str = "p5.inc";
+/// A reason that holds for a smaller part of a line's executions than this is only named if there is no other.
+const WORTH_NAMING: f64 = 0.05;
+
+/// The source text by file index and one-based line.
+pub(super) struct Text<'a> {
+    lines: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Text<'a> {
+    pub(super) fn of(run: &'a Run) -> Text<'a> {
+        Text {
+            lines: run.files.iter().map(|file| file.text.lines().collect()).collect(),
+        }
+    }
+
+    /// The line as it stands in the file, empty if there is no such line.
+    pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
+        (line as usize)
+            .checked_sub(1)
+            .and_then(|index| self.lines.get(file as usize)?.get(index).copied())
+            .unwrap_or("")
+    }
+}
+
+/// Whether file `index` is the bundled macro library.
+pub(super) fn is_library(run: &Run, index: u32) -> bool {
+    run.files.get(index as usize).is_some_and(|file| file.name == LIBRARY)
+}
+
+/// The sums over some instructions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) executions: u64,
+    pub(super) cycles: u64,
+    pub(super) u: u64,
+    pub(super) v: u64,
+    causes: BTreeMap<Cause, u64>,
+    refusals: BTreeMap<Refusal, u64>,
+    pub(super) doubtful: bool,
+}
+
+impl Sum {
+    pub(super) fn of<'a>(instructions: impl IntoIterator<Item = &'a InstructionResult>) -> Sum {
+        let mut sum = Sum::default();
+        for instruction in instructions {
+            sum.add(instruction);
+        }
+        sum
+    }
+
+    pub(super) fn add(&mut self, instruction: &InstructionResult) {
+        self.executions += instruction.executions;
+        self.cycles += instruction.cycles;
+        self.u += instruction.u;
+        self.v += instruction.v;
+        for part in &instruction.causes {
+            *self.causes.entry(part.cause).or_default() += part.cycles;
+        }
+        for &(refusal, count) in &instruction.refusals {
+            *self.refusals.entry(refusal).or_default() += count;
+        }
+        self.doubtful |= instruction.doubt.is_some();
+    }
+
+    /// Clocks by cause, in the order causes are listed.
+    pub(super) fn causes(&self) -> Vec<(String, u64)> {
+        named(&self.causes, Cause::name)
+    }
+
+    /// Executions that issued alone, by reason, in the order refusals are listed.
+    pub(super) fn refusals(&self) -> Vec<(String, u64)> {
+        named(&self.refusals, Refusal::name)
+    }
+
+    /// `U`, `V`, or both with their shares of the executions.
+    pub(super) fn pipe(&self) -> String {
+        match (self.u, self.v) {
+            (0, 0) => "-".to_owned(),
+            (_, 0) => "U".to_owned(),
+            (0, _) => "V".to_owned(),
+            (u, v) => {
+                // Neither share is rounded to nothing: both pipes were used.
+                let share = (u as f64 * 100.0 / (u as f64 + v as f64)).round().clamp(1.0, 99.0);
+                format!("U {share:.0}% V {:.0}%", 100.0 - share)
+            }
+        }
+    }
+
+    /// What the line waited for most, with its clocks an execution, and why it mostly did not pair.
+    ///
+    /// Without `both` only the one that concerns more clocks; a pair that did not form counts as one clock.
+    pub(super) fn reason(&self, both: bool) -> String {
+        let executions = self.executions.max(1) as f64;
+        let stalls = self
+            .causes
+            .iter()
+            .filter(|&(&cause, &cycles)| cause != Cause::Issue && cycles > 0);
+        // Of equals the first listed: `max_by_key` would give the last.
+        let stall = stalls
+            .rev()
+            .max_by_key(|&(_, &cycles)| cycles)
+            .map(|(&cause, &cycles)| {
+                let each = cycles as f64 / executions;
+                let digits = if each < 0.095 { 3 } else { 1 };
+                (each, format!("{} {each:.digits$}", cause.name()))
+            });
+        let refused = self.refusals.iter().filter(|&(_, &count)| count > 0);
+        let refusal = refused
+            .rev()
+            .max_by_key(|&(_, &count)| count)
+            .map(|(&refusal, &count)| {
+                let share = count as f64 / executions;
+                let part = if share < 0.995 {
+                    format!(" {:.0}%", (share * 100.0).max(1.0))
+                } else {
+                    String::new()
+                };
+                // A taken branch and the end of the program lose no pair, so a stall always weighs more.
+                let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
+                (
+                    if harmless { 0.0 } else { share },
+                    share,
+                    format!("{}{part}", refusal.name()),
+                )
+            });
+        match (stall, refusal) {
+            (None, None) => String::new(),
+            (Some((_, only)), None) | (None, Some((_, _, only))) => only,
+            (Some((each, stall)), Some((lost, share, refusal))) => {
+                let negligible = each.min(share) < WORTH_NAMING;
+                match (both && !negligible, each >= lost) {
+                    (true, _) => format!("{stall}; {refusal}"),
+                    (false, true) => stall,
+                    (false, false) => refusal,
+                }
+            }
+        }
+    }
+}
+
+fn named<T: Copy>(counts: &BTreeMap<T, u64>, name: fn(T) -> &'static str) -> Vec<(String, u64)> {
+    counts
+        .iter()
+        .filter(|&(_, &count)| count > 0)
+        .map(|(&key, &count)| (name(key).to_owned(), count))
+        .collect()
+}
+
+/// For each instruction, the index of the one it paired with most often.
+///
+/// Only neighbours pair: the first in U and the one right behind it in V.
+pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
+    let mut partners: Vec<Option<usize>> = vec![None; run.instructions.len()];
+    let mut pairs_before = vec![0; run.instructions.len()];
+    for (index, instruction) in run.instructions.iter().enumerate() {
+        let alone: u64 = instruction.refusals.iter().map(|&(_, count)| count).sum();
+        let behind = instruction.address.wrapping_add(u32::from(instruction.length));
+        let next = run.instructions.get(index + 1).filter(|next| next.address == behind);
+        let pairs = instruction.u.saturating_sub(alone).min(next.map_or(0, |next| next.v));
+        if pairs == 0 {
+            continue;
+        }
+        pairs_before[index + 1] = pairs;
+        partners[index + 1] = Some(index);
+        if pairs >= pairs_before[index] {
+            partners[index] = Some(index + 1);
+        }
+    }
+    partners
+}
+
+/// When an instruction issues in a region's last pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PassClock {
+    /// Index of the region: the shortest one whose pass the instruction was in.
+    pub(super) region: usize,
+    /// Clocks after the region's first instruction.
+    pub(super) clock: u64,
+    /// Whether it issued more than once in the pass; `clock` is the first.
+    pub(super) again: bool,
+}
+
+/// For each instruction, its clock in the innermost region whose traced pass it was in.
+pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
+    let mut clocks: Vec<Option<PassClock>> = vec![None; run.instructions.len()];
+    let mut regions: Vec<usize> = (0..run.regions.len()).collect();
+    regions.sort_by_key(|&index| {
+        run.regions[index]
+            .end_line
+            .saturating_sub(run.regions[index].start_line)
+    });
+    for region in regions {
+        for issued in &run.regions[region].trace {
+            match clocks.get_mut(issued.instruction as usize) {
+                Some(Some(known)) if known.region == region => known.again = true,
+                Some(slot @ None) => {
+                    *slot = Some(PassClock {
+                        region,
+                        clock: issued.clock,
+                        again: false,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    clocks
+}
+
+/// The earliest clock among some instructions, marked as repeated if several of them issued.
+pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Option<PassClock> {
+    let known = || indexes.iter().filter_map(|&index| clocks.get(index).copied().flatten());
+    let first = known().min_by_key(|clock| clock.clock)?;
+    Some(PassClock {
+        again: first.again || known().count() > 1,
+        ..first
+    })
+}
+
+/// An instruction's place, and its text where it has none.
+type Whereabouts<'a> = (Option<(u32, u32)>, &'a str);
+
+/// A sentence for each uncertain figure of the timing table that was used, with the lines it concerns.
+pub(super) fn doubts(run: &Run) -> Vec<String> {
+    /// The most places named in one sentence.
+    const PLACES: usize = 8;
+    let mut doubts: BTreeMap<&str, BTreeSet<Whereabouts>> = BTreeMap::new();
+    for instruction in &run.instructions {
+        if let Some(doubt) = instruction.doubt {
+            // Without a place the instruction's own text has to say where it is.
+            let text = if instruction.place.is_none() {
+                instruction.text.as_str()
+            } else {
+                ""
+            };
+            doubts.entry(doubt).or_default().insert((instruction.place, text));
+        }
+    }
+    let named = |&(place, text): &Whereabouts| match place {
+        Some((file, line)) => match run.files.get(file as usize) {
+            Some(file) => format!("{}:{line}", printable(&file.name)),
+            None => format!("line {line}"),
+        },
+        None => printable(text),
+    };
+    let sentence = |(doubt, places): (&str, BTreeSet<Whereabouts>)| {
+        let shown: Vec<String> = places.iter().take(PLACES).map(named).collect();
+        let more = match places.len().saturating_sub(PLACES) {
+            0 => String::new(),
+            left => format!(" and {left} more"),
+        };
+        format!("Uncertain clocks (marked ?) at {}{more}: {doubt}", shown.join(", "))
+    };
+    doubts.into_iter().map(sentence).collect()
+}
+
+/// The letter of a pipe.
+pub(super) fn pipe_name(pipe: Pipe) -> &'static str {
+    match pipe {
+        Pipe::U => "u",
+        Pipe::V => "v",
+    }
+}

@@ -1,0 +1,148 @@
+//! Telling: text and JSON from one closed [`Run`], never from the machine.
+//!
+//! Both formats take every figure from `summary` and `lines`, so that the two cannot disagree. What is unknown is shown as
+//! unknown (`-` with a footnote, `null`), never as 0.
+
+mod annotate;
+mod event_list;
+mod events;
+mod header;
+mod json;
+mod lines;
+mod printable;
+mod regions;
+mod schema;
+mod stack;
+mod summary;
+
+#[cfg(test)]
+mod specimen;
+#[cfg(test)]
+mod tests;
+
+pub use event_list::write_event_list;
+pub use schema::schema;
+
+use crate::run::Run;
+use comfy_table::{CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, presets};
+use std::io::{self, Write};
+
+/// The forms a report may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Tables and the annotated listing, for reading.
+    Text,
+    /// One object that follows [`schema`], for programs.
+    Json,
+}
+
+/// How text is laid out; JSON ignores it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to write colour escapes. Nothing is said by colour alone.
+    pub color: bool,
+    /// How many columns there are, sensibly 40 to 200. Long source lines are cut to fit; numbers never are.
+    pub width: usize,
+}
+
+/// Writes the report of `run` to `out`.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => json::write(run, out),
+        Format::Text => {
+            header::write(run, style, out)?;
+            regions::write(run, style, out)?;
+            annotate::write(run, style, out)?;
+            stack::write(run, style, out)?;
+            events::write(run, style, out)?;
+            notes(run, style, out)
+        }
+    }
+}
+
+/// Below this many columns tables say the same more briefly.
+const NARROW: usize = 100;
+
+const HEADING: anstyle::Style = anstyle::Style::new().bold();
+const STALL: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
+const FAILURE: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+
+/// `text` in `paint` if there is colour at all.
+fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
+    if style.color && !text.is_empty() {
+        format!("{paint}{text}{paint:#}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// An empty line and a heading.
+fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}", painted(style, HEADING, text))
+}
+
+/// A paragraph, folded to the width and indented by two.
+fn paragraph(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    for line in printable::folded(&printable::printable(text), style.width.saturating_sub(2)) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// How a table's column is laid out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// Right-aligned and never broken.
+    Number,
+    /// Left-aligned and never broken.
+    Name,
+    /// Left-aligned and folded where the width asks for it.
+    Text,
+}
+
+/// A table without rules.
+fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(style.width).unwrap_or(u16::MAX));
+    table.set_header(columns.iter().map(|(name, _)| *name));
+    for row in rows {
+        table.add_row(row);
+    }
+    for (index, (_, kind)) in columns.iter().enumerate() {
+        let Some(column) = table.column_mut(index) else {
+            continue;
+        };
+        if *kind == Column::Number {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        if *kind != Column::Text {
+            column.set_constraint(Constraint::ContentWidth);
+        }
+    }
+    for (index, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        if index == 0 {
+            writeln!(out, "{}", painted(style, HEADING, line))?;
+        } else {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let doubts = lines::doubts(run);
+    if run.notes.is_empty() && doubts.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Notes", out)?;
+    for note in run.notes.iter().chain(&doubts) {
+        paragraph(style, note, out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! The region table: what the program's own macros measured, beside what was true.
+
+use super::summary::{self, RegionSummary, Spread, WarmSource};
+use super::{Column, NARROW, Style, heading, paragraph, printable, table};
+use crate::run::{RegionResult, Run};
+use std::io::{self, Write};
+
+/// The most columns of a region's name.
+const NAME_SHOWN: usize = 24;
+const COLUMNS: &[(&str, Column)] = &[
+    ("region", Column::Name),
+    ("lines", Column::Number),
+    ("passes", Column::Number),
+    ("cold", Column::Number),
+    ("min", Column::Number),
+    ("median", Column::Number),
+    ("max", Column::Number),
+    ("overhead", Column::Number),
+    ("true", Column::Number),
+    ("off by", Column::Number),
+    ("counts", Column::Name),
+];
+
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if run.regions.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Regions", out)?;
+    let mut rows = Vec::new();
+    let mut footnotes = Vec::new();
+    let mut selectors = Vec::new();
+    let mut sources = Vec::new();
+    for region in &run.regions {
+        let summary = summary::region(run, region);
+        for figure in 0..summary::figures(region.kind) {
+            rows.push(row(region, &summary, figure, style.width < NARROW));
+        }
+        if style.width < NARROW {
+            for event in region.events.into_iter().flatten() {
+                let words = format!("{:02X}h: {}", event.selector(), event.name());
+                if !selectors.contains(&words) {
+                    selectors.push(words);
+                }
+            }
+        }
+        footnotes.extend(missing(region, &summary));
+        sources.extend(summary.warm.map(|warm| warm.source));
+    }
+    table(style, COLUMNS, rows, out)?;
+    let mut legend = "cold: measured in the first pass; min, median, max: measured warm".to_owned();
+    if sources.contains(&WarmSource::LastRun) {
+        legend += ", in the last run";
+    }
+    if sources.contains(&WarmSource::AfterFirst) {
+        legend += if sources.contains(&WarmSource::LastRun) {
+            " or else in all passes but the first"
+        } else {
+            ", in all passes but the first"
+        };
+    }
+    legend += "; overhead: what the macros subtracted; true: the simulator's own count, warm median; off by: measured less true";
+    paragraph(style, &legend, out)?;
+    paragraph(style, &selectors.join("; "), out)?;
+    footnotes.iter().try_for_each(|note| paragraph(style, note, out))
+}
+
+fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: bool) -> Vec<String> {
+    let (name, lines, passes) = if figure == 0 {
+        (
+            printable::cut(&printable::printable(&region.name), NAME_SHOWN),
+            format!("{}-{}", region.start_line, region.end_line),
+            region.pass_count.to_string(),
+        )
+    } else {
+        Default::default()
+    };
+    let warm = summary.warm.as_ref();
+    let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
+    let (overhead, truth, difference) = match (warm, summary.cold) {
+        (Some(warm), _) => (
+            warm.overhead.map(|pair| pair.map(|spread| spread.median)),
+            Some(warm.truth.map(|spread| spread.median)),
+            warm.difference,
+        ),
+        // The only pass there is says more than nothing; a footnote tells that it is cold.
+        (None, Some(cold)) => (
+            cold.overhead,
+            Some(cold.truth),
+            cold.measured.map(|measured| summary::difference(measured, cold.truth)),
+        ),
+        (None, None) => (None, None, None),
+    };
+    let number = |of: fn(Spread) -> i64| dash(measured.map(of));
+    vec![
+        name,
+        lines,
+        passes,
+        dash(summary.cold.and_then(|pass| pass.measured).map(|pair| pair[figure])),
+        number(|spread| spread.min),
+        number(|spread| spread.median),
+        number(|spread| spread.max),
+        dash(overhead.map(|pair| pair[figure])),
+        dash(truth.map(|pair| pair[figure])),
+        difference.map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
+        counts(region, figure, brief),
+    ]
+}
+
+fn dash(value: Option<i64>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+fn signed(value: i64) -> String {
+    if value == 0 {
+        "0".to_owned()
+    } else {
+        format!("{value:+}")
+    }
+}
+
+fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
+    if summary::figures(region.kind) == 1 {
+        return "clocks".to_owned();
+    }
+    match region.events {
+        Some(events) if brief => format!("{:02X}h", events[figure].selector()),
+        Some(events) => format!("{:02X}h {}", events[figure].selector(), events[figure].name()),
+        None => format!("counter {figure}"),
+    }
+}
+
+/// Why a `-` stands in the region's rows, and what the rows leave out.
+fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
+    let name = printable::printable(&region.name);
+    let kept = region.passes.len() as u64;
+    if kept == 0 {
+        return vec![format!("- {name}: never entered, so there is nothing to show")];
+    }
+    let mut notes = Vec::new();
+    if summary.unmeasured > 0 {
+        notes.push(format!(
+            "- {name}: the end macro left no result in {} of {kept} passes",
+            summary.unmeasured
+        ));
+    }
+    if summary.unread > summary.unmeasured {
+        notes.push(format!(
+            "- {name}: no counter reading was seen in {} of {kept} passes, so the overhead is unknown there",
+            summary.unread
+        ));
+    }
+    if summary.warm.is_none() {
+        notes.push(format!(
+            "- {name}: one pass only, so nothing is warm; overhead, true and off by are the cold pass's"
+        ));
+    }
+    if summary::figures(region.kind) == 2 && region.events.is_none() {
+        notes.push(format!(
+            "{name}: which events the counters were set to cannot be told from the source"
+        ));
+    }
+    if region.pass_count > kept {
+        notes.push(format!("{name}: {kept} of {} passes were kept", region.pass_count));
+    }
+    if region.trace_cut {
+        notes.push(format!(
+            "{name}: the clock column knows the first {} instructions of a pass",
+            region.trace.len()
+        ));
+    }
+    notes
+}

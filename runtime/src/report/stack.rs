@@ -1,0 +1,50 @@
+//! The cycle stack: where the last run's clocks went, in parts that add up to the total.
+
+use super::{Column, Style, heading, paragraph, summary, table};
+use crate::run::Run;
+use std::io::{self, Write};
+
+/// Columns of the longest bar.
+const BAR: u64 = 30;
+const COLUMNS: &[(&str, Column)] = &[
+    ("cause", Column::Name),
+    ("clocks", Column::Number),
+    ("share", Column::Number),
+    ("", Column::Name),
+];
+
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    heading(style, "Where the clocks went", out)?;
+    let total = run.totals.cycles;
+    let parts = || run.cycle_stack.iter().filter(|part| part.cycles > 0);
+    let longest = parts().map(|part| part.cycles).max().unwrap_or(0).max(1);
+    let mut rows: Vec<Vec<String>> = parts()
+        .map(|part| {
+            // Wide arithmetic: a long run's clocks times the bar's length may exceed 64 bits.
+            let length = u128::from(part.cycles) * u128::from(BAR) / u128::from(longest);
+            vec![
+                part.cause.name().to_owned(),
+                part.cycles.to_string(),
+                summary::percent(part.cycles, total),
+                "#".repeat(usize::try_from(length).unwrap_or(0)),
+            ]
+        })
+        .collect();
+    rows.push(vec![
+        "total".to_owned(),
+        total.to_string(),
+        summary::percent(total, total),
+        String::new(),
+    ]);
+    table(style, COLUMNS, rows, out)?;
+    let unexplained = i128::from(total) - parts().map(|part| i128::from(part.cycles)).sum::<i128>();
+    if unexplained != 0 {
+        // Never hidden: a stack that does not close is a fault of the simulator the reader must know of.
+        paragraph(
+            style,
+            &format!("{unexplained} clocks have no cause: this is a fault of the simulator"),
+            out,
+        )?;
+    }
+    Ok(())
+}

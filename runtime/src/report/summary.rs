@@ -1,0 +1,170 @@
+//! Figures made from a run's passes once, for text and JSON alike.
+//!
+//! *Cold* is the first pass of the first run. *Warm* are the passes of the last run if there were several runs, and all
+//! passes but the first otherwise. The median of an even number of passes is the lower of the middle two, so that it is
+//! always a value that occurred.
+
+use crate::image::RegionKind;
+use crate::run::{Pass, RegionResult, Run};
+
+/// Where a region's warm passes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WarmSource {
+    /// The passes of the last of several runs.
+    LastRun,
+    /// All passes but the first.
+    AfterFirst,
+}
+
+/// Least, middle and greatest of some passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spread {
+    pub(super) min: i64,
+    pub(super) median: i64,
+    pub(super) max: i64,
+}
+
+/// The warm passes of a region; of each pair a clock region uses the first, as [`Pass`] does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Warm {
+    pub(super) source: WarmSource,
+    pub(super) passes: u64,
+    /// `None` if no warm pass has a measured result.
+    pub(super) measured: Option<[Spread; 2]>,
+    /// `None` if no reading was seen in a warm pass.
+    pub(super) overhead: Option<[Spread; 2]>,
+    pub(super) truth: [Spread; 2],
+    pub(super) cycles: Spread,
+    /// Measured median less true median.
+    pub(super) difference: Option<[i64; 2]>,
+}
+
+/// What a region came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RegionSummary {
+    pub(super) cold: Option<Pass>,
+    pub(super) warm: Option<Warm>,
+    /// How many of the kept passes have no measured result.
+    pub(super) unmeasured: u64,
+    /// How many of the kept passes have no overhead.
+    pub(super) unread: u64,
+}
+
+/// Sums up `region`.
+pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
+    let passes = &region.passes;
+    let last = u32::try_from(run.runs.len()).unwrap_or(u32::MAX).saturating_sub(1);
+    let cold = passes.first().filter(|pass| pass.run == 0).copied();
+    let of_last_run: Vec<&Pass> = passes.iter().filter(|pass| last > 0 && pass.run == last).collect();
+    let warm = if of_last_run.is_empty() {
+        warm(WarmSource::AfterFirst, &passes.iter().skip(1).collect::<Vec<_>>())
+    } else {
+        warm(WarmSource::LastRun, &of_last_run)
+    };
+    RegionSummary {
+        cold,
+        warm,
+        unmeasured: passes.iter().filter(|pass| pass.measured.is_none()).count() as u64,
+        unread: passes.iter().filter(|pass| pass.overhead.is_none()).count() as u64,
+    }
+}
+
+/// Measured less true.
+pub(super) fn difference(measured: [i64; 2], truth: [i64; 2]) -> [i64; 2] {
+    [0, 1].map(|index| measured[index].saturating_sub(truth[index]))
+}
+
+/// How many figures a region has: one for clocks, two for events.
+pub(super) fn figures(kind: RegionKind) -> usize {
+    match kind {
+        RegionKind::Tsc => 1,
+        RegionKind::Profile => 2,
+    }
+}
+
+fn warm(source: WarmSource, passes: &[&Pass]) -> Option<Warm> {
+    let truth = spreads(passes.iter().map(|pass| pass.truth))?;
+    let measured = spreads(passes.iter().filter_map(|pass| pass.measured));
+    Some(Warm {
+        source,
+        passes: passes.len() as u64,
+        measured,
+        overhead: spreads(passes.iter().filter_map(|pass| pass.overhead)),
+        truth,
+        cycles: spread(
+            passes
+                .iter()
+                .map(|pass| i64::try_from(pass.cycles).unwrap_or(i64::MAX))
+                .collect(),
+        )?,
+        difference: measured
+            .map(|measured| [0, 1].map(|index| measured[index].median.saturating_sub(truth[index].median))),
+    })
+}
+
+fn spreads(pairs: impl Iterator<Item = [i64; 2]>) -> Option<[Spread; 2]> {
+    let (first, second) = pairs.map(|[first, second]| (first, second)).unzip();
+    Some([spread(first)?, spread(second)?])
+}
+
+fn spread(mut values: Vec<i64>) -> Option<Spread> {
+    values.sort_unstable();
+    Some(Spread {
+        min: *values.first()?,
+        median: *values.get((values.len() - 1) / 2)?,
+        max: *values.last()?,
+    })
+}
+
+/// `part` of `whole` in per cent, with one decimal.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    format!("{:.1}%", part as f64 * 100.0 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+
+    #[test]
+    fn a_median_is_a_value_that_occurred() {
+        let spread = |values: &[i64]| spread(values.to_vec());
+        assert_eq!(spread(&[]), None);
+        assert_eq!(
+            spread(&[7]),
+            Some(Spread {
+                min: 7,
+                median: 7,
+                max: 7
+            })
+        );
+        assert_eq!(
+            spread(&[9, -1, 4, 2]),
+            Some(Spread {
+                min: -1,
+                median: 2,
+                max: 9
+            })
+        );
+    }
+
+    #[test]
+    fn warm_is_the_last_run_or_all_but_the_first_pass() {
+        let mut run = specimen::run();
+        let several = region(&run, &run.regions[0]);
+        let warm = several.warm.expect("three runs");
+        assert_eq!((warm.source, warm.passes), (WarmSource::LastRun, 2));
+        assert_eq!(several.cold.expect("run 0 has a pass").truth[0], 40);
+        assert_eq!(warm.difference, Some([2, 0]));
+
+        run.runs.truncate(1);
+        run.regions[0].passes.iter_mut().for_each(|pass| pass.run = 0);
+        let one = region(&run, &run.regions[0]).warm.expect("several passes");
+        assert_eq!((one.source, one.passes), (WarmSource::AfterFirst, 3));
+        run.regions[0].passes.truncate(1);
+        assert_eq!(region(&run, &run.regions[0]).warm, None);
+    }
+}

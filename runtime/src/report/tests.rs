@@ -1,0 +1,246 @@
+//! The reports of made-up runs: their text, their JSON, and that the two agree.
+
+use super::{Format, Style, schema, specimen, write, write_event_list};
+use crate::run::{Run, StopReason};
+use serde_json::Value;
+
+fn text(run: &Run, style: Style) -> String {
+    let mut bytes = Vec::new();
+    write(Format::Text, run, &style, &mut bytes).expect("a vector takes everything");
+    String::from_utf8(bytes).expect("reports are UTF-8")
+}
+
+fn json(run: &Run) -> Value {
+    let mut bytes = Vec::new();
+    write(Format::Json, run, &PLAIN, &mut bytes).expect("a vector takes everything");
+    assert_eq!(bytes.last(), Some(&b'\n'));
+    serde_json::from_slice(&bytes).expect("reports are JSON")
+}
+
+const PLAIN: Style = Style {
+    color: false,
+    width: 110,
+};
+
+#[test]
+fn text_of_a_run() {
+    insta::assert_snapshot!(text(&specimen::run(), PLAIN));
+}
+
+#[test]
+fn text_of_a_run_on_a_narrow_terminal() {
+    insta::assert_snapshot!(text(&specimen::run(), Style { width: 80, ..PLAIN }));
+}
+
+#[test]
+fn json_of_a_run() {
+    let mut bytes = Vec::new();
+    write(Format::Json, &specimen::run(), &PLAIN, &mut bytes).expect("a vector takes everything");
+    insta::assert_snapshot!(String::from_utf8(bytes).expect("reports are UTF-8"));
+}
+
+#[test]
+fn a_fault_and_a_limit_say_what_happened_and_where() {
+    let mut run = specimen::run();
+    run.stop.reason = StopReason::Fault;
+    run.stop.code = Some(13);
+    run.stop.message = Some("RDMSR at privilege level 3".to_owned());
+    let report = text(&run, PLAIN);
+    assert!(
+        report.contains("stopped by fault #GP: RDMSR at privilege level 3 (loop.asm:15)"),
+        "{report}"
+    );
+    run.stop.message = Some("#GP(0): RDMSR".to_owned());
+    assert!(text(&run, PLAIN).contains("stopped by fault #GP(0): RDMSR (loop.asm:15)"));
+    run.stop.reason = StopReason::Limit;
+    run.stop.message = None;
+    assert!(text(&run, PLAIN).contains("stopped at the clock limit"));
+    assert_eq!(json(&run)["stop"]["reason"], "limit");
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let run = specimen::run();
+    let colored = text(&run, Style { color: true, ..PLAIN });
+    assert!(colored.contains("\x1b["));
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some((before, escape)) = rest.split_once("\x1b[") {
+        stripped += before;
+        rest = escape.split_once('m').expect("an escape ends in m").1;
+    }
+    assert_eq!(stripped + rest, text(&run, PLAIN));
+}
+
+#[test]
+fn random_runs_are_told_at_every_width_and_their_sums_hold() {
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    for pass in 0..300 {
+        let run = specimen::random(&mut random);
+        let told = text(
+            &run,
+            Style {
+                color: false,
+                width: random.usize(40..=200),
+            },
+        );
+        assert!(
+            !told.contains('\x1b') && !told.contains('\x07'),
+            "seed {seed} pass {pass}"
+        );
+
+        let report = json(&run);
+        let number = |value: &Value| {
+            value
+                .as_u64()
+                .unwrap_or_else(|| panic!("seed {seed} pass {pass}: {value}"))
+        };
+        let sum = |rows: &Value, field: &str| -> u64 {
+            rows.as_array()
+                .expect("rows")
+                .iter()
+                .map(|row| number(&row[field]))
+                .sum()
+        };
+        let totals = &report["totals"];
+        assert_eq!(
+            sum(&report["cycle_stack"], "cycles"),
+            number(&totals["cycles"]),
+            "seed {seed} pass {pass}"
+        );
+        for rows in ["lines", "instructions"] {
+            for (field, total) in [
+                ("cycles", "cycles"),
+                ("executions", "instructions"),
+                ("u", "u"),
+                ("v", "v"),
+            ] {
+                assert_eq!(
+                    sum(&report[rows], field),
+                    number(&totals[total]),
+                    "seed {seed} pass {pass}: {rows} {field}"
+                );
+            }
+            for row in report[rows].as_array().expect("rows") {
+                let reasons: u64 = row["reasons"]
+                    .as_object()
+                    .expect("an object")
+                    .values()
+                    .map(number)
+                    .sum();
+                assert_eq!(reasons, number(&row["cycles"]), "seed {seed} pass {pass}");
+            }
+        }
+        conforms(&report, &schema(), &schema()).unwrap_or_else(|why| panic!("seed {seed} pass {pass}: {why}"));
+    }
+}
+
+#[test]
+fn a_run_follows_the_published_schema_and_the_check_notices_if_not() {
+    let mut report = json(&specimen::run());
+    assert_eq!(conforms(&report, &schema(), &schema()), Ok(()));
+    report["regions"][0]["passes"][0]
+        .as_object_mut()
+        .expect("a pass")
+        .remove("true");
+    assert!(conforms(&report, &schema(), &schema()).is_err_and(|why| why.contains("true")));
+    let fields = &schema()["properties"];
+    let named = "schema_version cpu cpl files stop runs totals cycle_stack events regions lines symbols";
+    for field in named.split(' ') {
+        assert!(fields[field].is_object(), "{field}");
+    }
+}
+
+/// Checks what the schema says of types, required fields, references and alternatives.
+fn conforms(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
+        return conforms(value, &root["$defs"][name], root);
+    }
+    if let Some(choices) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
+        return match choices.iter().any(|choice| conforms(value, choice, root).is_ok()) {
+            true => Ok(()),
+            false => Err(format!("{value} is none of {choices:?}")),
+        };
+    }
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let allowed = &schema["type"];
+    let listed = allowed
+        .as_array()
+        .is_some_and(|kinds| kinds.iter().any(|one| one == kind));
+    if !allowed.is_null() && allowed != kind && !listed {
+        return Err(format!("{value} is not {allowed}"));
+    }
+    for name in schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+    {
+        if value.is_object() && value.get(name).is_none() {
+            return Err(format!("{name} is missing"));
+        }
+    }
+    for (name, field) in value.as_object().into_iter().flatten() {
+        let inner = match &schema["properties"][name] {
+            Value::Null => &schema["additionalProperties"],
+            known => known,
+        };
+        if inner.is_null() {
+            return Err(format!("{name} is not in the schema"));
+        }
+        conforms(field, inner, root).map_err(|why| format!("{name}: {why}"))?;
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        let inner = if schema["items"].is_null() {
+            &schema["prefixItems"][index]
+        } else {
+            &schema["items"]
+        };
+        conforms(item, inner, root).map_err(|why| format!("[{index}]: {why}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_two_formats_agree_on_a_region() {
+    let run = specimen::run();
+    let warm = &json(&run)["regions"][0]["warm"];
+    assert_eq!(warm["measured"]["median"], 32);
+    assert_eq!(warm["difference"], 2);
+    let report = text(&run, PLAIN);
+    let row = report
+        .lines()
+        .find(|line| line.contains(" loop ") && line.contains("7-14"))
+        .expect("the region's row");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(
+        cells,
+        ["loop", "7-14", "4", "55", "32", "32", "33", "13", "30", "+2", "clocks"]
+    );
+}
+
+#[test]
+fn the_event_list_has_every_event_in_both_formats() {
+    let list = |format| {
+        let mut bytes = Vec::new();
+        write_event_list(format, &PLAIN, &mut bytes).expect("a vector takes everything");
+        String::from_utf8(bytes).expect("lists are UTF-8")
+    };
+    let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
+    assert_eq!(rows.as_array().map(Vec::len), Some(asm_macros::events::EVENT_COUNT));
+    assert_eq!(rows[0x1F]["name"], "AGI_STALLS");
+    assert_eq!(rows[0x1F]["unit"], "duration");
+    assert!(
+        list(Format::Text)
+            .lines()
+            .any(|line| line.contains("16h") && line.contains("INSTRUCTIONS_EXECUTED "))
+    );
+}
