@@ -329,13 +329,21 @@ impl Core {
     /// Notes the issue of the watched instruction.
     #[cold]
     fn look_at(&mut self, group: &Group) {
-        if group.u == self.watch || group.v == self.watch {
-            self.watch = NONE;
-            self.watched = Some(Box::new(Watched {
-                clock: self.clock,
-                tally: self.tally.clone(),
-            }));
+        for op in [group.u, group.v] {
+            if let Some(index) = self.watch.iter().position(|&watched| watched == op) {
+                self.watch.swap_remove(index);
+                self.watching = !self.watch.is_empty();
+                self.watched.push(Watched { op, clock: self.clock, tally: self.tally.clone() });
+            }
         }
+    }
+
+    /// Asks for the issue of instruction `op` to be noted, once.
+    pub(crate) fn watch_for(&mut self, op: u32) {
+        if !self.watch.contains(&op) {
+            self.watch.push(op);
+        }
+        self.watching = true;
     }
 
     /// V's accesses beside U's, with the bank they may have to share.

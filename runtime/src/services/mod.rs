@@ -8,7 +8,7 @@ mod linux;
 use crate::exec::State;
 
 /// The most bytes a program may write in one run.
-pub const OUTPUT_CAPACITY: usize = 64 << 20;
+pub(crate) const OUTPUT_CAPACITY: usize = 64 << 20;
 
 /// What came of a software interrupt.
 #[derive(Debug, PartialEq, Eq)]
