@@ -48,6 +48,12 @@ impl Facts {
         self.len += 1;
     }
 
+    /// The word at `index`; whoever asks beyond [`Facts::len`] gets what an earlier block left.
+    #[inline(always)]
+    pub(crate) fn word(&self, index: usize) -> u32 {
+        self.words[index & (FACT_CAPACITY - 1)]
+    }
+
     /// Forgets the last block's facts.
     #[inline(always)]
     pub fn clear(&mut self) {

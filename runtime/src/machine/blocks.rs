@@ -111,7 +111,9 @@ impl Blocks {
     fn stored(&mut self, address: u32, length: u32) {
         let last = address.wrapping_add(length.max(1) - 1);
         for page in [address >> 12, last >> 12] {
-            let Some(indices) = self.by_page.get_mut(&page) else { continue };
+            let Some(indices) = self.by_page.get_mut(&page) else {
+                continue;
+            };
             for &index in indices.iter() {
                 let block = &mut self.blocks[index as usize];
                 if block.start != INVALID && block.start <= u64::from(last) && block.end > address {
@@ -149,7 +151,10 @@ impl Machine<'_> {
     pub(super) fn fold(&mut self) {
         for (op, stats) in self.pipeline.ops.iter().zip(&mut self.pipeline.core.stats) {
             if stats.u + stats.v > 0 {
-                let folded = self.folded.entry(op.address).or_insert_with(|| (op.clone(), OpStats::default()));
+                let folded = self
+                    .folded
+                    .entry(op.address)
+                    .or_insert_with(|| (op.clone(), OpStats::default()));
                 folded.1.add(stats);
                 *stats = OpStats::default();
             }
@@ -170,9 +175,15 @@ impl Machine<'_> {
 
     /// The block at `address`, decoded if need be, its marks looked at; or the run's end.
     pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Stop> {
-        let end = |reason| Stop { reason, code: None, message: None, place: None };
+        let end = |reason| Stop {
+            reason,
+            code: None,
+            message: None,
+            place: None,
+        };
         if self.blocks.marks.contains(&address) {
-            self.regions.settle(&mut self.pipeline, &self.counters, &self.other_tally);
+            self.regions
+                .settle(&mut self.pipeline, &self.counters, &self.other_tally);
             self.regions.done(address, &self.state.memory);
         }
         if self.image.end == Some(address) {
@@ -186,7 +197,10 @@ impl Machine<'_> {
             None => self.decode(address)?,
         };
         if self.blocks.blocks[index as usize].marked {
-            let first = self.blocks.blocks[index as usize].time.as_ref().map(|time| time.ops.start);
+            let first = self.blocks.blocks[index as usize]
+                .time
+                .as_ref()
+                .map(|time| time.ops.start);
             self.regions.enter(address, first, sequential, &mut self.pipeline);
         }
         Ok(index)
@@ -277,10 +291,22 @@ impl Machine<'_> {
     /// Bytes that are no instruction, as the run's end.
     fn not_decoded(&self, address: u32, available: usize, bytes: &[u8; 15]) -> Stop {
         let (code, message) = if available == 0 {
-            (14, format!("#PF: no memory at {address:08X}h, where the next instruction should be"))
+            (
+                14,
+                format!("#PF: no memory at {address:08X}h, where the next instruction should be"),
+            )
         } else {
-            let shown: Vec<String> = bytes[..available.min(4)].iter().map(|byte| format!("{byte:02X}")).collect();
-            (6, format!("#UD: the bytes {} at {address:08X}h are no instruction of this processor", shown.join(" ")))
+            let shown: Vec<String> = bytes[..available.min(4)]
+                .iter()
+                .map(|byte| format!("{byte:02X}"))
+                .collect();
+            (
+                6,
+                format!(
+                    "#UD: the bytes {} at {address:08X}h are no instruction of this processor",
+                    shown.join(" ")
+                ),
+            )
         };
         Stop {
             reason: StopReason::Fault,

@@ -20,8 +20,10 @@ impl Machine<'_> {
         let folded = std::mem::take(&mut self.folded);
         let instructions = self.instructions(&folded);
         let last = self.summaries.last().copied().unwrap_or_default();
-        let mut cycle_stack: Vec<CauseCycles> =
-            Cause::ALL.iter().map(|&cause| CauseCycles { cause, cycles: 0 }).collect();
+        let mut cycle_stack: Vec<CauseCycles> = Cause::ALL
+            .iter()
+            .map(|&cause| CauseCycles { cause, cycles: 0 })
+            .collect();
         for (_, stats) in folded.values() {
             for (row, cycles) in cycle_stack.iter_mut().zip(&stats.causes) {
                 row.cycles += cycles;
@@ -72,8 +74,12 @@ impl Machine<'_> {
                     .filter(|(_, cycles)| *cycles > 0)
                     .map(|(&cause, cycles)| CauseCycles { cause, cycles })
                     .collect();
-                let refusals =
-                    Refusal::ALL.iter().copied().zip(stats.refusals).filter(|(_, count)| *count > 0).collect();
+                let refusals = Refusal::ALL
+                    .iter()
+                    .copied()
+                    .zip(stats.refusals)
+                    .filter(|(_, count)| *count > 0)
+                    .collect();
                 InstructionResult {
                     address: op.address,
                     length: op.length,
@@ -98,7 +104,11 @@ impl Machine<'_> {
         let mut trail = Vec::new();
         let mut origin = row.origin;
         while let Some(step) = origin.and_then(|index| self.image.origins.get(index as usize)) {
-            let file = self.image.files.get(step.file as usize).map_or("", |file| file.name.as_str());
+            let file = self
+                .image
+                .files
+                .get(step.file as usize)
+                .map_or("", |file| file.name.as_str());
             let pass = step.pass.map_or(String::new(), |pass| format!(" pass {pass}"));
             trail.push(format!("{}{pass} ({file}:{})", step.name, step.line));
             origin = step.parent;
@@ -137,7 +147,11 @@ impl Machine<'_> {
             .iter()
             .filter(|symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && (1..=8).contains(&symbol.size))
             .filter_map(|symbol| {
-                Some(SymbolValue { name: symbol.name.clone(), value: value(symbol)?, library: symbol.library })
+                Some(SymbolValue {
+                    name: symbol.name.clone(),
+                    value: value(symbol)?,
+                    library: symbol.library,
+                })
             })
             .collect()
     }
@@ -149,9 +163,9 @@ impl Machine<'_> {
             .iter()
             .zip(results)
             .map(|(region, result)| {
-                let events = region.events.and_then(|[one, two]| {
-                    Some([Event::from_selector(one)?, Event::from_selector(two)?])
-                });
+                let events = region
+                    .events
+                    .and_then(|[one, two]| Some([Event::from_selector(one)?, Event::from_selector(two)?]));
                 let cut = result.trace.len() >= crate::run::TRACE_CAPACITY;
                 RegionResult {
                     name: region.name.clone(),
@@ -174,8 +188,13 @@ impl Machine<'_> {
 fn issued(trace: &[(u32, Traced)], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
     let mut list = Vec::with_capacity(trace.len());
     for (at, (address, traced)) in trace.iter().enumerate() {
-        let Ok(instruction) = instructions.binary_search_by_key(address, |row| row.address) else { continue };
-        let next = trace[at + 1..].iter().find(|(_, other)| other.pipe == Pipe::U).map(|(_, other)| other.clock);
+        let Ok(instruction) = instructions.binary_search_by_key(address, |row| row.address) else {
+            continue;
+        };
+        let next = trace[at + 1..]
+            .iter()
+            .find(|(_, other)| other.pipe == Pipe::U)
+            .map(|(_, other)| other.clock);
         let until = match next {
             Some(clock) => clock,
             None if cut => traced.clock + 1,
@@ -185,7 +204,11 @@ fn issued(trace: &[(u32, Traced)], cycles: u64, cut: bool, instructions: &[Instr
             instruction: instruction as u32,
             clock: traced.clock,
             pipe: traced.pipe,
-            cycles: if traced.pipe == Pipe::U { (until - traced.clock) as u32 } else { 0 },
+            cycles: if traced.pipe == Pipe::U {
+                (until - traced.clock) as u32
+            } else {
+                0
+            },
             waited: traced.waited,
             refusal: traced.refusal,
         });

@@ -132,7 +132,12 @@ impl<'a> Machine<'a> {
             run_start: RunStart::default(),
             output: Vec::new(),
             notes: Vec::new(),
-            stop: Stop { reason: StopReason::End, code: None, message: None, place: None },
+            stop: Stop {
+                reason: StopReason::End,
+                code: None,
+                message: None,
+                place: None,
+            },
             options,
         }
     }
@@ -143,10 +148,16 @@ impl<'a> Machine<'a> {
             Ok(()) => {
                 self.stop = self.execute(progress);
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
-                self.regions.settle(&mut self.pipeline, &self.counters, &self.other_tally);
+                self.regions
+                    .settle(&mut self.pipeline, &self.counters, &self.other_tally);
             }
             Err(message) => {
-                self.stop = Stop { reason: StopReason::Unsupported, code: None, message: Some(message), place: None };
+                self.stop = Stop {
+                    reason: StopReason::Unsupported,
+                    code: None,
+                    message: Some(message),
+                    place: None,
+                };
             }
         }
         self.regions.end_run();
@@ -173,7 +184,9 @@ impl<'a> Machine<'a> {
         self.pipeline.core.stats.fill(OpStats::default());
         let mut memory = Memory::new();
         let map = |memory: &mut Memory, address, length, writable| {
-            memory.map(address, length, writable).map_err(|error| format!("the program does not fit: {error}"))
+            memory
+                .map(address, length, writable)
+                .map_err(|error| format!("the program does not fit: {error}"))
         };
         map(&mut memory, STACK_TOP - STACK_SIZE, STACK_SIZE, true)?;
         for segment in &self.image.segments {
@@ -197,7 +210,11 @@ impl<'a> Machine<'a> {
         self.output.clear();
         self.pipeline.core.restart();
         let (system, user) = self.tallies();
-        self.run_start = RunStart { clock: self.pipeline.core.end(), system: system.clone(), user: user.clone() };
+        self.run_start = RunStart {
+            clock: self.pipeline.core.end(),
+            system: system.clone(),
+            user: user.clone(),
+        };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         Ok(())
     }
@@ -205,7 +222,11 @@ impl<'a> Machine<'a> {
     /// The tallies at CPL 0 to 2 and at CPL 3.
     fn tallies(&self) -> (&Tally, &Tally) {
         let running = &self.pipeline.core.tally;
-        if self.pipeline.core.user { (&self.other_tally, running) } else { (running, &self.other_tally) }
+        if self.pipeline.core.user {
+            (&self.other_tally, running)
+        } else {
+            (running, &self.other_tally)
+        }
     }
 
     /// Changes the privilege group that is counted.

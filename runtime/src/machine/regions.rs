@@ -115,13 +115,7 @@ impl Regions {
     }
 
     /// A marked block is entered; `first` is the number of its first instruction.
-    pub(super) fn enter(
-        &mut self,
-        address: u32,
-        first: Option<u32>,
-        sequential: bool,
-        pipeline: &mut Pipeline,
-    ) {
+    pub(super) fn enter(&mut self, address: u32, first: Option<u32>, sequential: bool, pipeline: &mut Pipeline) {
         let Some(op) = first else { return };
         for index in 0..self.marks.len() {
             // A region is entered from its start macro, not by a jump back to its first instruction.
@@ -158,7 +152,9 @@ impl Regions {
             if marks.done != address {
                 continue;
             }
-            let State::Ending(mut pass, start, end) = std::mem::take(&mut self.results[index].state) else { continue };
+            let State::Ending(mut pass, start, end) = std::mem::take(&mut self.results[index].state) else {
+                continue;
+            };
             let read = |at: usize| {
                 let bytes = memory.read_bytes(*marks.measured.get(at)?, 4)?;
                 Some(i64::from(i32::from_le_bytes(bytes.try_into().ok()?)))
@@ -216,8 +212,11 @@ impl Regions {
     /// Applies the issues that time has noted since the last call.
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters, other: &Tally) {
         for watched in std::mem::take(&mut pipeline.core.watched) {
-            let (system, user) =
-                if pipeline.core.user { (other, &watched.tally) } else { (&watched.tally, other) };
+            let (system, user) = if pipeline.core.user {
+                (other, &watched.tally)
+            } else {
+                (&watched.tally, other)
+            };
             let counts = [0, 1].map(|counter| counters.read(counter, system, user));
             let (reached, waiting) = self.pending.iter().partition(|(op, ..)| *op == watched.op);
             self.pending = waiting;
@@ -232,7 +231,11 @@ impl Regions {
     fn cross(&mut self, index: usize, edge: Edge, clock: u64, counts: [u64; 2], pipeline: &mut Pipeline) {
         let state = std::mem::take(&mut self.results[index].state);
         self.results[index].state = match (edge, state) {
-            (Edge::First, State::Entering(readings)) => State::Inside(Begun { clock, counts, readings }),
+            (Edge::First, State::Entering(readings)) => State::Inside(Begun {
+                clock,
+                counts,
+                readings,
+            }),
             (Edge::After, State::Inside(begun)) => {
                 let cycles = clock - begun.clock;
                 let truth = match self.marks[index].kind {
@@ -240,11 +243,16 @@ impl Regions {
                     RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
                 };
                 if let Some(trace) = &pipeline.trace {
-                    let inside = trace.iter().filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
+                    let inside = trace
+                        .iter()
+                        .filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
                     self.results[index].trace = inside
                         .filter(|issued| issued.op != NONE)
                         .map(|issued| {
-                            let relative = Traced { clock: issued.clock - begun.clock, ..*issued };
+                            let relative = Traced {
+                                clock: issued.clock - begun.clock,
+                                ..*issued
+                            };
                             (pipeline.ops[issued.op as usize].address, relative)
                         })
                         .collect();
@@ -254,7 +262,13 @@ impl Regions {
                 if self.open == 0 {
                     pipeline.trace = None;
                 }
-                let pass = Pass { run: self.run, measured: None, overhead: None, truth, cycles };
+                let pass = Pass {
+                    run: self.run,
+                    measured: None,
+                    overhead: None,
+                    truth,
+                    cycles,
+                };
                 State::Ending(pass, begun.readings, [None; 2])
             }
             (_, state) => state,

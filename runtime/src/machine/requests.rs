@@ -18,7 +18,8 @@ impl Machine<'_> {
         if !reads_memory_later {
             self.replay_request(index);
         }
-        self.regions.settle(&mut self.pipeline, &self.counters, &self.other_tally);
+        self.regions
+            .settle(&mut self.pipeline, &self.counters, &self.other_tally);
         let now = self.time_stamp();
         let result = match request {
             Request::ReadTimeStampCounter => {
@@ -33,11 +34,20 @@ impl Machine<'_> {
                 self.identify();
                 Ok(())
             }
-            Request::Halt => Err(Stop { reason: StopReason::Halt, code: None, message: None, place: None }),
+            Request::Halt => Err(Stop {
+                reason: StopReason::Halt,
+                code: None,
+                message: None,
+                place: None,
+            }),
             Request::Interrupt { vector } => self.interrupt(vector),
             Request::In { size, .. } => {
                 // Nothing answers on any port: the bus floats high.
-                self.state.input = if size >= 4 { u32::MAX } else { (1 << (8 * u32::from(size))) - 1 };
+                self.state.input = if size >= 4 {
+                    u32::MAX
+                } else {
+                    (1 << (8 * u32::from(size))) - 1
+                };
                 self.note("a port was read: no device is simulated, every port reads as all ones");
                 Ok(())
             }
@@ -69,7 +79,9 @@ impl Machine<'_> {
         if let Err(stop) = result {
             return Some(stop);
         }
-        let Some(&op) = self.blocks.get_mut(index).micro_ops.first() else { return None };
+        let Some(&op) = self.blocks.get_mut(index).micro_ops.first() else {
+            return None;
+        };
         let completed = exec::complete(&op, &mut self.state);
         if reads_memory_later {
             self.replay_request(index);
@@ -133,7 +145,10 @@ impl Machine<'_> {
                 });
             }
             0x03 | 0x0F | 0x14.. => {
-                return Err(self.refused(13, &format!("#GP: model specific register {register:02X}h does not exist")));
+                return Err(self.refused(
+                    13,
+                    &format!("#GP: model specific register {register:02X}h does not exist"),
+                ));
             }
             _ => self.msr[register as usize],
         };
@@ -156,10 +171,14 @@ impl Machine<'_> {
             }
             msr::COUNTER_0 | msr::COUNTER_1 => {
                 let (system, user) = self.both_tallies();
-                self.counters.write((register - msr::COUNTER_0) as usize, value, &system, &user);
+                self.counters
+                    .write((register - msr::COUNTER_0) as usize, value, &system, &user);
             }
             0x03 | 0x0F | 0x14.. => {
-                return Err(self.refused(13, &format!("#GP: model specific register {register:02X}h does not exist")));
+                return Err(self.refused(
+                    13,
+                    &format!("#GP: model specific register {register:02X}h does not exist"),
+                ));
             }
             _ => {
                 self.msr[register as usize] = value;
@@ -205,9 +224,12 @@ impl Machine<'_> {
                 self.note(&note);
                 Ok(())
             }
-            Service::Exit(code) => {
-                Err(Stop { reason: StopReason::Exit, code: Some(code), message: None, place: None })
-            }
+            Service::Exit(code) => Err(Stop {
+                reason: StopReason::Exit,
+                code: Some(code),
+                message: None,
+                place: None,
+            }),
             Service::None => Err(self.refused(
                 13,
                 &format!("#GP: nothing handles interrupt {vector:02X}h; int 20h, int 21h and int 80h are served here"),

@@ -75,14 +75,12 @@ pub struct Rules {
     pub misaligned: u32,
     /// Clocks the V pipe's access waits when both want the same bank.
     pub bank_conflict: u32,
-    /// Sets of each first level cache: 2 ways, lines of 32 bytes.
-    pub cache_sets: u32,
+
     /// Entries of the data TLB, 4-way.
     pub data_tlb_entries: u32,
     /// Entries of the code TLB, 4-way.
     pub code_tlb_entries: u32,
-    /// Sets of the 4-way branch target buffer.
-    pub btb_sets: u32,
+
     /// How many groups back a branch's own last lookup must lie for its counter to have been written back.
     pub btb_update_groups: u64,
     /// Clocks after which a microcoded instruction may use a 32-bit multiply's EDX:EAX, beyond the row's clocks.

@@ -35,10 +35,10 @@ pub(super) const RULES: Rules = Rules {
     mispredicted_in_wb: 4,
     misaligned: 3,
     bank_conflict: 1,
-    cache_sets: 128,
+
     data_tlb_entries: 64,
     code_tlb_entries: 32,
-    btb_sets: 64,
+
     btb_update_groups: 4,
     multiply_settles: 1,
 };

@@ -9,22 +9,19 @@
 
 use super::core::Core;
 use super::schedule::{Group, NONE};
-use crate::block::{Branch, Op};
+use crate::block::Op;
 use crate::facts::Facts;
 use asm_macros::events::Event;
 
 impl Core {
     /// Resolves the branch that ends `group`, already issued.
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
-        let in_v = group.v != NONE;
-        let number = if in_v { group.v } else { group.u };
-        let op = &ops[number as usize];
         let (taken, target) = (facts.taken, facts.next);
         let found = self.btb.lookup(self.previous_u);
         let hit = found.is_some_and(|found| found.hit);
         let readable = self.mispredicted + 1 != self.groups;
         let predicted = found.filter(|found| found.taken && readable);
-        let to_next = target == op.end();
+        let to_next = target == group.fall_through;
         let right = match predicted {
             Some(found) => taken && found.target == target,
             None => !taken,
@@ -41,7 +38,7 @@ impl Core {
                 self.btb
                     .update(found, taken, target, self.groups, self.rules.btb_update_groups);
             }
-            _ if taken && !to_next && self.may_allocate(op) => {
+            _ if taken && !to_next && self.may_allocate(group, ops) => {
                 self.btb.allocate(self.previous_u, target, self.groups);
                 self.crossing_entries |= self.previous_branched;
             }
@@ -52,11 +49,12 @@ impl Core {
             self.fetch_line = NONE;
         }
         if !right {
-            let conditional_in_v = in_v && op.branch == Branch::Conditional;
-            let penalty = if conditional_in_v {
-                self.rules.mispredicted_in_wb
+            let number = if group.v != NONE { group.v } else { group.u };
+            let rules = self.rules;
+            let penalty = if group.resolved_late {
+                rules.mispredicted_in_wb
             } else {
-                self.rules.mispredicted_in_ex
+                rules.mispredicted_in_ex
             };
             self.refill(number, penalty);
             self.mispredicted = self.groups;
@@ -65,7 +63,8 @@ impl Core {
     }
 
     /// Whether a taken branch may get an entry: not while it is executed for the first time since its line was filled.
-    fn may_allocate(&self, op: &Op) -> bool {
+    fn may_allocate(&self, group: &Group, ops: &[Op]) -> bool {
+        let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
         !self.no_btb_allocation && self.code_cache.end_known(op.last_byte())
     }
 

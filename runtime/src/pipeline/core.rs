@@ -149,13 +149,13 @@ impl Core {
             watch: Vec::new(),
             watching: false,
             watched: Vec::new(),
-            data_cache: DataCache::new(rules.cache_sets),
+            data_cache: DataCache::new(),
             data_tlb: Tlb::new(rules.data_tlb_entries),
-            code_cache: CodeCache::new(rules.cache_sets),
+            code_cache: CodeCache::new(),
             code_tlb: Tlb::new(rules.code_tlb_entries),
             code_fill: CodeFill::NONE,
             fetch_line: NONE,
-            btb: Btb::new(rules.btb_sets),
+            btb: Btb::new(),
             bus: Bus::new(memory),
             single_pipe: false,
             no_btb_allocation: false,
@@ -279,28 +279,28 @@ impl Core {
         if self.watching {
             self.look_at(group);
         }
-        self.waits[0].len = 0;
-        self.waits[1].len = 0;
         if group.complex {
             return self.issue_complex(group, ops, facts, at);
         }
         let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
-        let u_count = usize::from(group.u_accesses);
-        let accesses = u_count + usize::from(group.v_accesses);
-        if accesses > 0 {
-            let mut addresses = [0u32; 4];
-            let carried = if group.carried { u_count } else { 0 };
-            addresses[..carried].copy_from_slice(&self.carried[..carried]);
-            addresses[carried..accesses].copy_from_slice(&facts.words[at..at + accesses - carried]);
-            next = at + accesses - carried;
-            for index in 0..u_count {
+        if group.u_accesses + group.v_accesses > 0 {
+            let mut u_addresses = [self.carried[0], self.carried[1]];
+            if !group.carried {
+                u_addresses = [facts.word(at), facts.word(at + 1)];
+                next += usize::from(group.u_accesses);
+            }
+            if group.u_accesses > 0 {
+                u_waits = self.access(group.shapes[0], u_addresses[0], 0, self.clock);
+            }
+            if group.u_accesses > 1 {
                 // A read-modify-write writes in its last clock.
-                let offset = if index > 0 { group.u_clocks - 1 } else { 0 };
-                let when = self.clock + u64::from(offset + u_waits);
-                u_waits += self.access(group.shapes[index], addresses[index], 0, when);
+                let when = self.clock + u64::from(group.u_clocks - 1 + u_waits);
+                u_waits += self.access(group.shapes[1], u_addresses[1], 0, when);
             }
             if group.v_accesses > 0 {
-                v_waits = self.access_in_v(group, &addresses, u_waits);
+                let v_addresses = [facts.word(next), facts.word(next + 1)];
+                next += usize::from(group.v_accesses);
+                v_waits = self.access_in_v(group, u_addresses, v_addresses, u_waits);
             }
         }
         if u_waits | v_waits == 0 {
@@ -333,7 +333,11 @@ impl Core {
             if let Some(index) = self.watch.iter().position(|&watched| watched == op) {
                 self.watch.swap_remove(index);
                 self.watching = !self.watch.is_empty();
-                self.watched.push(Watched { op, clock: self.clock, tally: self.tally.clone() });
+                self.watched.push(Watched {
+                    op,
+                    clock: self.clock,
+                    tally: self.tally.clone(),
+                });
             }
         }
     }
@@ -347,22 +351,22 @@ impl Core {
     }
 
     /// V's accesses beside U's, with the bank they may have to share.
-    fn access_in_v(&mut self, group: &Group, addresses: &[u32; 4], u_waits: u32) -> u32 {
-        let u_count = usize::from(group.u_accesses);
+    #[inline]
+    fn access_in_v(&mut self, group: &Group, u: [u32; 2], v: [u32; 2], u_waits: u32) -> u32 {
         let mut waits = 0;
-        if u_count > 0 {
+        let shapes = [group.shapes[2], group.shapes[3]];
+        if group.u_accesses > 0 {
             self.tally.add(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1, 1);
             // Both accesses of one clock: U's only or last one, and V's first.
-            let last = if group.v_begins > 0 { u_count - 1 } else { 0 };
-            let (u, v) = (addresses[last], addresses[u_count]);
-            if (u ^ v) & 0x1C == 0 {
+            let last = usize::from(group.v_begins > 0);
+            if (u[last] ^ v[0]) & 0x1C == 0 {
                 self.tally
                     .add(Event::BANK_CONFLICTS, 1, u64::from(self.rules.bank_conflict));
                 waits = self.rules.bank_conflict;
                 self.waits[1].add(Cause::BankConflict, waits);
-            } else if (group.shapes[last] ^ group.shapes[u_count]) & 0x80 == 0 {
+            } else if (group.shapes[last] ^ shapes[0]) & 0x80 == 0 {
                 // Two reads or two writes in one clock: two occurrences, one clock.
-                let event = if group.shapes[last] & 0x80 != 0 {
+                let event = if shapes[0] & 0x80 != 0 {
                     Event::DATA_WRITE
                 } else {
                     Event::DATA_READ
@@ -375,10 +379,10 @@ impl Core {
         } else {
             0
         };
-        for index in 0..usize::from(group.v_accesses) {
-            let offset = if index > 0 { group.v_clocks - 1 } else { 0 };
-            let when = self.clock + u64::from(begins + offset + waits);
-            waits += self.access(group.shapes[u_count + index], addresses[u_count + index], 1, when);
+        waits += self.access(shapes[0], v[0], 1, self.clock + u64::from(begins + waits));
+        if group.v_accesses > 1 {
+            let when = self.clock + u64::from(begins + group.v_clocks - 1 + waits);
+            waits += self.access(shapes[1], v[1], 1, when);
         }
         waits
     }
@@ -386,7 +390,8 @@ impl Core {
     /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
     pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
         let mut left = extra;
-        for (waits, op) in [(self.waits[0], group.u), (self.waits[1], group.v)] {
+        let all = std::mem::replace(&mut self.waits, [Waits::NONE; 2]);
+        for (waits, op) in [(&all[0], group.u), (&all[1], group.v)] {
             for (cause, clocks) in &waits.causes[..usize::from(waits.len)] {
                 let share = left.min(*clocks);
                 if share > 0 {

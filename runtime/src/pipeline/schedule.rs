@@ -41,7 +41,7 @@ pub(crate) struct Group {
     pub(crate) u_accesses: u8,
     /// Accesses of V.
     pub(crate) v_accesses: u8,
-    /// Access shapes, U's then V's: bit 7 write, bits 0 to 6 size.
+    /// Access shapes, two of U's and two of V's: bit 7 write, bits 0 to 6 size.
     pub(crate) shapes: [u8; 4],
     /// Whether U's facts were left by the block before.
     pub(crate) carried: bool,
@@ -49,6 +49,10 @@ pub(crate) struct Group {
     pub(crate) complex: bool,
     /// Whether the last of its instructions is a predictable branch.
     pub(crate) branch: bool,
+    /// The address after the last of its instructions.
+    pub(crate) fall_through: u32,
+    /// Whether the branch is a conditional one in the V pipe.
+    pub(crate) resolved_late: bool,
 }
 
 /// One step of a schedule.
@@ -160,14 +164,12 @@ impl Former<'_> {
             interlock = interlock.max(self.rules.multiply_settles);
         }
         let mut shapes = [0; 4];
-        let accesses = u
-            .accesses
-            .iter()
-            .take(2)
-            .chain(v.iter().flat_map(|op| op.accesses.iter().take(2)));
-        for (shape, access) in shapes.iter_mut().zip(accesses) {
-            *shape = u8::from(access.write) << 7 | access.size;
+        for (at, op) in [(0, Some(u)), (2, v)] {
+            for (shape, access) in shapes[at..at + 2].iter_mut().zip(op.iter().flat_map(|op| &op.accesses)) {
+                *shape = u8::from(access.write) << 7 | access.size;
+            }
         }
+        let last = v.unwrap_or(u);
         let group = Group {
             u: state.open,
             v: partner.unwrap_or(NONE),
@@ -190,6 +192,8 @@ impl Former<'_> {
             carried: false,
             complex: is_complex(u),
             branch: is_branch(u) || v.is_some_and(is_branch),
+            fall_through: last.end(),
+            resolved_late: v.is_some_and(|op| op.branch == block::Branch::Conditional),
         };
         state.interlocks = u.interlocks | v.map_or(0, |op| op.interlocks);
         state.unsettled = u.unsettled;

@@ -37,7 +37,9 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
         _ => {
             set_carry(state, true);
             state.registers.general[0] = (eax & 0xFFFF_0000) | 1;
-            Service::Refused(format!("int 21h {function:02X}h is not served: it returned with carry set"))
+            Service::Refused(format!(
+                "int 21h {function:02X}h is not served: it returned with carry set"
+            ))
         }
     }
 }

@@ -15,7 +15,12 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
         1 | 252 => return Service::Exit(ebx & 0xFF),
         4 if !matches!(ebx, 1 | 2) => (EBADF, Service::Done),
         4 => (if write(state, output, ecx, edx) { edx } else { EFAULT }, Service::Done),
-        _ => (ENOSYS, Service::Refused(format!("int 80h call {number} is not served: it returned \"no such call\""))),
+        _ => (
+            ENOSYS,
+            Service::Refused(format!(
+                "int 80h call {number} is not served: it returned \"no such call\""
+            )),
+        ),
     };
     state.registers.general[0] = answer;
     service

@@ -9,19 +9,22 @@
 /// The branch target buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Btb {
-    ways: Vec<[Entry; 4]>,
+    sets: Box<[Set; SETS]>,
     random: u16,
 }
 
+/// Sets of four entries.
+const SETS: usize = 64;
+
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    attached: u32,
-    target: u32,
-    // 0 strongly not taken, which is an empty entry, to 3 strongly taken.
-    state: u8,
-    used: bool,
-    // The group in which it was last updated.
-    updated: u64,
+struct Set {
+    attached: [u32; 4],
+    targets: [u32; 4],
+    // 0 strongly not taken, which is as good as no entry, to 3 strongly taken.
+    states: [u8; 4],
+    used: [bool; 4],
+    // The group in which each was last updated.
+    updated: [u64; 4],
 }
 
 /// What a lookup found.
@@ -38,17 +41,17 @@ pub(crate) struct Found {
 }
 
 impl Btb {
-    /// An empty buffer of `sets` sets.
-    pub(crate) fn new(sets: u32) -> Btb {
-        let empty = Entry {
-            attached: 0,
-            target: 0,
-            state: 0,
-            used: false,
-            updated: 0,
+    /// An empty buffer.
+    pub(crate) fn new() -> Btb {
+        let empty = Set {
+            attached: [0; 4],
+            targets: [0; 4],
+            states: [0; 4],
+            used: [false; 4],
+            updated: [0; 4],
         };
         Btb {
-            ways: vec![[empty; 4]; sets as usize],
+            sets: Box::new([empty; SETS]),
             random: 0xACE1,
         }
     }
@@ -56,43 +59,43 @@ impl Btb {
     /// Looks up the entry attached to `attached`.
     #[inline(always)]
     pub(crate) fn lookup(&self, attached: u32) -> Option<Found> {
-        let set = attached as usize & (self.ways.len() - 1);
-        for (way, entry) in self.ways[set].iter().enumerate() {
-            if entry.attached == attached && entry.used {
-                let (taken, hit) = (entry.state >= 2, entry.state > 0);
-                return Some(Found {
-                    way: way as u8,
-                    set: set as u8,
-                    target: entry.target,
-                    taken,
-                    hit,
-                });
-            }
-        }
-        None
+        let index = attached as usize & (SETS - 1);
+        let set = &self.sets[index];
+        let way = (0..4).find(|&way| set.attached[way] == attached && set.used[way])?;
+        let state = set.states[way];
+        Some(Found {
+            way: way as u8,
+            set: index as u8,
+            target: set.targets[way],
+            taken: state >= 2,
+            hit: state > 0,
+        })
     }
 
     /// Moves a found entry's counter by the outcome, in group number `group`; `forwarded` groups is how long an update
     /// takes to be written back.
     #[inline(always)]
     pub(crate) fn update(&mut self, found: Found, taken: bool, target: u32, group: u64, forwarded: u64) {
-        let entry = &mut self.ways[usize::from(found.set)][usize::from(found.way)];
-        entry.state = match (entry.state, taken) {
-            (0, true) if group.wrapping_sub(entry.updated) <= forwarded => 1,
+        let (set, way) = (
+            &mut self.sets[usize::from(found.set) & (SETS - 1)],
+            usize::from(found.way & 3),
+        );
+        set.states[way] = match (set.states[way], taken) {
+            (0, true) if group.wrapping_sub(set.updated[way]) <= forwarded => 1,
             (0, true) => 3,
             (state, true) => (state + 1).min(3),
             (state, false) => state.saturating_sub(1),
         };
         if taken {
-            entry.target = target;
+            set.targets[way] = target;
         }
-        entry.updated = group;
+        set.updated[way] = group;
     }
 
     /// Adds an entry for a taken branch.
     pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64) {
-        let set = attached as usize & (self.ways.len() - 1);
-        let way = match self.ways[set].iter().position(|entry| !entry.used) {
+        let set = &mut self.sets[attached as usize & (SETS - 1)];
+        let way = match set.used.iter().position(|used| !used) {
             Some(free) => free,
             None => {
                 // A 16-bit linear feedback shift register, taps 16, 14, 13, 11.
@@ -101,19 +104,16 @@ impl Btb {
                 usize::from(self.random & 3)
             }
         };
-        self.ways[set][way] = Entry {
-            attached,
-            target,
-            state: 3,
-            used: true,
-            updated: group,
-        };
+        set.attached[way] = attached;
+        set.targets[way] = target;
+        set.states[way] = 3;
+        set.used[way] = true;
+        set.updated[way] = group;
     }
 
     /// Forgets every branch.
     pub(crate) fn flush(&mut self) {
-        let sets = self.ways.len() as u32;
-        *self = Btb::new(sets);
+        *self = Btb::new();
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_measured_state_machine() {
-        let mut btb = Btb::new(64);
+        let mut btb = Btb::new();
         btb.allocate(100, 7, 0);
         let step = |btb: &mut Btb, taken, group| {
             let found = btb.lookup(100).expect("allocated");
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn sixty_four_sets_of_four() {
-        let mut btb = Btb::new(64);
+        let mut btb = Btb::new();
         for way in 0..4 {
             btb.allocate(5 + 64 * way, way, 0);
         }

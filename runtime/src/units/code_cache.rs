@@ -21,26 +21,28 @@ struct Line {
     ends: u32,
 }
 
+/// Sets of two lines.
+const SETS: usize = 128;
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
 
 impl CodeCache {
-    /// An empty cache of `sets` sets of two lines.
-    pub(crate) fn new(sets: u32) -> CodeCache {
+    /// An empty cache.
+    pub(crate) fn new() -> CodeCache {
         let line = Line {
             number: EMPTY,
             fill: 0,
             ends: 0,
         };
         CodeCache {
-            lines: vec![line; sets as usize * 2],
-            recent: vec![1; sets as usize],
+            lines: vec![line; SETS * 2],
+            recent: vec![1; SETS],
             fills: 0,
         }
     }
 
     fn set(&self, line: u32) -> usize {
-        line as usize & (self.recent.len() - 1)
+        line as usize & (SETS - 1)
     }
 
     /// Finds a line (address / 32) and makes it the younger of its set; its slot on a hit.
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn ends_are_forgotten_with_the_line() {
-        let mut cache = CodeCache::new(128);
+        let mut cache = CodeCache::new();
         cache.fill(2);
         assert!(!cache.end_known(70));
         cache.learn_end(70);
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_fill_number_tells_one_fill_from_the_next() {
-        let mut cache = CodeCache::new(128);
+        let mut cache = CodeCache::new();
         let slot = cache.fill(9);
         let (_, fill) = cache.peek(9).expect("just filled");
         assert!(cache.holds(slot, fill));

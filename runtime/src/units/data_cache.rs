@@ -10,7 +10,7 @@ use super::LINE;
 /// The data cache's tags.
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
-    sets: Vec<Set>,
+    sets: Box<[Set; SETS]>,
     // The line looked up last and where it is: looking it up again changes no LRU bit.
     last: u32,
     last_modified: bool,
@@ -24,19 +24,21 @@ struct Set {
     recent: u8,
 }
 
+/// Sets of two lines.
+const SETS: usize = 128;
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
 
 impl DataCache {
-    /// An empty cache of `sets` sets of two lines.
-    pub(crate) fn new(sets: u32) -> DataCache {
+    /// An empty cache.
+    pub(crate) fn new() -> DataCache {
         let set = Set {
             lines: [EMPTY; 2],
             modified: [false; 2],
             recent: 1,
         };
         DataCache {
-            sets: vec![set; sets as usize],
+            sets: Box::new([set; SETS]),
             last: EMPTY,
             last_modified: false,
         }
@@ -55,7 +57,7 @@ impl DataCache {
     }
 
     fn find(&mut self, line: u32, write: bool) -> bool {
-        let index = line as usize & (self.sets.len() - 1);
+        let index = line as usize & (SETS - 1);
         let set = &mut self.sets[index];
         for way in 0..2 {
             if set.lines[way] == line {
@@ -71,7 +73,7 @@ impl DataCache {
 
     /// Fills a line after a read miss, in state E; returns whether a modified line had to leave for it.
     pub(crate) fn fill(&mut self, line: u32) -> bool {
-        let index = line as usize & (self.sets.len() - 1);
+        let index = line as usize & (SETS - 1);
         let set = &mut self.sets[index];
         let free = set.lines.iter().position(|&other| other == EMPTY);
         let way = free.unwrap_or(1 - usize::from(set.recent));
@@ -87,7 +89,7 @@ impl DataCache {
     /// Drops a line, as a locked access does; returns whether it was modified.
     pub(crate) fn invalidate(&mut self, line: u32) -> bool {
         self.last = EMPTY;
-        let index = line as usize & (self.sets.len() - 1);
+        let index = line as usize & (SETS - 1);
         let set = &mut self.sets[index];
         for way in 0..2 {
             if set.lines[way] == line {
@@ -105,7 +107,7 @@ impl DataCache {
             .iter()
             .flat_map(|set| (0..2).filter(|&way| set.lines[way] != EMPTY && set.modified[way]))
             .count();
-        *self = DataCache::new(self.sets.len() as u32);
+        *self = DataCache::new();
         modified as u64
     }
 }
@@ -114,7 +116,7 @@ impl DataCache {
 #[inline(always)]
 pub(crate) fn misaligned(address: u32, size: u32) -> bool {
     let boundary = if size >= 8 { 8 } else { 4 };
-    (address & (boundary - 1)) + size > boundary && size > 1
+    address ^ address.wrapping_add(size - 1) >= boundary
 }
 
 /// The line after the first that an access touches, if it touches two.
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_way_leaves() {
-        let mut cache = DataCache::new(128);
+        let mut cache = DataCache::new();
         assert!(!cache.read(1));
         cache.fill(1);
         cache.fill(129);
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_write_miss_fills_nothing_and_a_modified_line_is_written_back() {
-        let mut cache = DataCache::new(128);
+        let mut cache = DataCache::new();
         assert!(!cache.write(7));
         assert!(!cache.read(7));
         cache.fill(7);
