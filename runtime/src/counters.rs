@@ -4,16 +4,16 @@
 //! the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in clock mode a
 //! counter adds one for each clock in which its event's signal holds; Intel's text leaves that open.
 
-use asm_macros::events::{EVENT_COUNT, Event};
+use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 
 /// Counts of every event at one group of privilege levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// How often each event happened.
-    pub(crate) occurrences: [u64; EVENT_COUNT],
-    /// Clocks in which each event's condition held.
-    pub(crate) clocks: [u64; EVENT_COUNT],
+    occurrences: [u64; EVENT_COUNT],
+    /// Of a duration: the clocks it lasted. Of an occurrence: how often it happened in a clock that already had one.
+    clocks: [u64; EVENT_COUNT],
 }
 
 impl Default for Tally {
@@ -26,20 +26,43 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts `occurrences` of `event` that held for `clocks` clocks.
+    /// Counts an event of the occurrence kind, each in a clock of its own.
     #[inline(always)]
-    pub(crate) fn add(&mut self, event: Event, occurrences: u64, clocks: u64) {
-        self.occurrences[event as usize] += occurrences;
+    pub(crate) fn count(&mut self, event: Event, times: u64) {
+        self.occurrences[event as usize] += times;
+    }
+
+    /// Takes back counts of an instruction that is not complete yet.
+    pub(crate) fn uncount(&mut self, event: Event, times: u64) {
+        self.occurrences[event as usize] -= times;
+    }
+
+    /// Says that `times` counted occurrences shared their clock with another.
+    #[inline(always)]
+    pub(crate) fn shared(&mut self, event: Event, times: u64) {
+        self.clocks[event as usize] += times;
+    }
+
+    /// Counts an event of the duration kind: `times` separate times that lasted `clocks` in all.
+    #[inline(always)]
+    pub(crate) fn lasted(&mut self, event: Event, times: u64, clocks: u64) {
+        self.occurrences[event as usize] += times;
         self.clocks[event as usize] += clocks;
     }
 
     /// One event's count: clocks or occurrences. The two sums of the list are made here.
     pub(crate) fn get(&self, event: Event, clocks: bool) -> u64 {
-        let counts = if clocks { &self.clocks } else { &self.occurrences };
-        let at = |event: Event| counts[event as usize];
+        let at = |event: Event| {
+            let index = event as usize;
+            match (clocks, event.row().unit) {
+                (false, _) => self.occurrences[index],
+                (true, Unit::Occurrence) => self.occurrences[index] - self.clocks[index],
+                (true, Unit::Duration) => self.clocks[index],
+            }
+        };
         match event {
-            Event::DATA_READ_OR_WRITE => at(Event::DATA_READ) + at(Event::DATA_WRITE) - at(event),
-            Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS) - at(event),
+            Event::DATA_READ_OR_WRITE => at(Event::DATA_READ) + at(Event::DATA_WRITE),
+            Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS),
             _ => at(event),
         }
     }
@@ -128,13 +151,16 @@ mod tests {
         let mut counters = Counters::default();
         counters.set_control(CESR_SYSTEM | 0x16, &system, &user);
         counters.write(0, COUNTER_MASK, &system, &user);
-        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        system.count(Event::INSTRUCTIONS_EXECUTED, 3);
+        system.shared(Event::INSTRUCTIONS_EXECUTED, 1);
         assert_eq!(counters.read(0, &system, &user), 2, "carried out of bit 39");
         counters.set_control(0, &system, &user);
-        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        system.count(Event::INSTRUCTIONS_EXECUTED, 3);
+        system.shared(Event::INSTRUCTIONS_EXECUTED, 1);
         assert_eq!(counters.read(0, &system, &user), 2, "off, and kept");
         counters.set_control(CESR_SYSTEM | CESR_CLOCKS | 0x16, &system, &user);
-        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        system.count(Event::INSTRUCTIONS_EXECUTED, 3);
+        system.shared(Event::INSTRUCTIONS_EXECUTED, 1);
         assert_eq!(counters.read(0, &system, &user), 4, "clocks this time");
     }
 
@@ -143,8 +169,8 @@ mod tests {
         let (mut system, mut user) = (Tally::default(), Tally::default());
         let mut counters = Counters::default();
         counters.set_control((CESR_USER | 0x12) << 16 | CESR_SYSTEM | 0x12, &system, &user);
-        system.add(Event::BRANCHES, 5, 5);
-        user.add(Event::BRANCHES, 7, 7);
+        system.count(Event::BRANCHES, 5);
+        user.count(Event::BRANCHES, 7);
         assert_eq!([0, 1].map(|counter| counters.read(counter, &system, &user)), [5, 7]);
     }
 }

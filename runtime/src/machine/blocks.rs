@@ -197,6 +197,7 @@ impl Machine<'_> {
             None => self.decode(address)?,
         };
         if self.blocks.blocks[index as usize].marked {
+            self.pipeline.count_replays();
             let first = self.blocks.blocks[index as usize]
                 .time
                 .as_ref()

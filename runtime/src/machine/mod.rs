@@ -161,6 +161,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.regions.end_run();
+        self.pipeline.count_replays();
         let total = |event: Event| {
             let now = self.pipeline.core.tally.get(event, false) + self.other_tally.get(event, false);
             now - self.run_start.system.get(event, false) - self.run_start.user.get(event, false)
@@ -233,6 +234,7 @@ impl<'a> Machine<'a> {
     fn set_privilege(&mut self, cpl: u8) {
         let user = cpl > 0;
         if user != self.pipeline.core.user {
+            self.pipeline.count_replays();
             std::mem::swap(&mut self.pipeline.core.tally, &mut self.other_tally);
             self.pipeline.core.user = user;
             self.drop_blocks();

@@ -27,8 +27,14 @@ impl Machine<'_> {
                 self.answer(now);
                 Ok(())
             }
-            Request::ReadMsr => self.read_msr(now),
-            Request::WriteMsr => self.write_msr(),
+            Request::ReadMsr => {
+                self.pipeline.count_replays();
+                self.read_msr(now)
+            }
+            Request::WriteMsr => {
+                self.pipeline.count_replays();
+                self.write_msr()
+            }
             Request::ReadCounter => Err(self.refused(6, "#UD: this chip has no RDPMC")),
             Request::Cpuid => {
                 self.identify();

@@ -24,15 +24,15 @@ impl Core {
             return self.access_after_walk(shape, address, pipe, when);
         }
         if shape & 0x80 == 0 {
-            self.tally.add(Event::DATA_READ, 1, 1);
+            self.tally.count(Event::DATA_READ, 1);
             if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
         } else {
-            self.tally.add(Event::DATA_WRITE, 1, 1);
+            self.tally.count(Event::DATA_WRITE, 1);
             if self.bus.drained() <= when && self.data_cache.write(address / LINE) {
-                self.tally.add(Event::WRITE_HIT_TO_M_OR_E_LINE, 1, 1);
+                self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
                 return 0;
             }
             self.write_waits(address, pipe, when)
@@ -47,8 +47,8 @@ impl Core {
 
     fn walk(&mut self, pipe: usize) -> u32 {
         let walk = self.bus.preset().page_walk;
-        self.tally.add(Event::DATA_TLB_MISS, 1, 1);
-        self.tally.add(Event::DATA_READ_STALL, 1, u64::from(walk));
+        self.tally.count(Event::DATA_TLB_MISS, 1);
+        self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(walk));
         self.waits[pipe].add(Cause::DataTlbMiss, walk);
         walk
     }
@@ -67,7 +67,7 @@ impl Core {
         if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
             waits += self.walk(pipe);
         }
-        self.tally.add(Event::MISALIGNED_REFERENCES, 1, 1);
+        self.tally.count(Event::MISALIGNED_REFERENCES, 1);
         waits += self.rules.misaligned;
         self.waits[pipe].add(Cause::Misaligned, self.rules.misaligned);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
@@ -84,13 +84,13 @@ impl Core {
             return self.uncached(shape, address, pipe, when);
         }
         if shape & 0x80 == 0 {
-            self.tally.add(Event::DATA_READ, 1, 1);
+            self.tally.count(Event::DATA_READ, 1);
             if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
         } else {
-            self.tally.add(Event::DATA_WRITE, 1, 1);
+            self.tally.count(Event::DATA_WRITE, 1);
             self.write_waits(address, pipe, when)
         }
     }
@@ -100,16 +100,16 @@ impl Core {
         let arrival = if self.data_cache.read(address / LINE) {
             self.bus.arrival(address)
         } else {
-            self.tally.add(Event::DATA_READ_MISS, 1, 1);
+            self.tally.count(Event::DATA_READ_MISS, 1);
             let write_back = self.data_cache.fill(address / LINE);
             if write_back {
-                self.tally.add(Event::DATA_LINES_WRITTEN_BACK, 1, 1);
+                self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
             }
             self.bus.fill_data(address, when, write_back)
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
-            self.tally.add(Event::DATA_READ_STALL, 1, u64::from(wait));
+            self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(wait));
             self.waits[pipe].add(Cause::DataReadMiss, wait);
         }
         wait
@@ -118,18 +118,18 @@ impl Core {
     /// A write that misses, or that hits while earlier writes are still buffered.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         if self.data_cache.write(address / LINE) {
-            self.tally.add(Event::WRITE_HIT_TO_M_OR_E_LINE, 1, 1);
+            self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
             let wait = self.bus.drained().saturating_sub(when) as u32;
             if wait > 0 {
-                self.tally.add(Event::WRITE_TO_M_OR_E_LINE_STALL, 1, u64::from(wait));
+                self.tally.lasted(Event::WRITE_TO_M_OR_E_LINE_STALL, 1, u64::from(wait));
                 self.waits[pipe].add(Cause::WriteOrder, wait);
             }
             return wait;
         }
-        self.tally.add(Event::DATA_WRITE_MISS, 1, 1);
+        self.tally.count(Event::DATA_WRITE_MISS, 1);
         let wait = self.bus.buffer_write(pipe, when) as u32;
         if wait > 0 {
-            self.tally.add(Event::WRITE_BUFFER_FULL_STALL, 1, u64::from(wait));
+            self.tally.lasted(Event::WRITE_BUFFER_FULL_STALL, 1, u64::from(wait));
             self.waits[pipe].add(Cause::WriteBufferFull, wait);
         }
         wait
@@ -138,18 +138,18 @@ impl Core {
     /// A reference while test register 12 inhibits line fills: hits still hit, misses are single transfers.
     fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         if shape & 0x80 != 0 {
-            self.tally.add(Event::DATA_WRITE, 1, 1);
+            self.tally.count(Event::DATA_WRITE, 1);
             return self.write_waits(address, pipe, when);
         }
-        self.tally.add(Event::DATA_READ, 1, 1);
+        self.tally.count(Event::DATA_READ, 1);
         if self.data_cache.read(address / LINE) {
             return 0;
         }
-        self.tally.add(Event::DATA_READ_MISS, 1, 1);
-        self.tally.add(Event::NONCACHEABLE_READS, 1, 1);
+        self.tally.count(Event::DATA_READ_MISS, 1);
+        self.tally.count(Event::NONCACHEABLE_READS, 1);
         let done = self.bus.single(when, self.bus.preset().first_quadword);
         let wait = (done - when) as u32;
-        self.tally.add(Event::DATA_READ_STALL, 1, u64::from(wait));
+        self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(wait));
         self.waits[pipe].add(Cause::DataReadMiss, wait);
         wait
     }
@@ -159,21 +159,21 @@ impl Core {
         let mut lines = vec![address / LINE];
         lines.extend(second_line(address, size));
         let split = u64::from(misaligned(address, size)) + 1;
-        self.tally.add(Event::LOCKED_BUS_CYCLE, split, split);
+        self.tally.count(Event::LOCKED_BUS_CYCLE, split);
         if split == 2 {
-            self.tally.add(Event::MISALIGNED_REFERENCES, 2, 2);
+            self.tally.count(Event::MISALIGNED_REFERENCES, 2);
         }
-        self.tally.add(Event::DATA_READ, split, split);
-        self.tally.add(Event::DATA_READ_MISS, split, split);
-        self.tally.add(Event::DATA_WRITE, split, split);
-        self.tally.add(Event::DATA_WRITE_MISS, split, split);
+        self.tally.count(Event::DATA_READ, split);
+        self.tally.count(Event::DATA_READ_MISS, split);
+        self.tally.count(Event::DATA_WRITE, split);
+        self.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
         if !self.data_tlb.access(address / PAGE) {
             walk = self.walk(0);
         }
         for line in lines {
             if self.data_cache.invalidate(line) {
-                self.tally.add(Event::DATA_LINES_WRITTEN_BACK, 1, 1);
+                self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
                 self.bus.write_back();
             }
         }

@@ -26,12 +26,11 @@ impl Core {
             Some(found) => taken && found.target == target,
             None => !taken,
         };
-        self.tally.add(Event::BRANCHES, 1, 1);
         if hit {
-            self.tally.add(Event::BTB_HITS, 1, 1);
+            self.tally.count(Event::BTB_HITS, 1);
         }
         if taken || hit {
-            self.tally.add(Event::TAKEN_BRANCH_OR_BTB_HIT, 1, 1);
+            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         match found {
             Some(found) if hit || (taken && !to_next) => {
@@ -58,7 +57,7 @@ impl Core {
             };
             self.refill(number, penalty);
             self.mispredicted = self.groups;
-            self.tally.add(Event::PIPELINE_FLUSHES, 1, 1);
+            self.tally.count(Event::PIPELINE_FLUSHES, 1);
         }
     }
 
@@ -86,7 +85,7 @@ impl Core {
         }
         self.btb
             .update(found, false, found.target, self.groups, self.rules.btb_update_groups);
-        self.tally.add(Event::PIPELINE_FLUSHES, 1, 1);
+        self.tally.count(Event::PIPELINE_FLUSHES, 1);
         let penalty = u64::from(self.rules.mispredicted_in_ex);
         self.front = self.front.max(free + penalty - 2);
         self.refill += penalty;

@@ -9,7 +9,7 @@ use super::schedule::{Group, NONE};
 use crate::block::{Branch, Op};
 use crate::facts::Facts;
 use crate::model::Clocks;
-use crate::run::Cause;
+use crate::run::{Cause, Refusal};
 use asm_macros::events::Event;
 
 impl Core {
@@ -19,7 +19,7 @@ impl Core {
         let words = op.fact_words();
         let found = &facts.words[at..at + words];
         let (clocks, waits) = match op.repeated {
-            Some(_) => self.repeat(op, found, facts),
+            Some(_) => self.repeat(group.u, op, found, facts),
             None => self.once(op, found, facts),
         };
         // What exceeds the static clocks is the instruction's own work, its count or its iterations.
@@ -28,28 +28,28 @@ impl Core {
         self.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
         if op.loads_segment {
-            self.tally.add(Event::SEGMENT_REGISTER_LOADED, 1, 1);
+            self.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
         }
         if op.multiplies {
-            self.tally.add(Event::FLOPS, 1, 1);
+            self.tally.count(Event::FLOPS, 1);
         }
         if op.row.serializing && op.branch == Branch::None {
-            self.tally.add(Event::BRANCHES, 1, 1);
+            self.tally.count(Event::BRANCHES, 1);
             let wait = self.bus.drained().saturating_sub(self.end());
             self.busy += wait;
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
         }
         if let Some((cycles, clocks)) = self.bus.collect() {
-            self.tally.add(Event::BUS_CYCLE_DURATION, cycles, clocks);
+            self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
         self.last_branched = group.branch;
         if group.branch {
             self.branch(group, ops, facts);
         } else if op.branch == Branch::Far {
-            self.tally.add(Event::BRANCHES, 1, 1);
+            self.tally.count(Event::BRANCHES, 1);
             if facts.taken {
-                self.tally.add(Event::TAKEN_BRANCH_OR_BTB_HIT, 1, 1);
+                self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
                 self.fetch_line = NONE;
             }
         }
@@ -97,7 +97,7 @@ impl Core {
     }
 
     /// A repeated string instruction: every iteration's accesses in turn.
-    fn repeat(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
+    fn repeat(&mut self, number: u32, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let &[mut source, mut destination, iterations, step] = words else {
             return (1, 0);
         };
@@ -110,6 +110,10 @@ impl Core {
         if goes_on {
             // Counted when it ends: a repeat is one instruction however often it is visited.
             self.uncounted += 1;
+            let stats = &mut self.stats[number as usize];
+            stats.u = stats.u.wrapping_sub(1);
+            let refused = &mut stats.refusals[Refusal::FirstNotPairable as usize];
+            *refused = refused.wrapping_sub(1);
         }
         let repeated = op.repeated.unwrap_or(crate::block::Repeated {
             source: None,
@@ -135,7 +139,7 @@ impl Core {
     }
 
     fn io_cycle(&mut self, waited: u64) -> u64 {
-        self.tally.add(Event::IO_CYCLE, 1, 1);
+        self.tally.count(Event::IO_CYCLE, 1);
         let when = self.clock + waited;
         let wait = self.bus.single(when, self.bus.preset().io) - when;
         self.waits[0].add(Cause::Io, wait as u32);

@@ -59,7 +59,7 @@ pub(crate) struct Core {
     pub(super) uncounted: u64,
     /// The instructions whose issue is to be noted, whether there are any, and what was noted.
     pub(crate) watch: Vec<u32>,
-    pub(super) watching: bool,
+    pub(crate) watching: bool,
     pub(crate) watched: Vec<Watched>,
     pub(super) data_cache: DataCache,
     pub(super) data_tlb: Tlb,
@@ -203,13 +203,6 @@ impl Core {
             }
         }
         self.leave(schedule.exit, ops, facts, at);
-        let instructions = schedule.instructions - std::mem::take(&mut self.uncounted);
-        self.tally
-            .add(Event::INSTRUCTIONS_EXECUTED, instructions, schedule.groups.len() as u64);
-        self.tally
-            .add(Event::INSTRUCTIONS_EXECUTED_V_PIPE, schedule.pairs, schedule.pairs);
-        self.tally
-            .add(Event::AGI_STALLS, schedule.interlocks.0, schedule.interlocks.1);
     }
 
     /// A store changed code: its lines leave the code cache.
@@ -237,7 +230,7 @@ impl Core {
         let modified = self.data_cache.flush();
         self.code_cache.flush();
         if write_back {
-            self.tally.add(Event::DATA_LINES_WRITTEN_BACK, modified, modified);
+            self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
             (0..modified).for_each(|_| self.bus.write_back());
         }
     }
@@ -317,7 +310,7 @@ impl Core {
             self.charge_waits(group, total - group.clocks);
         }
         if let Some((cycles, clocks)) = self.bus.collect() {
-            self.tally.add(Event::BUS_CYCLE_DURATION, cycles, clocks);
+            self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
         self.last_branched = group.branch;
         if group.branch {
@@ -356,12 +349,11 @@ impl Core {
         let mut waits = 0;
         let shapes = [group.shapes[2], group.shapes[3]];
         if group.u_accesses > 0 {
-            self.tally.add(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1, 1);
+            self.tally.count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1);
             // Both accesses of one clock: U's only or last one, and V's first.
             let last = usize::from(group.v_begins > 0);
             if (u[last] ^ v[0]) & 0x1C == 0 {
-                self.tally
-                    .add(Event::BANK_CONFLICTS, 1, u64::from(self.rules.bank_conflict));
+                self.tally.count(Event::BANK_CONFLICTS, 1);
                 waits = self.rules.bank_conflict;
                 self.waits[1].add(Cause::BankConflict, waits);
             } else if (group.shapes[last] ^ shapes[0]) & 0x80 == 0 {
@@ -371,7 +363,7 @@ impl Core {
                 } else {
                     Event::DATA_READ
                 };
-                self.tally.clocks[event as usize] -= 1;
+                self.tally.shared(event, 1);
             }
         }
         let begins = if group.v_begins > 0 {
@@ -461,7 +453,7 @@ impl Core {
                     0
                 };
                 if addresses > 0 {
-                    self.tally.add(Event::AGI_STALLS, u64::from(addresses), share);
+                    self.tally.lasted(Event::AGI_STALLS, u64::from(addresses), share);
                 }
             }
             waited -= share;

@@ -68,16 +68,16 @@ impl Core {
         let mut natural = self.clock.saturating_sub(self.lead).max(self.front);
         if line != self.fetch_line {
             self.fetch_line = line;
-            self.tally.add(Event::CODE_READ, 1, 1);
+            self.tally.count(Event::CODE_READ, 1);
             if !self.code_tlb.access(wanted / PAGE) {
                 let walk = u64::from(self.bus.preset().page_walk);
-                self.tally.add(Event::CODE_TLB_MISS, 1, 1);
+                self.tally.count(Event::CODE_TLB_MISS, 1);
                 natural += walk;
                 self.front = natural;
                 self.code_walk += walk;
             }
             if self.code_cache.access(line).is_none() {
-                self.tally.add(Event::CODE_CACHE_MISS, 1, 1);
+                self.tally.count(Event::CODE_CACHE_MISS, 1);
                 self.code_cache.fill(line);
                 let arrivals = self.bus.fill_code(wanted, natural);
                 let end = arrivals.iter().copied().max().unwrap_or(natural);
@@ -141,7 +141,7 @@ impl Core {
                 reads += 1;
             }
         }
-        self.tally.add(Event::CODE_READ, reads, reads);
+        self.tally.count(Event::CODE_READ, reads);
         true
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Pipeline {
     /// Every instruction, by number.
     pub(crate) ops: Vec<Op>,
     schedules: Vec<Schedule>,
+    // The schedules replayed since their static events were last counted.
+    recent: Vec<u32>,
     /// The trace being taken, if one is.
     pub(crate) trace: Option<Vec<Traced>>,
 }
@@ -71,6 +73,7 @@ impl Pipeline {
             core: Core::new(rules, memory),
             ops: Vec::new(),
             schedules: Vec::new(),
+            recent: Vec::new(),
             trace: None,
         }
     }
@@ -105,11 +108,15 @@ impl Pipeline {
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
-        let traced = self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
+        let traced = self.core.watching || self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
         if whole && !traced && !self.core.single_pipe && !block.lines.is_empty() && self.core.refetch(&block.lines) {
             let schedule = self.schedule(block);
-            self.core.replay(&self.schedules[schedule], &self.ops, facts);
-            self.schedules[schedule].executions += 1;
+            let replayed = &mut self.schedules[schedule];
+            self.core.replay(replayed, &self.ops, facts);
+            replayed.recent += 1;
+            if replayed.recent == 1 {
+                self.recent.push(schedule as u32);
+            }
             return;
         }
         self.replay_singly(block, facts, executed);
@@ -203,10 +210,15 @@ impl Pipeline {
         self.core.waited = None;
         let before = self.trace.as_ref().map(|trace| trace.len());
         self.core.issue(group, &self.ops, facts, at);
-        let instructions = 1 + u64::from(group.v != NONE) - std::mem::take(&mut self.core.uncounted);
-        self.core.tally.add(Event::INSTRUCTIONS_EXECUTED, instructions, 1);
+        let pairs = u64::from(group.v != NONE);
+        self.core.tally.count(
+            Event::INSTRUCTIONS_EXECUTED,
+            1 + pairs - std::mem::take(&mut self.core.uncounted),
+        );
+        self.core.tally.shared(Event::INSTRUCTIONS_EXECUTED, pairs);
+        self.core.tally.count(Event::BRANCHES, u64::from(group.branch));
         if group.v != NONE {
-            self.core.tally.add(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1, 1);
+            self.core.tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1);
         }
         stats::charge(&mut self.core.stats, group, 1);
         if before.is_none() {
@@ -233,8 +245,29 @@ impl Pipeline {
         }
     }
 
+    /// Counts the static events of every replay so far: whoever looks at the tally calls this first.
+    pub(crate) fn count_replays(&mut self) {
+        let tally = &mut self.core.tally;
+        for index in self.recent.drain(..) {
+            let schedule = &mut self.schedules[index as usize];
+            let times = std::mem::take(&mut schedule.recent);
+            schedule.executions += times;
+            tally.count(Event::INSTRUCTIONS_EXECUTED, times * schedule.instructions);
+            tally.shared(Event::INSTRUCTIONS_EXECUTED, times * schedule.pairs);
+            tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, times * schedule.pairs);
+            tally.count(Event::BRANCHES, times * schedule.branches);
+            tally.lasted(
+                Event::AGI_STALLS,
+                times * schedule.interlocks.0,
+                times * schedule.interlocks.1,
+            );
+        }
+        tally.uncount(Event::INSTRUCTIONS_EXECUTED, std::mem::take(&mut self.core.uncounted));
+    }
+
     /// Brings the statistics up to date with every replay so far.
     pub(crate) fn gather(&mut self) {
+        self.count_replays();
         for schedule in &mut self.schedules {
             stats::gather(&mut self.core.stats, schedule);
         }

@@ -239,8 +239,12 @@ pub(crate) struct Schedule {
     pub(crate) pairs: u64,
     /// Address interlocks in its static steps: addresses, clocks.
     pub(crate) interlocks: (u64, u64),
-    /// How often it was replayed since the figures were last gathered.
+    /// Predictable branches among its groups.
+    pub(crate) branches: u64,
+    /// How often it was replayed since the statistics were last gathered, as far as the tally has it.
     pub(crate) executions: u64,
+    /// How often it was replayed since then.
+    pub(crate) recent: u64,
 }
 
 impl Schedule {
@@ -266,7 +270,9 @@ impl Schedule {
             instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
             pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
             interlocks: (0, 0),
+            branches: groups.iter().filter(|group| group.branch).count() as u64,
             executions: 0,
+            recent: 0,
             groups: groups.into(),
         };
         schedule.lay_steps(former.ops);

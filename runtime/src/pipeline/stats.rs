@@ -46,11 +46,13 @@ impl OpStats {
 /// Charges the clocks a group takes whatever its facts, `times` over.
 pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
     let u = &mut stats[group.u as usize];
-    u.u += times;
+    // Wrapping: a repeat that goes on took its execution back before the schedule's were charged.
+    u.u = u.u.wrapping_add(times);
     u.causes[Cause::Issue as usize] += times;
     u.causes[Cause::Execution as usize] += times * u64::from(group.u_clocks - 1);
     if let Some(refusal) = group.refusal {
-        u.refusals[refusal as usize] += times;
+        let count = &mut u.refusals[refusal as usize];
+        *count = count.wrapping_add(times);
     }
     if group.v != NONE {
         let v = &mut stats[group.v as usize];
