@@ -84,7 +84,11 @@ fn register_memory<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) 
 #[inline(always)]
 fn memory_value<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State, b: u32) -> Flow {
     let offset = state.offset(op);
-    let a = state.load_at::<N>(op.segment(), offset)?;
+    let a = if keeps(OP) {
+        state.modify_at::<N>(op.segment(), offset)?
+    } else {
+        state.load_at::<N>(op.segment(), offset)?
+    };
     let mut flags = state.registers.flags;
     let result = compute::<OP, N>(&mut flags, a, b);
     if keeps(OP) {
@@ -130,7 +134,7 @@ fn one_register<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> 
 
 fn one_memory<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.offset(op);
-    let a = state.load_at::<N>(op.segment(), offset)?;
+    let a = state.modify_at::<N>(op.segment(), offset)?;
     let mut flags = state.registers.flags;
     let result = compute_one::<OP, N>(&mut flags, a);
     state.store_at::<N>(op.segment(), offset, result)?;

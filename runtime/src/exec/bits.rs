@@ -25,7 +25,11 @@ pub(super) fn bit<const OP: u8, const N: u32, const BY_REGISTER: bool>(op: &Micr
         let units = (position as i32) >> N.trailing_zeros();
         let reach = (units as u32).wrapping_mul(N / 8);
         offset = state.offset(op).wrapping_add(reach) & op.offset_mask;
-        state.load_at::<N>(op.segment(), offset)?
+        if OP == TEST {
+            state.load_at::<N>(op.segment(), offset)?
+        } else {
+            state.modify_at::<N>(op.segment(), offset)?
+        }
     };
     let result = match OP {
         SET => value | mask,

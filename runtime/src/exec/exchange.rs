@@ -14,7 +14,7 @@ pub(super) fn xchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let a = if op.dest & MEMORY == 0 {
         state.registers.get::<N>(op.dest)
     } else {
-        state.load_at::<N>(op.segment(), offset)?
+        state.modify_at::<N>(op.segment(), offset)?
     };
     let b = state.registers.get::<N>(op.source);
     if op.dest & MEMORY == 0 {
@@ -27,7 +27,7 @@ pub(super) fn xchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let a = state.read_dest::<N>(op)?;
+    let a = state.modify_dest::<N>(op)?;
     let b = state.registers.get::<N>(op.source);
     let mut flags = state.registers.flags;
     let sum = compute::<ADD, N>(&mut flags, a, b);
@@ -45,7 +45,7 @@ pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 /// CMPXCHG writes its destination in any case: what was there if the comparison fails.
 pub(super) fn cmpxchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let value = state.read_dest::<N>(op)?;
+    let value = state.modify_dest::<N>(op)?;
     let accumulator = state.registers.get::<N>(EAX);
     let mut flags = state.registers.flags;
     compute::<CMP, N>(&mut flags, accumulator, value);
@@ -62,7 +62,7 @@ pub(super) fn cmpxchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 pub(super) fn cmpxchg8b(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.offset(op);
-    let value = state.load_quad(op.segment(), offset)?;
+    let value = state.modify_quad(op.segment(), offset)?;
     let pair = |state: &State, high, low| {
         (u64::from(state.registers.get::<32>(high)) << 32) | u64::from(state.registers.get::<32>(low))
     };

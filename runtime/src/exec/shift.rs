@@ -104,7 +104,7 @@ fn shift<const OP: u8, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut 
     } else {
         op.immediate
     } & 31;
-    let value = state.read_dest::<N>(op)?;
+    let value = state.modify_dest::<N>(op)?;
     let mut flags = state.registers.flags;
     let result = if count == 0 {
         value
@@ -126,7 +126,7 @@ fn double<const LEFT: bool, const N: u32, const COUNT: u8>(op: &MicroOp, state: 
     } else {
         op.immediate
     } & 31;
-    let value = state.read_dest::<N>(op)?;
+    let value = state.modify_dest::<N>(op)?;
     let filler = u64::from(state.registers.get::<N>(op.source));
     let mut flags = state.registers.flags;
     let mut result = value;
