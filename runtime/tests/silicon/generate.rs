@@ -219,20 +219,36 @@ fn random_bytes(random: &mut fastrand::Rng) -> [u8; 16] {
     bytes
 }
 
-/// Replaces a displacement that would almost never reach the arena.
-fn aim(random: &mut fastrand::Rng, instruction: &Instruction, decoder: &Decoder<'_>, bytes: &mut [u8]) {
-    let offsets = decoder.get_constant_offsets(instruction);
-    if !offsets.has_displacement() || offsets.displacement_size() != 4 || random.u8(..16) == 0 {
-        return;
-    }
-    let based = instruction.memory_base() != Register::None || instruction.memory_index() != Register::None;
-    let value = if based {
-        random.u32(..0x200).wrapping_sub(0x100)
-    } else {
-        ARENA + random.u32(..ARENA_LENGTH - 64)
+/// What base and index add up to before the sequence starts.
+fn registers_part(instruction: &Instruction, general: &[u32; 8]) -> u32 {
+    let value = |register: Register| match register.size() {
+        4 => general[register.number()],
+        2 => general[register.number()] & 0xFFFF,
+        _ => 0,
     };
-    let start = offsets.displacement_offset();
-    bytes[start..start + 4].copy_from_slice(&value.to_le_bytes());
+    let index = value(instruction.memory_index()).wrapping_mul(instruction.memory_index_scale());
+    value(instruction.memory_base()).wrapping_add(index)
+}
+
+/// Aims a memory operand at the arena, as far as registers keep what they start from. False if it stays out of reach.
+fn aim(instruction: &Instruction, decoder: &Decoder<'_>, general: &[u32; 8], target: u32, bytes: &mut [u8]) -> bool {
+    let offsets = decoder.get_constant_offsets(instruction);
+    let reach = ARENA..ARENA + ARENA_LENGTH - 16;
+    if is_string(instruction) {
+        return reach.contains(&general[6]) && reach.contains(&general[7]) && !bytes.contains(&0x67);
+    }
+    if !(0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory)
+        || instruction.mnemonic() == Mnemonic::Lea
+    {
+        return true;
+    }
+    let part = registers_part(instruction, general);
+    if offsets.has_displacement() && offsets.displacement_size() == 4 {
+        let start = offsets.displacement_offset();
+        bytes[start..start + 4].copy_from_slice(&target.wrapping_sub(part).to_le_bytes());
+        return true;
+    }
+    reach.contains(&part.wrapping_add(instruction.memory_displacement32()))
 }
 
 struct Pending {
@@ -245,6 +261,20 @@ struct Pending {
 /// A fresh case.
 pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
     let wanted = random.usize(1..=LONGEST);
+    let mut general = [0; 8];
+    for (number, value) in general.iter_mut().enumerate() {
+        *value = match random.u8(..10) {
+            0 => 0,
+            1 => u32::MAX,
+            2 => 0x8000_0000,
+            3 => random.u32(..64),
+            4 => random.u32(..),
+            _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
+        };
+        if number == 4 {
+            *value = ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4;
+        }
+    }
     let mut pieces: Vec<(Vec<u8>, Instruction)> = Vec::new();
     let mut undefined = vec![0];
     let mut branches: Vec<Pending> = Vec::new();
@@ -257,7 +287,12 @@ pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
             continue;
         }
         let mut piece = bytes[..instruction.len()].to_vec();
-        aim(random, &instruction, &decoder, &mut piece);
+        let target = ARENA + random.u32(..ARENA_LENGTH - 64);
+        let reaches = aim(&instruction, &decoder, &general, target, &mut piece);
+        // Faults end a sequence: some are wanted, most are not.
+        if (!reaches || instruction.is_privileged()) && random.u8(..32) != 0 {
+            continue;
+        }
         let index = pieces.len();
         if is_branch(&instruction) && instruction.op0_kind() == OpKind::NearBranch32 {
             branches.push(Pending {
@@ -296,20 +331,6 @@ pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
     let instructions = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
         .iter()
         .collect();
-    let mut general = [0; 8];
-    for (number, value) in general.iter_mut().enumerate() {
-        *value = match random.u8(..10) {
-            0 => 0,
-            1 => u32::MAX,
-            2 => 0x8000_0000,
-            3 => random.u32(..64),
-            4 => random.u32(..),
-            _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
-        };
-        if number == 4 {
-            *value = ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4;
-        }
-    }
     Case {
         code,
         instructions,
