@@ -3,6 +3,7 @@
 
 pub mod exec;
 pub mod facts;
+mod flags;
 pub mod image;
 pub mod memory;
 pub mod registers;

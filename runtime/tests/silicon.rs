@@ -120,7 +120,10 @@ mod compare {
             state.memory.load(place, &fresh).expect("the arena is mapped");
             native.load(place, &fresh);
 
-            let before = state.memory.read_bytes(ARENA, ARENA_LENGTH).expect("the arena is mapped");
+            let before = state
+                .memory
+                .read_bytes(ARENA, ARENA_LENGTH)
+                .expect("the arena is mapped");
             let Some((ours, reached)) = simulate(&case, &mut state) else {
                 state.memory.load(ARENA, &before).expect("the arena is mapped");
                 continue;
@@ -132,7 +135,10 @@ mod compare {
             forms.extend(case.instructions.iter().map(iced_x86::Instruction::code));
 
             let mask = FLAGS & !case.undefined_at(reached);
-            let memory_now = state.memory.read_bytes(ARENA, ARENA_LENGTH).expect("the arena is mapped");
+            let memory_now = state
+                .memory
+                .read_bytes(ARENA, ARENA_LENGTH)
+                .expect("the arena is mapped");
             let same_memory = native.arena() == memory_now.as_slice();
             let same = (ours.vector == theirs.vector || case.vectors_may_differ(reached, &ours, &theirs))
                 && ours.eip == theirs.eip
@@ -163,6 +169,9 @@ mod compare {
         let count = differences.len();
         differences.sort_by_key(String::len);
         differences.truncate(SHOWN);
-        Err(Problem::Differs(format!("{summary}\n{count} differ\n{}", differences.join("\n"))))
+        Err(Problem::Differs(format!(
+            "{summary}\n{count} differ\n{}",
+            differences.join("\n")
+        )))
     }
 }

@@ -149,15 +149,23 @@ impl State {
         self.read_linear::<N>(segment, linear)
     }
 
-    /// Loads `N` bits that the same instruction will store again: what forbids the store forbids the load.
+    /// Loads `N` bits that the same instruction will store again: what forbids the store forbids the load. Returns them
+    /// and their linear address, for [`State::store_again`].
     #[inline(always)]
-    pub(super) fn modify_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<u32, Leave> {
+    pub(super) fn modify_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<(u32, u32), Leave> {
         let linear = self.store_address(segment, offset, N / 8)?;
         self.facts.push(linear);
         match self.read_linear::<N>(segment, linear) {
-            Ok(value) => Ok(value),
+            Ok(value) => Ok((value, linear)),
             Err(_) => Err(self.fault_of_store(segment, offset, N / 8)),
         }
+    }
+
+    /// The store of a read-modify-write, where [`State::modify_at`] read.
+    #[inline(always)]
+    pub(super) fn store_again<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
+        self.facts.push(linear);
+        self.write_linear::<N>(segment, linear, value)
     }
 
     /// The load of a read-modify-write has failed: its fault is that of the store.
@@ -222,7 +230,7 @@ impl State {
             return Ok(self.registers.get::<N>(op.dest));
         }
         let offset = self.offset(op);
-        self.modify_at::<N>(op.segment(), offset)
+        Ok(self.modify_at::<N>(op.segment(), offset)?.0)
     }
 
     /// The value of the second operand.

@@ -10,18 +10,9 @@ const EDX: u8 = 2;
 const EBX: u8 = 3;
 
 pub(super) fn xchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let offset = state.offset(op);
-    let a = if op.dest & MEMORY == 0 {
-        state.registers.get::<N>(op.dest)
-    } else {
-        state.modify_at::<N>(op.segment(), offset)?
-    };
     let b = state.registers.get::<N>(op.source);
-    if op.dest & MEMORY == 0 {
-        state.registers.put::<N>(op.dest, b);
-    } else {
-        state.store_at::<N>(op.segment(), offset, b)?;
-    }
+    let a = state.modify_dest::<N>(op)?;
+    state.write_dest::<N>(op, b)?;
     state.registers.put::<N>(op.source, a);
     state.settle()
 }

@@ -77,31 +77,22 @@ fn is_string(instruction: &Instruction) -> bool {
 
 /// Flags the instruction leaves undefined, the decoder's table and what it does not say.
 fn undefined_flags(instruction: &Instruction) -> u32 {
-    let mut flags = flag_bits(instruction.rflags_undefined());
+    let flags = flag_bits(instruction.rflags_undefined());
+    let by_one = matches!(instruction.op_code().op_code(), 0xD0 | 0xD1);
+    let narrow = instruction.op0_register().size() < 4 && instruction.memory_size().size() < 4;
     match instruction.mnemonic() {
         // OF after a rotate by more than one.
-        Mnemonic::Rcl | Mnemonic::Rcr | Mnemonic::Rol | Mnemonic::Ror => {
-            if !matches!(instruction.op_code().op_code(), 0xD0 | 0xD1) {
-                flags |= 1 << 11;
-            }
-        }
+        Mnemonic::Rcl | Mnemonic::Rcr | Mnemonic::Rol | Mnemonic::Ror if !by_one => flags | (1 << 11),
         // CF after a shift by more than the operand's width.
-        Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr => {
-            let narrow = instruction.op0_register().size() < 4 && instruction.memory_size().size() < 4;
-            if narrow && !matches!(instruction.op_code().op_code(), 0xD0 | 0xD1) {
-                flags |= 1;
-            }
-        }
-        _ => {}
+        Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr if narrow && !by_one => flags | 1,
+        _ => flags,
     }
-    flags
 }
 
 /// Flags that have a defined value after the instruction in any case.
 fn defined_flags(instruction: &Instruction) -> u32 {
-    let by_count = (0..instruction.op_count()).any(|index| {
-        instruction.op_kind(index) == OpKind::Register && instruction.op_register(index) == Register::CL
-    });
+    let by_count = (0..instruction.op_count())
+        .any(|index| instruction.op_kind(index) == OpKind::Register && instruction.op_register(index) == Register::CL);
     let shift = matches!(
         instruction.mnemonic(),
         Mnemonic::Rcl
@@ -147,9 +138,32 @@ fn is_comparable(instruction: &Instruction) -> bool {
     // These depend on the operating system, or on what it lets through.
     if matches!(
         instruction.mnemonic(),
-        M::Popf | M::Popfd | M::Wait | M::Smsw | M::Sgdt | M::Sidt | M::Sldt | M::Str | M::Lar | M::Lsl | M::Verr
-            | M::Verw | M::Lds | M::Les | M::Lfs | M::Lgs | M::Lss | M::Rdpmc | M::Rdtsc | M::Cpuid | M::Int | M::Int1
-            | M::Rsm | M::Ud0 | M::Ud1 | M::Ud2
+        M::Popf
+            | M::Popfd
+            | M::Wait
+            | M::Smsw
+            | M::Sgdt
+            | M::Sidt
+            | M::Sldt
+            | M::Str
+            | M::Lar
+            | M::Lsl
+            | M::Verr
+            | M::Verw
+            | M::Lds
+            | M::Les
+            | M::Lfs
+            | M::Lgs
+            | M::Lss
+            | M::Rdpmc
+            | M::Rdtsc
+            | M::Cpuid
+            | M::Int
+            | M::Int1
+            | M::Rsm
+            | M::Ud0
+            | M::Ud1
+            | M::Ud2
     ) {
         return false;
     }
@@ -157,10 +171,10 @@ fn is_comparable(instruction: &Instruction) -> bool {
     let narrow = bytes == 2 || instruction.memory_size().size() == 2;
     match instruction.mnemonic() {
         M::Bswap if bytes == 2 => return false,
-        M::Shld | M::Shrd if narrow => {
-            if instruction.op2_kind() != OpKind::Immediate8 || instruction.immediate8() & 31 > 16 {
-                return false;
-            }
+        M::Shld | M::Shrd
+            if narrow && (instruction.op2_kind() != OpKind::Immediate8 || instruction.immediate8() & 31 > 16) =>
+        {
+            return false;
         }
         _ => {}
     }
@@ -301,7 +315,9 @@ pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
             });
         }
         // What a branch may jump over cannot take a taint away.
-        let skipped = branches.iter().any(|pending| pending.branch < index && index < pending.target);
+        let skipped = branches
+            .iter()
+            .any(|pending| pending.branch < index && index < pending.target);
         if !skipped {
             taint &= !defined_flags(&instruction);
         }

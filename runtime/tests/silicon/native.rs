@@ -210,7 +210,9 @@ impl Native {
         write(0x94, COMPATIBILITY as u16);
         let tried = native.run(&[0x40], &[41, 0, 0, 0, ARENA + 64, 0, 0, 0], 0);
         if tried.vector.is_some() || tried.general[0] != 42 {
-            return Err(format!("the host has no usable 32-bit compatibility segment ({tried:x?})"));
+            return Err(format!(
+                "the host has no usable 32-bit compatibility segment ({tried:x?})"
+            ));
         }
         Ok(native)
     }
