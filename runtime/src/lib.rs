@@ -5,6 +5,7 @@ mod block;
 mod counters;
 pub mod exec;
 pub mod facts;
+mod flags;
 pub mod image;
 pub mod machine;
 pub mod memory;

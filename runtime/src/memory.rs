@@ -188,7 +188,7 @@ impl Memory {
 
     /// `length` bytes from `address`, or nothing if any is not mapped.
     pub fn read_bytes(&self, address: u32, length: u32) -> Option<Vec<u8>> {
-        address.checked_add(length.checked_sub(1).unwrap_or(0))?;
+        address.checked_add(length.saturating_sub(1))?;
         let mut bytes = Vec::new();
         while (bytes.len() as u32) < length {
             let here = address + bytes.len() as u32;
@@ -315,11 +315,12 @@ impl Memory {
     }
 
     fn note_code_store(&mut self, address: u32, length: u32) {
-        if let Some((start, extent)) = self.code_stores.last_mut() {
-            if *start <= address && address - *start <= *extent {
-                *extent = (*extent).max((address - *start).saturating_add(length));
-                return;
-            }
+        if let Some((start, extent)) = self.code_stores.last_mut()
+            && *start <= address
+            && address - *start <= *extent
+        {
+            *extent = (*extent).max((address - *start).saturating_add(length));
+            return;
         }
         if self.code_stores.len() >= CODE_STORE_CAPACITY {
             let first = self.code_stores.iter().map(|range| range.0).min().unwrap_or(address);

@@ -74,15 +74,26 @@ impl State {
         Err(self.raise(Fault::new(vector, Some(0), why)))
     }
 
+    /// The fault of an access of `size` bytes that found no page.
     #[cold]
-    pub(super) fn page_fault(&mut self, fault: PageFault) -> Leave {
-        let fault = Fault::page(fault, self.registers.cpl, false);
+    pub(super) fn page_fault(&mut self, segment: u8, linear: u32, size: u32, fault: PageFault) -> Leave {
+        // Going round the end of the address space is a matter of the segment's limit, which comes before paging.
+        let fault = if linear.checked_add(size - 1).is_none() {
+            let vector = if segment == STACK {
+                Vector::Stack
+            } else {
+                Vector::GeneralProtection
+            };
+            Fault::new(vector, Some(0), "the access goes past the end of the address space")
+        } else {
+            Fault::page(fault, self.registers.cpl, false)
+        };
         self.raise(fault)
     }
 
     /// Reads `N` bits at a linear address that has been checked, zero-extended, without a fact.
     #[inline(always)]
-    pub(super) fn read_linear<const N: u32>(&mut self, linear: u32) -> Result<u32, Leave> {
+    pub(super) fn read_linear<const N: u32>(&mut self, segment: u8, linear: u32) -> Result<u32, Leave> {
         let read = match N {
             8 => self.memory.read_u8(linear).map(u32::from),
             16 => self.memory.read_u16(linear).map(u32::from),
@@ -90,13 +101,13 @@ impl State {
         };
         match read {
             Ok(value) => Ok(value),
-            Err(fault) => Err(self.page_fault(fault)),
+            Err(fault) => Err(self.page_fault(segment, linear, N / 8, fault)),
         }
     }
 
     /// Writes `N` bits at a linear address that has been checked, without a fact.
     #[inline(always)]
-    pub(super) fn write_linear<const N: u32>(&mut self, linear: u32, value: u32) -> Result<(), Leave> {
+    pub(super) fn write_linear<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
         let plain = match N {
             8 => self.memory.write_plain(linear, [value as u8]),
             16 => self.memory.write_plain(linear, (value as u16).to_le_bytes()),
@@ -105,23 +116,29 @@ impl State {
         if plain {
             return Ok(());
         }
-        self.write_oddly(linear, value, N)
+        self.write_oddly(segment, linear, value, N)
     }
 
     #[cold]
-    fn write_oddly(&mut self, linear: u32, value: u32, bits: u32) -> Result<(), Leave> {
+    fn write_oddly(&mut self, segment: u8, linear: u32, value: u32, bits: u32) -> Result<(), Leave> {
         let written = match bits {
             8 => self.memory.write_u8(linear, value as u8),
             16 => self.memory.write_u16(linear, value as u16),
             _ => self.memory.write_u32(linear, value),
         };
-        self.after_write(written)
+        self.after_write(segment, linear, bits / 8, written)
     }
 
     #[cold]
-    fn after_write(&mut self, written: Result<(), PageFault>) -> Result<(), Leave> {
+    fn after_write(
+        &mut self,
+        segment: u8,
+        linear: u32,
+        size: u32,
+        written: Result<(), PageFault>,
+    ) -> Result<(), Leave> {
         self.facts.code_written |= !self.memory.code_stores().is_empty();
-        written.map_err(|fault| self.page_fault(fault))
+        written.map_err(|fault| self.page_fault(segment, linear, size, fault))
     }
 
     /// Loads `N` bits from `segment:offset`, zero-extended.
@@ -129,7 +146,32 @@ impl State {
     pub(super) fn load_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<u32, Leave> {
         let linear = self.load_address(segment, offset, N / 8)?;
         self.facts.push(linear);
-        self.read_linear::<N>(linear)
+        self.read_linear::<N>(segment, linear)
+    }
+
+    /// Loads `N` bits that the same instruction will store again: what forbids the store forbids the load. Returns them
+    /// and their linear address, for [`State::store_again`].
+    #[inline(always)]
+    pub(super) fn modify_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<(u32, u32), Leave> {
+        let linear = self.store_address(segment, offset, N / 8)?;
+        self.facts.push(linear);
+        match self.read_linear::<N>(segment, linear) {
+            Ok(value) => Ok((value, linear)),
+            Err(_) => Err(self.fault_of_store(segment, offset, N / 8)),
+        }
+    }
+
+    /// The store of a read-modify-write, where [`State::modify_at`] read.
+    #[inline(always)]
+    pub(super) fn store_again<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
+        self.facts.push(linear);
+        self.write_linear::<N>(segment, linear, value)
+    }
+
+    /// The load of a read-modify-write has failed: its fault is that of the store.
+    #[cold]
+    fn fault_of_store(&mut self, segment: u8, offset: u32, size: u32) -> Leave {
+        self.probe_store(segment, offset, size).err().unwrap_or(Leave::Fault)
     }
 
     /// Stores `N` bits to `segment:offset`.
@@ -137,7 +179,7 @@ impl State {
     pub(super) fn store_at<const N: u32>(&mut self, segment: u8, offset: u32, value: u32) -> Result<(), Leave> {
         let linear = self.store_address(segment, offset, N / 8)?;
         self.facts.push(linear);
-        self.write_linear::<N>(linear, value)
+        self.write_linear::<N>(segment, linear, value)
     }
 
     /// Loads the memory operand.
@@ -154,11 +196,14 @@ impl State {
         self.store_at::<N>(op.segment(), offset, value)
     }
 
-    /// Loads 8 bytes from `segment:offset`, one access.
-    pub(super) fn load_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
-        let linear = self.load_address(segment, offset, 8)?;
+    /// Loads 8 bytes that will be stored again, one access.
+    pub(super) fn modify_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
+        let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
-        self.memory.read_u64(linear).map_err(|fault| self.page_fault(fault))
+        match self.memory.read_u64(linear) {
+            Ok(value) => Ok(value),
+            Err(_) => Err(self.fault_of_store(segment, offset, 8)),
+        }
     }
 
     /// Stores 8 bytes to `segment:offset`, one access.
@@ -166,7 +211,7 @@ impl State {
         let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
         let written = self.memory.write_u64(linear, value);
-        self.after_write(written)
+        self.after_write(segment, linear, 8, written)
     }
 
     /// The value of the first operand.
@@ -176,6 +221,16 @@ impl State {
             return Ok(self.registers.get::<N>(op.dest));
         }
         self.load::<N>(op)
+    }
+
+    /// The value of the first operand, which will be written again.
+    #[inline(always)]
+    pub(super) fn modify_dest<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
+        if op.dest & MEMORY == 0 {
+            return Ok(self.registers.get::<N>(op.dest));
+        }
+        let offset = self.offset(op);
+        Ok(self.modify_at::<N>(op.segment(), offset)?.0)
     }
 
     /// The value of the second operand.
@@ -225,5 +280,14 @@ impl State {
         let value = self.peek::<N>(0)?;
         self.drop_stack(N / 8);
         Ok(value)
+    }
+
+    /// Raises the fault that a store of `size` bytes to `segment:offset` would raise, and stores nothing.
+    pub(super) fn probe_store(&mut self, segment: u8, offset: u32, size: u32) -> Result<(), Leave> {
+        let linear = self.store_address(segment, offset, size)?;
+        match self.memory.probe_write(linear, size) {
+            Ok(()) => Ok(()),
+            Err(fault) => Err(self.page_fault(segment, linear, size, fault)),
+        }
     }
 }

@@ -84,14 +84,17 @@ fn register_memory<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) 
 #[inline(always)]
 fn memory_value<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State, b: u32) -> Flow {
     let offset = state.offset(op);
-    let a = state.load_at::<N>(op.segment(), offset)?;
+    if !keeps(OP) {
+        let a = state.load_at::<N>(op.segment(), offset)?;
+        compute::<OP, N>(&mut state.registers.flags, a, b);
+        return Ok(());
+    }
+    let (a, linear) = state.modify_at::<N>(op.segment(), offset)?;
     let mut flags = state.registers.flags;
     let result = compute::<OP, N>(&mut flags, a, b);
-    if keeps(OP) {
-        state.store_at::<N>(op.segment(), offset, result)?;
-    }
+    state.store_again::<N>(op.segment(), linear, result)?;
     state.registers.flags = flags;
-    if keeps(OP) { state.settle() } else { Ok(()) }
+    state.settle()
 }
 
 fn memory_register<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
@@ -130,10 +133,10 @@ fn one_register<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> 
 
 fn one_memory<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.offset(op);
-    let a = state.load_at::<N>(op.segment(), offset)?;
+    let (a, linear) = state.modify_at::<N>(op.segment(), offset)?;
     let mut flags = state.registers.flags;
     let result = compute_one::<OP, N>(&mut flags, a);
-    state.store_at::<N>(op.segment(), offset, result)?;
+    state.store_again::<N>(op.segment(), linear, result)?;
     state.registers.flags = flags;
     state.settle()
 }

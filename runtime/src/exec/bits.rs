@@ -18,14 +18,20 @@ pub(super) fn bit<const OP: u8, const N: u32, const BY_REGISTER: bool>(op: &Micr
         op.immediate & (N - 1)
     };
     let mask = 1u32 << (position & (N - 1));
-    let mut offset = 0;
+    let mut linear = 0;
     let value = if op.dest & MEMORY == 0 {
         state.registers.get::<N>(op.dest)
     } else {
         let units = (position as i32) >> N.trailing_zeros();
         let reach = (units as u32).wrapping_mul(N / 8);
-        offset = state.offset(op).wrapping_add(reach) & op.offset_mask;
-        state.load_at::<N>(op.segment(), offset)?
+        let offset = state.offset(op).wrapping_add(reach) & op.offset_mask;
+        if OP == TEST {
+            state.load_at::<N>(op.segment(), offset)?
+        } else {
+            let (value, place) = state.modify_at::<N>(op.segment(), offset)?;
+            linear = place;
+            value
+        }
     };
     let result = match OP {
         SET => value | mask,
@@ -37,7 +43,7 @@ pub(super) fn bit<const OP: u8, const N: u32, const BY_REGISTER: bool>(op: &Micr
         if op.dest & MEMORY == 0 {
             state.registers.put::<N>(op.dest, result);
         } else {
-            state.store_at::<N>(op.segment(), offset, result)?;
+            state.store_again::<N>(op.segment(), linear, result)?;
         }
     }
     state.registers.flags.set_carry(value & mask != 0);

@@ -109,6 +109,8 @@ pub(super) fn enter<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         }
         state.registers.put::<N>(EBP as u8, frame);
         let top = state.registers.general[ESP].wrapping_sub(size);
+        // The new top of the stack must be writable, although nothing is written there.
+        state.probe_store(STACK, top, step)?;
         state.registers.general[ESP] = top;
         Ok(())
     })();

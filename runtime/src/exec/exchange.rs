@@ -10,24 +10,15 @@ const EDX: u8 = 2;
 const EBX: u8 = 3;
 
 pub(super) fn xchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let offset = state.offset(op);
-    let a = if op.dest & MEMORY == 0 {
-        state.registers.get::<N>(op.dest)
-    } else {
-        state.load_at::<N>(op.segment(), offset)?
-    };
     let b = state.registers.get::<N>(op.source);
-    if op.dest & MEMORY == 0 {
-        state.registers.put::<N>(op.dest, b);
-    } else {
-        state.store_at::<N>(op.segment(), offset, b)?;
-    }
+    let a = state.modify_dest::<N>(op)?;
+    state.write_dest::<N>(op, b)?;
     state.registers.put::<N>(op.source, a);
     state.settle()
 }
 
 pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let a = state.read_dest::<N>(op)?;
+    let a = state.modify_dest::<N>(op)?;
     let b = state.registers.get::<N>(op.source);
     let mut flags = state.registers.flags;
     let sum = compute::<ADD, N>(&mut flags, a, b);
@@ -45,7 +36,7 @@ pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 /// CMPXCHG writes its destination in any case: what was there if the comparison fails.
 pub(super) fn cmpxchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let value = state.read_dest::<N>(op)?;
+    let value = state.modify_dest::<N>(op)?;
     let accumulator = state.registers.get::<N>(EAX);
     let mut flags = state.registers.flags;
     compute::<CMP, N>(&mut flags, accumulator, value);
@@ -62,7 +53,7 @@ pub(super) fn cmpxchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 pub(super) fn cmpxchg8b(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.offset(op);
-    let value = state.load_quad(op.segment(), offset)?;
+    let value = state.modify_quad(op.segment(), offset)?;
     let pair = |state: &State, high, low| {
         (u64::from(state.registers.get::<32>(high)) << 32) | u64::from(state.registers.get::<32>(low))
     };

@@ -19,6 +19,7 @@ mod fault;
 mod moves;
 mod muldiv;
 mod segments;
+mod select;
 mod shift;
 mod stack;
 mod string;

@@ -151,14 +151,18 @@ pub(super) fn verify<const WRITE: bool>(op: &MicroOp, state: &mut State) -> Flow
     Ok(())
 }
 
-/// ARPL; memory is written in any case, as CMPXCHG does.
+/// ARPL. Memory is written only if the level was raised; the fact of the write is left in any case, so that the number
+/// of facts depends on the instruction alone.
 pub(super) fn adjust_level(op: &MicroOp, state: &mut State) -> Flow {
     let before = state.read_dest::<16>(op)?;
     let wanted = state.registers.get::<16>(op.source) & 3;
     let raised = before & 3 < wanted;
-    let value = if raised { (before & !3) | wanted } else { before };
-    if raised || op.dest & MEMORY != 0 {
-        state.write_dest::<16>(op, value)?;
+    if raised {
+        state.write_dest::<16>(op, (before & !3) | wanted)?;
+    } else if op.dest & MEMORY != 0 {
+        let offset = state.offset(op);
+        let base = state.registers.segments[usize::from(op.segment())].base();
+        state.facts.push(base.wrapping_add(offset));
     }
     set_zero(state, raised);
     state.settle()

@@ -3,7 +3,7 @@
 //! Counts are taken modulo 32. Where a flag is undefined it is what the same circuit gives for a count of one: OF from the
 //! top two bits of the result, and AF clear.
 
-use super::{Flow, Handler, MicroOp, State};
+use super::{Flow, Handler, MEMORY, MicroOp, State};
 use crate::registers::Flags;
 use iced_x86::Mnemonic;
 
@@ -98,13 +98,32 @@ fn compute<const OP: u8, const N: u32>(flags: &mut Flags, value: u32, count: u32
     }
 }
 
-fn shift<const OP: u8, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut State) -> Flow {
+#[inline(always)]
+fn count_of<const COUNT: u8>(op: &MicroOp, state: &State) -> u32 {
     let count = if COUNT == BY_CL {
         state.registers.get::<8>(CL)
     } else {
         op.immediate
-    } & 31;
-    let value = state.read_dest::<N>(op)?;
+    };
+    count & 31
+}
+
+fn shift_register<const OP: u8, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut State) -> Flow {
+    let count = count_of::<COUNT>(op, state);
+    if count != 0 {
+        let value = state.registers.get::<N>(op.dest);
+        let result = compute::<OP, N>(&mut state.registers.flags, value, count);
+        state.registers.put::<N>(op.dest, result);
+    }
+    if (OP == RCL || OP == RCR) && COUNT != BY_IMMEDIATE {
+        state.facts.push(count);
+    }
+    Ok(())
+}
+
+fn shift_memory<const OP: u8, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut State) -> Flow {
+    let count = count_of::<COUNT>(op, state);
+    let value = state.modify_dest::<N>(op)?;
     let mut flags = state.registers.flags;
     let result = if count == 0 {
         value
@@ -121,12 +140,8 @@ fn shift<const OP: u8, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut 
 
 /// SHLD and SHRD: `source` shifted into `dest`.
 fn double<const LEFT: bool, const N: u32, const COUNT: u8>(op: &MicroOp, state: &mut State) -> Flow {
-    let count = if COUNT == BY_CL {
-        state.registers.get::<8>(CL)
-    } else {
-        op.immediate
-    } & 31;
-    let value = state.read_dest::<N>(op)?;
+    let count = count_of::<COUNT>(op, state);
+    let value = state.modify_dest::<N>(op)?;
     let filler = u64::from(state.registers.get::<N>(op.source));
     let mut flags = state.registers.flags;
     let mut result = value;
@@ -168,13 +183,16 @@ pub(super) enum Count {
 }
 
 /// The handler of a shift or rotate.
-pub(super) fn select(mnemonic: Mnemonic, bits: u32, count: Count) -> Option<Handler> {
+pub(super) fn select(mnemonic: Mnemonic, bits: u32, dest: u8, count: Count) -> Option<Handler> {
     macro_rules! counted {
         ($op:ident, $n:literal) => {
-            match count {
-                Count::Cl => shift::<$op, $n, BY_CL>,
-                Count::One => shift::<$op, $n, BY_IMMEDIATE>,
-                Count::Immediate => shift::<$op, $n, BY_COUNT>,
+            match (count, dest & MEMORY != 0) {
+                (Count::Cl, false) => shift_register::<$op, $n, BY_CL>,
+                (Count::One, false) => shift_register::<$op, $n, BY_IMMEDIATE>,
+                (Count::Immediate, false) => shift_register::<$op, $n, BY_COUNT>,
+                (Count::Cl, true) => shift_memory::<$op, $n, BY_CL>,
+                (Count::One, true) => shift_memory::<$op, $n, BY_IMMEDIATE>,
+                (Count::Immediate, true) => shift_memory::<$op, $n, BY_COUNT>,
             }
         };
     }

@@ -58,7 +58,7 @@ fn iterate<const OP: u8, const N: u32, const FACTS: bool>(op: &MicroOp, state: &
         if FACTS {
             state.facts.push(linear);
         }
-        source = state.read_linear::<N>(linear)?;
+        source = state.read_linear::<N>(op.segment(), linear)?;
     }
     match OP {
         MOVS | STOS => {
@@ -70,7 +70,7 @@ fn iterate<const OP: u8, const N: u32, const FACTS: bool>(op: &MicroOp, state: &
             if FACTS {
                 state.facts.push(linear);
             }
-            state.write_linear::<N>(linear, source)?;
+            state.write_linear::<N>(DESTINATION, linear, source)?;
         }
         CMPS | SCAS => {
             if OP == SCAS {
@@ -81,7 +81,7 @@ fn iterate<const OP: u8, const N: u32, const FACTS: bool>(op: &MicroOp, state: &
             if FACTS {
                 state.facts.push(linear);
             }
-            let destination = state.read_linear::<N>(linear)?;
+            let destination = state.read_linear::<N>(DESTINATION, linear)?;
             compute::<CMP, N>(&mut state.registers.flags, source, destination);
         }
         _ => state.registers.put::<N>(EAX, source),

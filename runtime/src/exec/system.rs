@@ -332,10 +332,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
         return Ok(());
     }
     // A port must not be read for nothing.
-    state.store_address(DESTINATION, offset, N / 8)?;
-    if let Err(fault) = state.memory.probe_write(linear, N / 8) {
-        return Err(state.page_fault(fault));
-    }
+    state.probe_store(DESTINATION, offset, N / 8)?;
     state.ask(Request::In {
         port: port(op, state),
         size: (N / 8) as u8,
@@ -352,7 +349,7 @@ pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Fl
         return Ok(());
     }
     let linear = state.load_address(op.segment(), offset, N / 8)?;
-    let value = state.read_linear::<N>(linear)?;
+    let value = state.read_linear::<N>(op.segment(), linear)?;
     state.ask(Request::Out {
         port: port(op, state),
         size: (N / 8) as u8,
@@ -383,9 +380,9 @@ pub(super) fn finish(op: &MicroOp, state: &mut State) -> Flow {
             let offset = state.registers.general[EDI] & op.offset_mask;
             let linear = state.store_address(DESTINATION, offset, u32::from(op.dest))?;
             match op.dest {
-                1 => state.write_linear::<8>(linear, value)?,
-                2 => state.write_linear::<16>(linear, value)?,
-                _ => state.write_linear::<32>(linear, value)?,
+                1 => state.write_linear::<8>(DESTINATION, linear, value)?,
+                2 => state.write_linear::<16>(DESTINATION, linear, value)?,
+                _ => state.write_linear::<32>(DESTINATION, linear, value)?,
             }
             state.advance(EDI, step, op.offset_mask);
         }

@@ -10,7 +10,7 @@ use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 /// | instruction | words |
 /// |---|---|
 /// | a memory operand that is read, or written | 1 |
-/// | one that is read and written (CMPXCHG, CMPXCHG8B and ARPL always write) | 2 |
+/// | one that is read and written (CMPXCHG and CMPXCHG8B always write, ARPL counts as if it did) | 2 |
 /// | PUSH, CALL, POP, RET, LEAVE: the stack | 1, beside the operand |
 /// | PUSHA, POPA | 8 |
 /// | ENTER with level n | 1, or 2n from level 1 |

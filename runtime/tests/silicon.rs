@@ -1,0 +1,177 @@
+//! Meaning against silicon: random sequences of integer instructions, run in the host's 32-bit compatibility segment and
+//! by `exec`, must leave the same registers, flags and memory, or fault at the same instruction with the same vector.
+//!
+//! Undefined flags are left out by a taint that follows them through a sequence. Not generated, because silicon and model
+//! may rightly differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16, LOCK, FS and GS overrides, POPF, and
+//! what reads the segment registers or tables of the operating system. `SILICON_SEED` repeats a run.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "silicon/generate.rs"]
+mod generate;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "silicon/native.rs"]
+mod native;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[test]
+fn sequences_do_what_silicon_does() {
+    eprintln!("SKIPPED: the comparison with silicon needs an x86-64 Linux host");
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn sequences_do_what_silicon_does() {
+    // Its own thread: its alternate signal stack goes away with it.
+    let worker = std::thread::spawn(compare::sequences);
+    let outcome = worker.join().expect("the comparison ran to its end");
+    match outcome {
+        Ok(summary) => println!("{summary}"),
+        Err(compare::Problem::Skipped(why)) => eprintln!("SKIPPED: {why}"),
+        Err(compare::Problem::Differs(report)) => panic!("{report}"),
+    }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod compare {
+    use crate::generate::{Case, generate};
+    use crate::native::{ARENA, ARENA_LENGTH, Ended, Native, SLOT, is_reserved};
+    use runtime::exec::{Exit, MicroOp, State, Vector, compile, run};
+    use runtime::memory::Memory;
+    use runtime::registers::Registers;
+
+    const CASES: u64 = 1_000_000;
+    const SHOWN: usize = 20;
+    /// CF, PF, AF, ZF, SF, DF and OF.
+    pub(crate) const FLAGS: u32 = 0xCD5;
+
+    /// Why there is no agreement to report.
+    pub(crate) enum Problem {
+        Skipped(String),
+        Differs(String),
+    }
+
+    /// Runs the case; nothing if it reaches for addresses where the host keeps its trampoline.
+    fn simulate(case: &Case, state: &mut State) -> Option<(Ended, usize)> {
+        let ops: Vec<MicroOp> = case
+            .instructions
+            .iter()
+            .map(|instruction| compile(instruction).expect("integer instructions compile"))
+            .collect();
+        state.registers = Registers::flat(3);
+        state.registers.general = case.general;
+        state.registers.set_eflags(case.eflags | 0x202);
+        let end = SLOT + case.code.len() as u32;
+        let mut at = SLOT;
+        loop {
+            if at == end {
+                return Some((ended(state, None, end), ops.len()));
+            }
+            let index = ops.iter().position(|op| op.address() == at)?;
+            let row = ops.len().min(index + case.row_length(index));
+            let outcome = run(&ops[index..row], state);
+            match outcome.exit {
+                Exit::Next => at = state.registers.eip,
+                Exit::Fault(fault) => {
+                    if fault.address.is_some_and(is_reserved) {
+                        return None;
+                    }
+                    // Traps leave the instruction behind them.
+                    let trap = matches!(fault.vector, Vector::Overflow | Vector::Breakpoint);
+                    let eip = if trap { state.facts.next } else { state.registers.eip };
+                    return Some((ended(state, Some(fault.vector.number()), eip), index + outcome.executed));
+                }
+                Exit::Request(_) => return None,
+            }
+        }
+    }
+
+    fn ended(state: &State, vector: Option<u8>, eip: u32) -> Ended {
+        Ended {
+            general: state.registers.general,
+            eflags: state.registers.eflags(),
+            vector,
+            eip,
+        }
+    }
+
+    pub(crate) fn sequences() -> Result<String, Problem> {
+        let seed = std::env::var("SILICON_SEED")
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or_else(|| fastrand::u64(..));
+        let cases = std::env::var("SILICON_CASES")
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(CASES);
+        let mut native = Native::new().map_err(Problem::Skipped)?;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut memory = Memory::new();
+        memory.map(ARENA, ARENA_LENGTH, true).expect("maps");
+        let mut state = State::new(Registers::flat(3), memory);
+        let mut differences = Vec::new();
+        let (mut compared, mut executed, mut faults) = (0u64, 0u64, 0u64);
+        let mut forms = std::collections::HashSet::new();
+        while compared < cases {
+            let case = generate(&mut random);
+            // Both memories are equal here: a piece of fresh bytes goes to both.
+            let mut fresh = [0u8; 64];
+            random.fill(&mut fresh);
+            let place = ARENA + random.u32(..ARENA_LENGTH - 64);
+            state.memory.load(place, &fresh).expect("the arena is mapped");
+            native.load(place, &fresh);
+
+            let before = state
+                .memory
+                .read_bytes(ARENA, ARENA_LENGTH)
+                .expect("the arena is mapped");
+            let Some((ours, reached)) = simulate(&case, &mut state) else {
+                state.memory.load(ARENA, &before).expect("the arena is mapped");
+                continue;
+            };
+            let theirs = native.run(&case.code, &case.general, case.eflags);
+            compared += 1;
+            executed += reached as u64;
+            faults += u64::from(ours.vector.is_some());
+            forms.extend(case.instructions.iter().map(iced_x86::Instruction::code));
+
+            let mask = FLAGS & !case.undefined_at(reached);
+            let memory_now = state
+                .memory
+                .read_bytes(ARENA, ARENA_LENGTH)
+                .expect("the arena is mapped");
+            let same_memory = native.arena() == memory_now.as_slice();
+            let same = (ours.vector == theirs.vector || case.vectors_may_differ(reached, &ours, &theirs))
+                && ours.eip == theirs.eip
+                && ours.general == theirs.general
+                && (ours.eflags ^ theirs.eflags) & mask == 0
+                && same_memory;
+            if !same {
+                differences.push(format!(
+                    "{:?}\n  bytes {:02x?}\n  before general {:x?} eflags {:03x}\n  ours   {ours:x?}\n  theirs {theirs:x?}\n  \
+                     flags compared {mask:03x}, memory {}, reached {reached}",
+                    case.instructions.iter().map(iced_x86::Instruction::code).collect::<Vec<_>>(),
+                    case.code,
+                    case.general,
+                    case.eflags,
+                    if same_memory { "same" } else { "differs" },
+                ));
+                let arena = native.arena().to_vec();
+                state.memory.load(ARENA, &arena).expect("the arena is mapped");
+            }
+        }
+        let summary = format!(
+            "{compared} sequences, {executed} instructions of {} forms, {faults} ended by a fault; seed {seed}",
+            forms.len()
+        );
+        if differences.is_empty() {
+            return Ok(summary);
+        }
+        let count = differences.len();
+        differences.sort_by_key(String::len);
+        differences.truncate(SHOWN);
+        Err(Problem::Differs(format!(
+            "{summary}\n{count} differ\n{}",
+            differences.join("\n")
+        )))
+    }
+}

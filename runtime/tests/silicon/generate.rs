@@ -1,0 +1,357 @@
+//! Random sequences that a Pentium and the host must agree on, and which flags they need not agree on.
+
+use crate::native::{ARENA, ARENA_LENGTH, Ended, SLOT};
+use iced_x86::{
+    CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register, RflagsBits,
+};
+
+/// The longest sequence.
+const LONGEST: usize = 8;
+/// The six status flags.
+const STATUS: u32 = 0x8D5;
+
+/// One sequence and what it starts from.
+pub(crate) struct Case {
+    pub(crate) code: Vec<u8>,
+    pub(crate) instructions: Vec<Instruction>,
+    /// Flags undefined before each instruction, and after the last.
+    undefined: Vec<u32>,
+    pub(crate) general: [u32; 8],
+    pub(crate) eflags: u32,
+}
+
+impl Case {
+    /// How many instructions from `index` form one row: up to the next branch.
+    pub(crate) fn row_length(&self, index: usize) -> usize {
+        let row = &self.instructions[index..];
+        row.iter()
+            .position(is_branch)
+            .map_or(row.len(), |position| position + 1)
+    }
+
+    /// Whether both sides faulted in a comparison of two memory operands that cannot be reached both: which is read first
+    /// is each processor's own choice.
+    pub(crate) fn vectors_may_differ(&self, index: usize, ours: &Ended, theirs: &Ended) -> bool {
+        let unreachable = |ended: &Ended| matches!(ended.vector, Some(12..=14));
+        let compares = self.instructions.get(index).is_some_and(|instruction| {
+            matches!(
+                instruction.mnemonic(),
+                Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd
+            )
+        });
+        compares && unreachable(ours) && unreachable(theirs)
+    }
+
+    /// The flags not to be compared when the sequence ended at instruction `index`, or after the last.
+    pub(crate) fn undefined_at(&self, index: usize) -> u32 {
+        let here = self.undefined[index];
+        match self.instructions.get(index) {
+            // The one that faulted may have left its undefined flags in whatever state.
+            Some(instruction) => here | undefined_flags(instruction),
+            None => here,
+        }
+    }
+}
+
+fn is_branch(instruction: &Instruction) -> bool {
+    instruction.flow_control() != FlowControl::Next && instruction.mnemonic() != Mnemonic::Into
+}
+
+fn flag_bits(bits: u32) -> u32 {
+    [
+        (RflagsBits::OF, 1 << 11),
+        (RflagsBits::SF, 1 << 7),
+        (RflagsBits::ZF, 1 << 6),
+        (RflagsBits::AF, 1 << 4),
+        (RflagsBits::CF, 1 << 0),
+        (RflagsBits::PF, 1 << 2),
+    ]
+    .into_iter()
+    .filter(|(bit, _)| bits & bit != 0)
+    .fold(0, |sum, (_, flag)| sum | flag)
+}
+
+fn is_string(instruction: &Instruction) -> bool {
+    instruction.is_string_instruction()
+}
+
+/// Flags the instruction leaves undefined, the decoder's table and what it does not say.
+fn undefined_flags(instruction: &Instruction) -> u32 {
+    let flags = flag_bits(instruction.rflags_undefined());
+    let by_one = matches!(instruction.op_code().op_code(), 0xD0 | 0xD1);
+    let narrow = instruction.op0_register().size() < 4 && instruction.memory_size().size() < 4;
+    match instruction.mnemonic() {
+        // OF after a rotate by more than one.
+        Mnemonic::Rcl | Mnemonic::Rcr | Mnemonic::Rol | Mnemonic::Ror if !by_one => flags | (1 << 11),
+        // CF after a shift by more than the operand's width.
+        Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr if narrow && !by_one => flags | 1,
+        _ => flags,
+    }
+}
+
+/// Flags that have a defined value after the instruction in any case.
+fn defined_flags(instruction: &Instruction) -> u32 {
+    let by_count = (0..instruction.op_count())
+        .any(|index| instruction.op_kind(index) == OpKind::Register && instruction.op_register(index) == Register::CL);
+    let shift = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Rcl
+            | Mnemonic::Rcr
+            | Mnemonic::Rol
+            | Mnemonic::Ror
+            | Mnemonic::Shl
+            | Mnemonic::Sal
+            | Mnemonic::Shr
+            | Mnemonic::Sar
+            | Mnemonic::Shld
+            | Mnemonic::Shrd
+    );
+    // A count of zero, also of a repeat, writes no flags.
+    if (shift && (by_count || !matches!(instruction.op_code().op_code(), 0xD0 | 0xD1)))
+        || (is_string(instruction) && (instruction.has_rep_prefix() || instruction.has_repne_prefix()))
+    {
+        return 0;
+    }
+    let written = instruction.rflags_written() | instruction.rflags_cleared() | instruction.rflags_set();
+    flag_bits(written) & !undefined_flags(instruction)
+}
+
+/// Whether both sides must agree on the instruction.
+fn is_comparable(instruction: &Instruction) -> bool {
+    use Mnemonic as M;
+    let features = instruction.cpuid_features().iter().all(|feature| {
+        matches!(
+            feature,
+            CpuidFeature::INTEL8086
+                | CpuidFeature::INTEL8086_ONLY
+                | CpuidFeature::INTEL186
+                | CpuidFeature::INTEL286
+                | CpuidFeature::INTEL386
+                | CpuidFeature::INTEL486
+                | CpuidFeature::CX8
+                | CpuidFeature::MSR
+        )
+    });
+    if instruction.is_invalid() || !features || instruction.has_lock_prefix() {
+        return false;
+    }
+    // These depend on the operating system, or on what it lets through.
+    if matches!(
+        instruction.mnemonic(),
+        M::Popf
+            | M::Popfd
+            | M::Wait
+            | M::Smsw
+            | M::Sgdt
+            | M::Sidt
+            | M::Sldt
+            | M::Str
+            | M::Lar
+            | M::Lsl
+            | M::Verr
+            | M::Verw
+            | M::Lds
+            | M::Les
+            | M::Lfs
+            | M::Lgs
+            | M::Lss
+            | M::Rdpmc
+            | M::Rdtsc
+            | M::Cpuid
+            | M::Int
+            | M::Int1
+            | M::Rsm
+            | M::Ud0
+            | M::Ud1
+            | M::Ud2
+    ) {
+        return false;
+    }
+    let bytes = instruction.op0_register().size();
+    let narrow = bytes == 2 || instruction.memory_size().size() == 2;
+    match instruction.mnemonic() {
+        M::Bswap if bytes == 2 => return false,
+        M::Shld | M::Shrd
+            if narrow && (instruction.op2_kind() != OpKind::Immediate8 || instruction.immediate8() & 31 > 16) =>
+        {
+            return false;
+        }
+        _ => {}
+    }
+    for index in 0..instruction.op_count() {
+        if instruction.op_kind(index) == OpKind::Register {
+            let register = instruction.op_register(index);
+            let known_control = register.is_cr() && matches!(register.number(), 0 | 2 | 3 | 4);
+            if register.is_segment_register()
+                || register.is_dr()
+                || register.is_tr()
+                || (register.is_cr() && !known_control)
+            {
+                return false;
+            }
+        }
+    }
+    if matches!(instruction.memory_segment(), Register::FS | Register::GS) {
+        return false;
+    }
+    if matches!(instruction.mnemonic(), M::Push | M::Pop) && instruction.op0_register().is_segment_register() {
+        return false;
+    }
+    // Prefixes a later processor gave a meaning to.
+    if (instruction.has_rep_prefix() || instruction.has_repne_prefix()) && !is_string(instruction) {
+        return false;
+    }
+    match instruction.flow_control() {
+        FlowControl::Next | FlowControl::Exception => true,
+        FlowControl::Interrupt => matches!(instruction.mnemonic(), M::Into | M::Int3),
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call => {
+            instruction.op0_kind() == OpKind::NearBranch32
+        }
+        _ => false,
+    }
+}
+
+fn random_bytes(random: &mut fastrand::Rng) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    random.fill(&mut bytes);
+    match random.u8(..32) {
+        0..=5 => bytes[0] = 0x0F,
+        6..=10 => bytes[0] = 0x66,
+        11 => (bytes[0], bytes[1]) = (0x66, 0x0F),
+        12 => {
+            const STRING: [u8; 10] = [0xA4, 0xA5, 0xA6, 0xA7, 0xAA, 0xAB, 0xAC, 0xAD, 0xAE, 0xAF];
+            bytes[0] = 0xF2 | random.u8(..2);
+            bytes[1] = STRING[random.usize(..STRING.len())];
+        }
+        13 => bytes[0] = 0x67,
+        14 => bytes[0] = 0xC0 | random.u8(..2),
+        15 => bytes[0] = 0xD0 | random.u8(..4),
+        16 => bytes[0] = 0xF6 | random.u8(..2),
+        17 => bytes[0] = 0xFE | random.u8(..2),
+        _ => {}
+    }
+    bytes
+}
+
+/// What base and index add up to before the sequence starts.
+fn registers_part(instruction: &Instruction, general: &[u32; 8]) -> u32 {
+    let value = |register: Register| match register.size() {
+        4 => general[register.number()],
+        2 => general[register.number()] & 0xFFFF,
+        _ => 0,
+    };
+    let index = value(instruction.memory_index()).wrapping_mul(instruction.memory_index_scale());
+    value(instruction.memory_base()).wrapping_add(index)
+}
+
+/// Aims a memory operand at the arena, as far as registers keep what they start from. False if it stays out of reach.
+fn aim(instruction: &Instruction, decoder: &Decoder<'_>, general: &[u32; 8], target: u32, bytes: &mut [u8]) -> bool {
+    let offsets = decoder.get_constant_offsets(instruction);
+    let reach = ARENA..ARENA + ARENA_LENGTH - 16;
+    if is_string(instruction) {
+        return reach.contains(&general[6]) && reach.contains(&general[7]) && !bytes.contains(&0x67);
+    }
+    if !(0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory)
+        || instruction.mnemonic() == Mnemonic::Lea
+    {
+        return true;
+    }
+    let part = registers_part(instruction, general);
+    if offsets.has_displacement() && offsets.displacement_size() == 4 {
+        let start = offsets.displacement_offset();
+        bytes[start..start + 4].copy_from_slice(&target.wrapping_sub(part).to_le_bytes());
+        return true;
+    }
+    reach.contains(&part.wrapping_add(instruction.memory_displacement32()))
+}
+
+struct Pending {
+    /// Index of the branch.
+    branch: usize,
+    /// Index of the instruction it goes to.
+    target: usize,
+}
+
+/// A fresh case.
+pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
+    let wanted = random.usize(1..=LONGEST);
+    let mut general = [0; 8];
+    for (number, value) in general.iter_mut().enumerate() {
+        *value = match random.u8(..10) {
+            0 => 0,
+            1 => u32::MAX,
+            2 => 0x8000_0000,
+            3 => random.u32(..64),
+            4 => random.u32(..),
+            _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
+        };
+        if number == 4 {
+            *value = ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4;
+        }
+    }
+    let mut pieces: Vec<(Vec<u8>, Instruction)> = Vec::new();
+    let mut undefined = vec![0];
+    let mut branches: Vec<Pending> = Vec::new();
+    let mut taint = 0;
+    while pieces.len() < wanted {
+        let bytes = random_bytes(random);
+        let mut decoder = Decoder::with_ip(32, &bytes, 0, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        if !is_comparable(&instruction) || flag_bits(instruction.rflags_read()) & taint != 0 {
+            continue;
+        }
+        let mut piece = bytes[..instruction.len()].to_vec();
+        let target = ARENA + random.u32(..ARENA_LENGTH - 64);
+        let reaches = aim(&instruction, &decoder, &general, target, &mut piece);
+        // Faults end a sequence: some are wanted, most are not.
+        if (!reaches || instruction.is_privileged()) && random.u8(..32) != 0 {
+            continue;
+        }
+        let index = pieces.len();
+        if is_branch(&instruction) && instruction.op0_kind() == OpKind::NearBranch32 {
+            branches.push(Pending {
+                branch: index,
+                target: random.usize(index + 1..=wanted),
+            });
+        }
+        // What a branch may jump over cannot take a taint away.
+        let skipped = branches
+            .iter()
+            .any(|pending| pending.branch < index && index < pending.target);
+        if !skipped {
+            taint &= !defined_flags(&instruction);
+        }
+        taint = (taint | undefined_flags(&instruction)) & STATUS;
+        undefined.push(taint);
+        pieces.push((piece, instruction));
+    }
+    let starts: Vec<usize> = pieces
+        .iter()
+        .scan(0, |sum, (piece, _)| {
+            *sum += piece.len();
+            Some(*sum)
+        })
+        .collect();
+    for pending in &branches {
+        let distance = (starts[pending.target - 1] - starts[pending.branch]) as u32;
+        let (piece, instruction) = &mut pieces[pending.branch];
+        let length = piece.len();
+        let wide = matches!(instruction.op_code().op_code(), 0xE8 | 0xE9 | 0x80..=0x8F) && length >= 5;
+        if wide {
+            piece[length - 4..].copy_from_slice(&distance.to_le_bytes());
+        } else {
+            piece[length - 1] = distance as u8;
+        }
+    }
+    let code: Vec<u8> = pieces.into_iter().flat_map(|(piece, _)| piece).collect();
+    let instructions = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
+        .iter()
+        .collect();
+    Case {
+        code,
+        instructions,
+        undefined,
+        general,
+        eflags: random.u32(..) & crate::compare::FLAGS,
+    }
+}

@@ -1,0 +1,329 @@
+//! The native side: 32-bit code in the compatibility segment of an x86-64 Linux process, with its faults caught.
+//!
+//! Everything lives at fixed addresses below 4 GiB. The control page holds what goes in and out:
+//!
+//! | offset | what |
+//! |---|---|
+//! | 00h | the eight general registers to start from, then EFLAGS |
+//! | 40h | the eight general registers at the end, then EFLAGS |
+//! | 80h | the 64-bit stack pointer to come back to |
+//! | 90h | the far pointer to the 32-bit prologue |
+//! | A0h | trap number, or all ones; A8h its instruction's address |
+//! | B0h | the address of the far jump; B8h the address to come back to |
+
+use dynasmrt::{DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
+use std::ptr;
+
+const CODE: u32 = 0x0700_0000;
+const CONTROL: u32 = 0x0800_0000;
+/// Where a sequence is put.
+pub(crate) const SLOT: u32 = CODE + 0x100;
+/// The 64-bit instructions that leave the compatibility segment for good.
+const BACK: u32 = CODE + 0x800;
+/// Memory for the sequences, with nothing mapped around it.
+pub(crate) const ARENA: u32 = 0x1000_0000;
+/// Bytes of the arena.
+pub(crate) const ARENA_LENGTH: u32 = 0x2000;
+const COMPATIBILITY: u64 = 0x23;
+const LONG_MODE: u64 = 0x33;
+const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGBUS];
+const SIGNAL_STACK: usize = 65_536;
+
+/// Whether only the host has memory there.
+pub(crate) fn is_reserved(address: u32) -> bool {
+    // A page more on either side, for accesses that cross into it.
+    (CODE - 0x1000..CODE + 0x2000).contains(&address) || (CONTROL - 0x1000..CONTROL + 0x2000).contains(&address)
+}
+
+/// How a sequence ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub(crate) general: [u32; 8],
+    pub(crate) eflags: u32,
+    /// The vector of the fault that ended it.
+    pub(crate) vector: Option<u8>,
+    pub(crate) eip: u32,
+}
+
+/// The mapped pages, the trampoline and the signal handlers, for as long as it lives.
+pub(crate) struct Native {
+    trampoline: ExecutableBuffer,
+    enter: dynasmrt::AssemblyOffset,
+    epilogue: Vec<u8>,
+    pages: Vec<(u32, usize)>,
+    signal_stack: *mut libc::c_void,
+    old_stack: libc::stack_t,
+    old_actions: Vec<(libc::c_int, libc::sigaction)>,
+}
+
+fn control<T>(offset: u32) -> *mut T {
+    ptr::with_exposed_provenance_mut((CONTROL + offset) as usize)
+}
+
+fn read<T: Copy>(offset: u32) -> T {
+    // SAFETY: the control page is mapped while a `Native` lives, and every offset used is within it and aligned.
+    unsafe { control::<T>(offset).read_volatile() }
+}
+
+fn write<T>(offset: u32, value: T) {
+    // SAFETY: as in `read`; nothing of Rust refers to the control page.
+    unsafe { control::<T>(offset).write_volatile(value) }
+}
+
+/// Notes a fault of the 32-bit code and goes on at the way back.
+extern "C" fn handler(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel gives a handler installed with SA_SIGINFO a pointer to the interrupted context, which nothing
+    // else refers to until the handler returns.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let selectors = registers[libc::REG_CSGSFS as usize] as u64;
+    let rip = registers[libc::REG_RIP as usize] as u64;
+    let ours = selectors & 0xFFFF == COMPATIBILITY;
+    if !ours && rip != read::<u64>(0xB0) {
+        // Somebody else's fault: it will be raised again and met as if this handler were not there.
+        // SAFETY: resetting a signal's action is allowed in a handler.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    let order = [
+        libc::REG_RAX,
+        libc::REG_RCX,
+        libc::REG_RDX,
+        libc::REG_RBX,
+        libc::REG_RSP,
+        libc::REG_RBP,
+        libc::REG_RSI,
+        libc::REG_RDI,
+        libc::REG_EFL,
+    ];
+    for (index, register) in order.into_iter().enumerate() {
+        write(0x40 + 4 * index as u32, registers[register as usize] as u32);
+    }
+    write(0xA0, registers[libc::REG_TRAPNO as usize] as u64);
+    write(0xA8, rip);
+    registers[libc::REG_CSGSFS as usize] = ((selectors & !0xFFFF) | LONG_MODE) as i64;
+    registers[libc::REG_RIP as usize] = read::<u64>(0xB8) as i64;
+    registers[libc::REG_EFL as usize] &= !0x400;
+}
+
+fn copy(address: u32, bytes: &[u8]) {
+    // SAFETY: callers stay within the pages `Native::new` mapped, which nothing of Rust refers to.
+    unsafe {
+        ptr::copy_nonoverlapping(
+            bytes.as_ptr(),
+            ptr::with_exposed_provenance_mut(address as usize),
+            bytes.len(),
+        );
+    }
+}
+
+fn prologue() -> Vec<u8> {
+    let mut code = vec![0xBC]; // mov esp, EFLAGS image
+    code.extend((CONTROL + 0x20).to_le_bytes());
+    code.push(0x9D); // popfd
+    for number in [4u8, 0, 1, 2, 3, 5, 6, 7] {
+        code.extend([0x8B, (number << 3) | 5]); // mov register,[image]
+        code.extend((CONTROL + 4 * u32::from(number)).to_le_bytes());
+    }
+    code.push(0xE9); // jmp slot
+    let distance = SLOT - (CODE + code.len() as u32 + 4);
+    code.extend(distance.to_le_bytes());
+    code
+}
+
+fn epilogue() -> Vec<u8> {
+    let mut code = Vec::new();
+    for number in 0..8u8 {
+        code.extend([0x89, (number << 3) | 5]); // mov [image],register
+        code.extend((CONTROL + 0x40 + 4 * u32::from(number)).to_le_bytes());
+    }
+    code.push(0xBC); // mov esp, behind the EFLAGS image
+    code.extend((CONTROL + 0x64).to_le_bytes());
+    code.extend([0x9C, 0xFC, 0xEA]); // pushfd; cld; jmp far back
+    code.extend(BACK.to_le_bytes());
+    code.extend((LONG_MODE as u16).to_le_bytes());
+    code
+}
+
+impl Native {
+    /// Maps, assembles, installs, and tries it once.
+    pub(crate) fn new() -> Result<Native, String> {
+        let mut assembler = dynasmrt::x64::Assembler::new().map_err(|error| error.to_string())?;
+        let enter = assembler.offset();
+        let control = i64::from(CONTROL);
+        dynasm!(assembler
+            ; .arch x64
+            ; push rbx
+            ; push rbp
+            ; push r12
+            ; push r13
+            ; push r14
+            ; push r15
+            ; mov rax, QWORD control
+            ; mov [rax + 0x80], rsp
+            ; lea rcx, [>back]
+            ; mov [rax + 0xB8], rcx
+            ; lea rcx, [>far]
+            ; mov [rax + 0xB0], rcx
+            ; mov ecx, 0x2B
+            ; .bytes [0x8Eu8, 0xD9, 0x8E, 0xC1] // mov ds, ecx; mov es, ecx
+            ; add rax, 0x90
+            ; far:
+            ; .bytes [0xFFu8, 0x28] // jmp far [rax]
+            ; back:
+            ; mov rax, QWORD control
+            ; mov rsp, [rax + 0x80]
+            ; cld
+            ; pop r15
+            ; pop r14
+            ; pop r13
+            ; pop r12
+            ; pop rbp
+            ; pop rbx
+            ; ret
+        );
+        let trampoline = assembler
+            .finalize()
+            .map_err(|_| String::from("the trampoline could not be made executable"))?;
+        let mut native = Native {
+            trampoline,
+            enter,
+            epilogue: epilogue(),
+            pages: Vec::new(),
+            signal_stack: ptr::null_mut(),
+            // SAFETY: all zeroes is a value of this C structure.
+            old_stack: unsafe { std::mem::zeroed() },
+            old_actions: Vec::new(),
+        };
+        let code = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        let data = libc::PROT_READ | libc::PROT_WRITE;
+        native.map(CODE, 0x1000, code)?;
+        native.map(CONTROL, 0x1000, data)?;
+        native.map(ARENA, ARENA_LENGTH as usize, data)?;
+        native.install()?;
+        copy(CODE, &prologue());
+        // mov rax,[control + B8h]; jmp rax
+        let mut back = vec![0x48, 0xA1];
+        back.extend(u64::from(CONTROL + 0xB8).to_le_bytes());
+        back.extend([0xFF, 0xE0]);
+        copy(BACK, &back);
+        write(0x90, CODE);
+        write(0x94, COMPATIBILITY as u16);
+        let tried = native.run(&[0x40], &[41, 0, 0, 0, ARENA + 64, 0, 0, 0], 0);
+        if tried.vector.is_some() || tried.general[0] != 42 {
+            return Err(format!(
+                "the host has no usable 32-bit compatibility segment ({tried:x?})"
+            ));
+        }
+        Ok(native)
+    }
+
+    fn map(&mut self, address: u32, length: usize, protection: libc::c_int) -> Result<(), String> {
+        let wanted = ptr::with_exposed_provenance_mut(address as usize);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: MAP_FIXED_NOREPLACE takes nothing away that is mapped already.
+        let got = unsafe { libc::mmap(wanted, length, protection, flags, -1, 0) };
+        if got == libc::MAP_FAILED {
+            return Err(format!("the host does not map {length} bytes at {address:#x}"));
+        }
+        if got != wanted {
+            // SAFETY: the mapping was made just now, by an old kernel that does not know the flag.
+            unsafe { libc::munmap(got, length) };
+            return Err(format!("the host maps {address:#x} elsewhere"));
+        }
+        self.pages.push((address, length));
+        Ok(())
+    }
+
+    fn install(&mut self) -> Result<(), String> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh anonymous mapping.
+        let stack = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
+        if stack == libc::MAP_FAILED {
+            return Err(String::from("the host gives no memory for a signal stack"));
+        }
+        self.signal_stack = stack;
+        let wanted = libc::stack_t {
+            ss_sp: stack,
+            ss_flags: 0,
+            ss_size: SIGNAL_STACK,
+        };
+        // SAFETY: the stack stays mapped until `drop` has put the old one back.
+        unsafe { libc::sigaltstack(&wanted, &mut self.old_stack) };
+        for signal in SIGNALS {
+            // SAFETY: all zeroes is a value of this C structure, and `handler` has the signature SA_SIGINFO asks for.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                let mut old: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = handler as *const () as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+                if libc::sigaction(signal, &action, &mut old) == 0 {
+                    self.old_actions.push((signal, old));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs `code` from these registers.
+    pub(crate) fn run(&mut self, code: &[u8], general: &[u32; 8], eflags: u32) -> Ended {
+        copy(SLOT, code);
+        copy(SLOT + code.len() as u32, &self.epilogue);
+        for (index, &value) in general.iter().enumerate() {
+            write(4 * index as u32, value);
+        }
+        write(0x20, eflags | 0x202);
+        write(0xA0, u64::MAX);
+        // SAFETY: the trampoline keeps the callee-saved registers and the stack pointer, and comes back from wherever the
+        // sequence ends: its end, or a fault, which `handler` sends there. A sequence has no system call and reaches no
+        // memory of Rust: everything of it lies above 4 GiB or in the pages mapped above.
+        let enter: extern "sysv64" fn() = unsafe { std::mem::transmute(self.trampoline.ptr(self.enter)) };
+        enter();
+        let mut ended = Ended {
+            general: [0; 8],
+            eflags: read(0x60),
+            vector: None,
+            eip: SLOT + code.len() as u32,
+        };
+        for (index, value) in ended.general.iter_mut().enumerate() {
+            *value = read(0x40 + 4 * index as u32);
+        }
+        let trap: u64 = read(0xA0);
+        if trap != u64::MAX {
+            ended.vector = Some(trap as u8);
+            ended.eip = read::<u64>(0xA8) as u32;
+        }
+        ended
+    }
+
+    /// Puts bytes into the arena.
+    pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
+        assert!(address >= ARENA && address + bytes.len() as u32 <= ARENA + ARENA_LENGTH);
+        copy(address, bytes);
+    }
+
+    /// The arena as it is.
+    pub(crate) fn arena(&self) -> &[u8] {
+        let start = ptr::with_exposed_provenance(ARENA as usize);
+        // SAFETY: the arena is mapped while `self` lives, and changes only in `run` and `load`, which borrow it mutably.
+        unsafe { std::slice::from_raw_parts(start, ARENA_LENGTH as usize) }
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        // SAFETY: puts back what `install` took away, then unmaps what this value mapped and nothing uses any more.
+        unsafe {
+            for (signal, old) in &self.old_actions {
+                libc::sigaction(*signal, old, ptr::null_mut());
+            }
+            if !self.signal_stack.is_null() {
+                libc::sigaltstack(&self.old_stack, ptr::null_mut());
+                libc::munmap(self.signal_stack, SIGNAL_STACK);
+            }
+            for &(address, length) in &self.pages {
+                libc::munmap(ptr::with_exposed_provenance_mut(address as usize), length);
+            }
+        }
+    }
+}
