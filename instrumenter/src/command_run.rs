@@ -7,7 +7,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble, render};
 use runtime::machine::{self, SimulateOptions};
-use runtime::model::{self, Model};
 use runtime::report;
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,10 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Assembles and runs `sources`; diagnostics go to standard error, the report to standard output.
 ///
 /// # Errors
-/// One line, if an argument names what does not exist or the report cannot be written.
+/// One line, if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCode, String> {
-    let model = chip(arguments.cpu.as_deref())?;
-    let memory = memory(arguments.memory.as_deref())?;
     let options = Options {
         defines: arguments.define.clone(),
         cpl: arguments.cpl,
@@ -51,26 +48,12 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
         cpl: arguments.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
-        memory,
+        memory: arguments.memory,
     };
     let mut progress = Progress::new(arguments.limit);
-    let run = machine::simulate(&image, &sources.main.name, model, &simulate, &mut |clocks| progress.reached(clocks));
+    let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| progress.reached(clocks));
     progress.done();
     print(arguments.presentation, |format, style, out| report::write(format, &run, style, out))
-}
-
-fn chip(name: Option<&str>) -> Result<&'static Model, String> {
-    let Some(name) = name else { return Ok(model::MODELS[0]) };
-    let names = || model::MODELS.iter().map(|model| model.name).collect::<Vec<_>>().join(", ");
-    let found = model::MODELS.iter().find(|model| model.name.eq_ignore_ascii_case(name));
-    found.copied().ok_or_else(|| format!("there is no chip `{name}`; --cpu takes {}", names()))
-}
-
-fn memory(name: Option<&str>) -> Result<&'static model::Memory, String> {
-    let Some(name) = name else { return Ok(&model::MEMORIES[0]) };
-    let names = || model::MEMORIES.iter().map(|memory| memory.name).collect::<Vec<_>>().join(", ");
-    let found = model::MEMORIES.iter().find(|memory| memory.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| format!("there is no memory preset `{name}`; --memory takes {}", names()))
 }
 
 /// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.

@@ -157,7 +157,6 @@ define_named! {
         LockedBus        "locked bus"         "A locked read and write went over the bus.";
         Io               "i/o"                "An access to I/O space went over the bus.";
         Serialize        "serialize"          "A serialising instruction waited for the write buffers to drain.";
-        Startup          "startup"            "The pipeline filled before the program's first instruction.";
     }
 }
 
@@ -173,6 +172,7 @@ define_named! {
         DisplacementAndImmediate "displacement and immediate" "One of the two has both a displacement and an immediate.";
         SecondPrefix       "next has a prefix"       "The second instruction has a prefix, so it goes to the U pipe.";
         FirstExecution     "first execution"         "The first instruction's length is not known until it was decoded once.";
+        SecondNotFetched   "next not fetched"        "The second instruction's bytes were not in the code cache yet.";
         TooLong            "too long"                "One of the two is longer than seven bytes.";
         SinglePipe         "single pipe mode"        "Test register 12 switches the V pipe off.";
         TakenBranch        "taken branch"            "The instruction is a branch, and what follows it was executed from elsewhere.";

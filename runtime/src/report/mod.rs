@@ -14,6 +14,7 @@ mod regions;
 mod schema;
 mod stack;
 mod summary;
+mod timings;
 
 #[cfg(test)]
 mod specimen;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use event_list::write_event_list;
 pub use schema::schema;
+pub use timings::{timing_rows, write_timings};
 
 use crate::run::Run;
 use comfy_table::{CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, presets};

@@ -1,0 +1,155 @@
+//! The tally of every event, always kept, and the two counters of MSR 12h and 13h as windows on it.
+//!
+//! Modelled: occurrences and clocks of each event at CPL 0 to 2 and at CPL 3; counters of 40 bits that keep their value when
+//! the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in clock mode a
+//! counter adds one for each clock in which its event's signal holds; Intel's text leaves that open.
+
+use asm_macros::events::{EVENT_COUNT, Event};
+use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
+
+/// Counts of every event at one group of privilege levels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
+    /// How often each event happened.
+    pub(crate) occurrences: [u64; EVENT_COUNT],
+    /// Clocks in which each event's condition held.
+    pub(crate) clocks: [u64; EVENT_COUNT],
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Tally {
+            occurrences: [0; EVENT_COUNT],
+            clocks: [0; EVENT_COUNT],
+        }
+    }
+}
+
+impl Tally {
+    /// Counts `occurrences` of `event` that held for `clocks` clocks.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, event: Event, occurrences: u64, clocks: u64) {
+        self.occurrences[event as usize] += occurrences;
+        self.clocks[event as usize] += clocks;
+    }
+
+    /// One event's count: clocks or occurrences. The two sums of the list are made here.
+    pub(crate) fn get(&self, event: Event, clocks: bool) -> u64 {
+        let counts = if clocks { &self.clocks } else { &self.occurrences };
+        let at = |event: Event| counts[event as usize];
+        match event {
+            Event::DATA_READ_OR_WRITE => at(Event::DATA_READ) + at(Event::DATA_WRITE) - at(event),
+            Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS) - at(event),
+            _ => at(event),
+        }
+    }
+}
+
+/// Why this machine cannot raise an event, if it cannot.
+pub(crate) fn unavailable(event: Event) -> Option<&'static str> {
+    match event {
+        Event::EXTERNAL_SNOOPS | Event::EXTERNAL_SNOOP_HITS => {
+            Some("no other bus master is simulated, so nothing snoops")
+        }
+        Event::HARDWARE_INTERRUPTS => Some("no interrupt source is simulated"),
+        Event::SEGMENT_CACHE_ACCESSES | Event::SEGMENT_CACHE_HITS => {
+            Some("what silicon counts here is not documented, and descriptor caching is not simulated")
+        }
+        Event::EVENT_20H | Event::EVENT_21H => Some("nobody knows what silicon counts here"),
+        Event::BREAKPOINT_MATCH_DR0
+        | Event::BREAKPOINT_MATCH_DR1
+        | Event::BREAKPOINT_MATCH_DR2
+        | Event::BREAKPOINT_MATCH_DR3 => Some("debug register matches are not simulated"),
+        _ => None,
+    }
+}
+
+/// The control and event select register and the two counters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counters {
+    control: u32,
+    value: [u64; 2],
+    since: [u64; 2],
+}
+
+/// The bits that exist of a counter.
+const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
+
+impl Counters {
+    /// The control register, all 32 bits as written: software reads, changes and writes back what it does not know.
+    pub(crate) fn control(&self) -> u32 {
+        self.control
+    }
+
+    /// Writes the control register; both counters keep what they have counted.
+    pub(crate) fn set_control(&mut self, control: u32, system: &Tally, user: &Tally) {
+        self.value = [0, 1].map(|counter| self.read(counter, system, user));
+        self.control = control;
+        self.since = [0, 1].map(|counter| self.selected(counter, system, user));
+    }
+
+    /// A counter's value, 40 bits.
+    pub(crate) fn read(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
+        let counted = self.selected(counter, system, user).wrapping_sub(self.since[counter]);
+        self.value[counter].wrapping_add(counted) & COUNTER_MASK
+    }
+
+    /// Presets a counter; bits above the fortieth are lost.
+    pub(crate) fn write(&mut self, counter: usize, value: u64, system: &Tally, user: &Tally) {
+        self.value[counter] = value & COUNTER_MASK;
+        self.since[counter] = self.selected(counter, system, user);
+    }
+
+    /// What a counter's half of the control register selects, of the whole run so far.
+    fn selected(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
+        let half = self.control >> (16 * counter);
+        let Some(event) = Event::from_selector((half & CESR_EVENT) as u8) else {
+            return 0;
+        };
+        let clocks = half & CESR_CLOCKS != 0;
+        let mut count = 0u64;
+        if half & CESR_SYSTEM != 0 {
+            count = count.wrapping_add(system.get(event, clocks));
+        }
+        if half & CESR_USER != 0 {
+            count = count.wrapping_add(user.get(event, clocks));
+        }
+        count
+    }
+
+    /// The events the two halves select, if they select any.
+    pub(crate) fn events(&self) -> [Option<Event>; 2] {
+        [0, 1].map(|counter| Event::from_selector(((self.control >> (16 * counter)) & CESR_EVENT) as u8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_keeps_its_value_and_wraps_at_forty_bits() {
+        let (mut system, user) = (Tally::default(), Tally::default());
+        let mut counters = Counters::default();
+        counters.set_control(CESR_SYSTEM | 0x16, &system, &user);
+        counters.write(0, COUNTER_MASK, &system, &user);
+        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        assert_eq!(counters.read(0, &system, &user), 2, "carried out of bit 39");
+        counters.set_control(0, &system, &user);
+        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        assert_eq!(counters.read(0, &system, &user), 2, "off, and kept");
+        counters.set_control(CESR_SYSTEM | CESR_CLOCKS | 0x16, &system, &user);
+        system.add(Event::INSTRUCTIONS_EXECUTED, 3, 2);
+        assert_eq!(counters.read(0, &system, &user), 4, "clocks this time");
+    }
+
+    #[test]
+    fn levels_are_counted_apart() {
+        let (mut system, mut user) = (Tally::default(), Tally::default());
+        let mut counters = Counters::default();
+        counters.set_control((CESR_USER | 0x12) << 16 | CESR_SYSTEM | 0x12, &system, &user);
+        system.add(Event::BRANCHES, 5, 5);
+        user.add(Event::BRANCHES, 7, 7);
+        assert_eq!([0, 1].map(|counter| counters.read(counter, &system, &user)), [5, 7]);
+    }
+}

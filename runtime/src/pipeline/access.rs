@@ -1,0 +1,186 @@
+//! One data access: alignment, TLB, data cache, write buffers.
+//!
+//! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; read misses wait for
+//! the wanted quadword; reads of a line under way wait for theirs; write misses go to the pipe's write buffer; writes that
+//! hit wait until earlier buffered writes are out. Not modelled: noncacheable pages, parity.
+//!
+//! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture 2020.
+
+use super::core::Core;
+use crate::run::Cause;
+use crate::units::data_cache::{misaligned, second_line};
+use crate::units::{LINE, PAGE};
+use asm_macros::events::Event;
+
+impl Core {
+    /// Makes an access (`shape`: bit 7 write, bits 0 to 6 bytes) from pipe `pipe` at clock `when`; clocks it waits.
+    #[inline(always)]
+    pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        let size = u32::from(shape & 0x7F);
+        if misaligned(address, size) || self.cache_inhibited {
+            return self.access_slowly(shape, address, pipe, when);
+        }
+        if !self.data_tlb.access(address / PAGE) {
+            return self.access_after_walk(shape, address, pipe, when);
+        }
+        if shape & 0x80 == 0 {
+            self.tally.add(Event::DATA_READ, 1, 1);
+            if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
+                return 0;
+            }
+            self.read_waits(address, pipe, when)
+        } else {
+            self.tally.add(Event::DATA_WRITE, 1, 1);
+            if self.bus.drained() <= when && self.data_cache.write(address / LINE) {
+                self.tally.add(Event::WRITE_HIT_TO_M_OR_E_LINE, 1, 1);
+                return 0;
+            }
+            self.write_waits(address, pipe, when)
+        }
+    }
+
+    /// The same after a data TLB miss: the walk first.
+    fn access_after_walk(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        let walk = self.walk(pipe);
+        walk + self.aligned(shape, address, pipe, when + u64::from(walk))
+    }
+
+    fn walk(&mut self, pipe: usize) -> u32 {
+        let walk = self.bus.preset().page_walk;
+        self.tally.add(Event::DATA_TLB_MISS, 1, 1);
+        self.tally.add(Event::DATA_READ_STALL, 1, u64::from(walk));
+        self.waits[pipe].add(Cause::DataTlbMiss, walk);
+        walk
+    }
+
+    /// The general way: whatever the fast one does not take.
+    fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        let size = u32::from(shape & 0x7F);
+        let mut waits = 0;
+        if !self.data_tlb.access(address / PAGE) {
+            waits += self.walk(pipe);
+        }
+        if !misaligned(address, size) {
+            return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
+        }
+        let last = address.wrapping_add(size - 1);
+        if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
+            waits += self.walk(pipe);
+        }
+        self.tally.add(Event::MISALIGNED_REFERENCES, 1, 1);
+        waits += self.rules.misaligned;
+        self.waits[pipe].add(Cause::Misaligned, self.rules.misaligned);
+        waits += self.aligned(shape, address, pipe, when + u64::from(waits));
+        // The second half counts as a reference of its own; in the same line it finds what the first half found.
+        match second_line(address, size) {
+            Some(line) => waits + self.aligned(shape, line * LINE, pipe, when + u64::from(waits)),
+            None => waits + self.aligned(shape, last, pipe, when + u64::from(waits)),
+        }
+    }
+
+    /// One reference within its boundary, its page known to the TLB.
+    fn aligned(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        if self.cache_inhibited {
+            return self.uncached(shape, address, pipe, when);
+        }
+        if shape & 0x80 == 0 {
+            self.tally.add(Event::DATA_READ, 1, 1);
+            if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
+                return 0;
+            }
+            self.read_waits(address, pipe, when)
+        } else {
+            self.tally.add(Event::DATA_WRITE, 1, 1);
+            self.write_waits(address, pipe, when)
+        }
+    }
+
+    /// A read that misses, or that wants a quadword still on its way.
+    fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
+        let arrival = if self.data_cache.read(address / LINE) {
+            self.bus.arrival(address)
+        } else {
+            self.tally.add(Event::DATA_READ_MISS, 1, 1);
+            let write_back = self.data_cache.fill(address / LINE);
+            if write_back {
+                self.tally.add(Event::DATA_LINES_WRITTEN_BACK, 1, 1);
+            }
+            self.bus.fill_data(address, when, write_back)
+        };
+        let wait = arrival.saturating_sub(when) as u32;
+        if wait > 0 {
+            self.tally.add(Event::DATA_READ_STALL, 1, u64::from(wait));
+            self.waits[pipe].add(Cause::DataReadMiss, wait);
+        }
+        wait
+    }
+
+    /// A write that misses, or that hits while earlier writes are still buffered.
+    fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
+        if self.data_cache.write(address / LINE) {
+            self.tally.add(Event::WRITE_HIT_TO_M_OR_E_LINE, 1, 1);
+            let wait = self.bus.drained().saturating_sub(when) as u32;
+            if wait > 0 {
+                self.tally.add(Event::WRITE_TO_M_OR_E_LINE_STALL, 1, u64::from(wait));
+                self.waits[pipe].add(Cause::WriteOrder, wait);
+            }
+            return wait;
+        }
+        self.tally.add(Event::DATA_WRITE_MISS, 1, 1);
+        let wait = self.bus.buffer_write(pipe, when) as u32;
+        if wait > 0 {
+            self.tally.add(Event::WRITE_BUFFER_FULL_STALL, 1, u64::from(wait));
+            self.waits[pipe].add(Cause::WriteBufferFull, wait);
+        }
+        wait
+    }
+
+    /// A reference while test register 12 inhibits line fills: hits still hit, misses are single transfers.
+    fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        if shape & 0x80 != 0 {
+            self.tally.add(Event::DATA_WRITE, 1, 1);
+            return self.write_waits(address, pipe, when);
+        }
+        self.tally.add(Event::DATA_READ, 1, 1);
+        if self.data_cache.read(address / LINE) {
+            return 0;
+        }
+        self.tally.add(Event::DATA_READ_MISS, 1, 1);
+        self.tally.add(Event::NONCACHEABLE_READS, 1, 1);
+        let done = self.bus.single(when, self.bus.preset().first_quadword);
+        let wait = (done - when) as u32;
+        self.tally.add(Event::DATA_READ_STALL, 1, u64::from(wait));
+        self.waits[pipe].add(Cause::DataReadMiss, wait);
+        wait
+    }
+
+    /// A locked read and write at `address`: the line leaves the cache and both go over the bus.
+    pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
+        let mut lines = vec![address / LINE];
+        lines.extend(second_line(address, size));
+        let split = u64::from(misaligned(address, size)) + 1;
+        self.tally.add(Event::LOCKED_BUS_CYCLE, split, split);
+        if split == 2 {
+            self.tally.add(Event::MISALIGNED_REFERENCES, 2, 2);
+        }
+        self.tally.add(Event::DATA_READ, split, split);
+        self.tally.add(Event::DATA_READ_MISS, split, split);
+        self.tally.add(Event::DATA_WRITE, split, split);
+        self.tally.add(Event::DATA_WRITE_MISS, split, split);
+        let mut walk = 0;
+        if !self.data_tlb.access(address / PAGE) {
+            walk = self.walk(0);
+        }
+        for line in lines {
+            if self.data_cache.invalidate(line) {
+                self.tally.add(Event::DATA_LINES_WRITTEN_BACK, 1, 1);
+                self.bus.write_back();
+            }
+        }
+        let when = when + u64::from(walk);
+        let clocks = self.bus.preset().locked * split as u32;
+        let wait = (self.bus.single(when, clocks) - when) as u32;
+        self.waits[0].add(Cause::LockedBus, wait);
+        walk + wait
+    }
+}

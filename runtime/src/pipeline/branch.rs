@@ -1,0 +1,97 @@
+//! Branches: prediction, penalty, and what the branch target buffer learns.
+//!
+//! Modelled: lookup by the U address of the group before; a miss predicts fall-through; entries are made by taken branches
+//! that are not on their first execution and do not jump to the next address; no prediction can be used in the group right
+//! after a misprediction; an entry met by a group without a branch costs a refill. Not modelled: prediction of far
+//! transfers, whose clocks include the refill. DOUBT: when exactly the first pass refuses an entry.
+//!
+//! Source: Agner Fog, Microarchitecture (2020-09), 3.2; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
+
+use super::core::Core;
+use super::schedule::{Group, NONE};
+use crate::block::{Branch, Op};
+use crate::facts::Facts;
+use asm_macros::events::Event;
+
+impl Core {
+    /// Resolves the branch that ends `group`, already issued.
+    pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        let in_v = group.v != NONE;
+        let number = if in_v { group.v } else { group.u };
+        let op = &ops[number as usize];
+        let (taken, target) = (facts.taken, facts.next);
+        let found = self.btb.lookup(self.previous_u);
+        let hit = found.is_some_and(|found| found.hit);
+        let readable = self.mispredicted + 1 != self.groups;
+        let predicted = found.filter(|found| found.taken && readable);
+        let to_next = target == op.end();
+        let right = match predicted {
+            Some(found) => taken && found.target == target,
+            None => !taken,
+        };
+        self.tally.add(Event::BRANCHES, 1, 1);
+        if hit {
+            self.tally.add(Event::BTB_HITS, 1, 1);
+        }
+        if taken || hit {
+            self.tally.add(Event::TAKEN_BRANCH_OR_BTB_HIT, 1, 1);
+        }
+        match found {
+            Some(found) if hit || (taken && !to_next) => {
+                self.btb
+                    .update(found, taken, target, self.groups, self.rules.btb_update_groups);
+            }
+            _ if taken && !to_next && self.may_allocate(op) => {
+                self.btb.allocate(self.previous_u, target, self.groups);
+                self.crossing_entries |= self.previous_branched;
+            }
+            _ => {}
+        }
+        if taken {
+            // The fetch goes on elsewhere: the next instruction's line is read anew.
+            self.fetch_line = NONE;
+        }
+        if !right {
+            let conditional_in_v = in_v && op.branch == Branch::Conditional;
+            let penalty = if conditional_in_v {
+                self.rules.mispredicted_in_wb
+            } else {
+                self.rules.mispredicted_in_ex
+            };
+            self.refill(number, penalty);
+            self.mispredicted = self.groups;
+            self.tally.add(Event::PIPELINE_FLUSHES, 1, 1);
+        }
+    }
+
+    /// Whether a taken branch may get an entry: not while it is executed for the first time since its line was filled.
+    fn may_allocate(&self, op: &Op) -> bool {
+        !self.no_btb_allocation && self.code_cache.end_known(op.last_byte())
+    }
+
+    /// Restarts the front end so that the next group issues `penalty` clocks after it otherwise would.
+    pub(super) fn refill(&mut self, op: u32, penalty: u32) {
+        // Issue is two clocks after D1 takes a group, so D1 is held until two clocks before.
+        self.front = self.end() + u64::from(penalty) - 2;
+        self.refill = u64::from(penalty);
+        self.refill_op = op;
+    }
+
+    /// Before a group without a branch that follows one with: an entry attached to that one is taken at its word.
+    pub(super) fn false_entry(&mut self, group: &Group, free: u64) {
+        let Some(found) = self.btb.lookup(self.previous_u).filter(|found| found.taken) else {
+            return;
+        };
+        if self.mispredicted + 1 == self.groups {
+            return;
+        }
+        self.btb
+            .update(found, false, found.target, self.groups, self.rules.btb_update_groups);
+        self.tally.add(Event::PIPELINE_FLUSHES, 1, 1);
+        let penalty = u64::from(self.rules.mispredicted_in_ex);
+        self.front = self.front.max(free + penalty - 2);
+        self.refill += penalty;
+        self.refill_op = group.u;
+        self.mispredicted = self.groups;
+    }
+}

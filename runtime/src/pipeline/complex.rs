@@ -1,0 +1,144 @@
+//! Instructions whose time takes the general way: many accesses, counts, repeats, locks, I/O, serialising, far transfers.
+//!
+//! Modelled: each access in turn, spread over the instruction's clocks; counts and iterations by the row's slope; the bus
+//! for locked and I/O cycles; draining of the write buffers by serialising instructions. Not modelled: descriptor reads of
+//! segment loads.
+
+use super::core::Core;
+use super::schedule::{Group, NONE};
+use crate::block::{Branch, Op};
+use crate::facts::Facts;
+use crate::model::Clocks;
+use crate::run::Cause;
+use asm_macros::events::Event;
+
+impl Core {
+    /// Issues a group of one instruction the general way; where the next facts begin.
+    pub(super) fn issue_complex(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        let op = &ops[group.u as usize];
+        let words = op.fact_words();
+        let found = &facts.words[at..at + words];
+        let (clocks, waits) = match op.repeated {
+            Some(_) => self.repeat(op, found, facts),
+            None => self.once(op, found, facts),
+        };
+        // What exceeds the static clocks is the instruction's own work, its count or its iterations.
+        let own = clocks.saturating_sub(group.u_clocks);
+        self.stats[group.u as usize].causes[Cause::Execution as usize] += u64::from(own);
+        self.busy = u64::from(clocks) + waits;
+        self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
+        if op.loads_segment {
+            self.tally.add(Event::SEGMENT_REGISTER_LOADED, 1, 1);
+        }
+        if op.multiplies {
+            self.tally.add(Event::FLOPS, 1, 1);
+        }
+        if op.row.serializing && op.branch == Branch::None {
+            self.tally.add(Event::BRANCHES, 1, 1);
+            let wait = self.bus.drained().saturating_sub(self.end());
+            self.busy += wait;
+            self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
+            self.fetch_line = NONE;
+        }
+        if let Some((cycles, clocks)) = self.bus.collect() {
+            self.tally.add(Event::BUS_CYCLE_DURATION, cycles, clocks);
+        }
+        self.last_branched = group.branch;
+        if group.branch {
+            self.branch(group, ops, facts);
+        } else if op.branch == Branch::Far {
+            self.tally.add(Event::BRANCHES, 1, 1);
+            if facts.taken {
+                self.tally.add(Event::TAKEN_BRANCH_OR_BTB_HIT, 1, 1);
+                self.fetch_line = NONE;
+            }
+        }
+        at + words
+    }
+
+    /// An instruction that is executed once: its clocks, and what its accesses wait.
+    fn once(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
+        let accesses = op.accesses.len();
+        let count = if op.counted { words[accesses] } else { 0 };
+        let clocks = match op.row.clocks {
+            Clocks::PerCount(base, step) => base + step * count,
+            Clocks::PerCountMilli(base, step) => base + (step * count + 500) / 1000,
+            Clocks::ByOutcome(not_taken, taken) => {
+                if facts.taken {
+                    taken
+                } else {
+                    not_taken
+                }
+            }
+            Clocks::ByStackAlignment(usual, slow) => {
+                let stack_pointer = words[0].wrapping_add(if op.accesses[0].write { 2 } else { 0 });
+                if stack_pointer.is_multiple_of(4) { slow } else { usual }
+            }
+            _ => crate::block::static_clocks(op, self.user),
+        };
+        let mut waits = 0u64;
+        if op.locked && accesses > 0 {
+            return (
+                clocks,
+                u64::from(self.locked(words[0], u32::from(op.accesses[0].size), self.clock)),
+            );
+        }
+        if op.io {
+            waits += self.io_cycle(waits);
+        }
+        for (index, access) in op.accesses.iter().enumerate() {
+            let offset = index as u64 * u64::from(clocks) / accesses as u64;
+            let shape = u8::from(access.write) << 7 | access.size;
+            // Microcode owns both pipes and uses their write buffers in turn.
+            let pipe = index & 1;
+            waits += u64::from(self.access(shape, words[index], pipe, self.clock + offset + waits));
+        }
+        (clocks, waits)
+    }
+
+    /// A repeated string instruction: every iteration's accesses in turn.
+    fn repeat(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
+        let &[mut source, mut destination, iterations, step] = words else {
+            return (1, 0);
+        };
+        let Clocks::PerIteration(base, each) = op.row.clocks else {
+            return (1, 0);
+        };
+        let goes_on = facts.next == op.address;
+        let start_up = if self.repeating == op.address { 0 } else { base };
+        self.repeating = if goes_on { op.address } else { NONE };
+        if goes_on {
+            // Counted when it ends: a repeat is one instruction however often it is visited.
+            self.uncounted += 1;
+        }
+        let repeated = op.repeated.unwrap_or(crate::block::Repeated {
+            source: None,
+            destination: None,
+        });
+        let mut waits = 0u64;
+        for iteration in 0..iterations {
+            let when = self.clock + u64::from(start_up) + u64::from(iteration) * u64::from(each);
+            for (access, address, pipe) in [(repeated.source, source, 0), (repeated.destination, destination, 1)] {
+                if let Some(access) = access {
+                    let shape = u8::from(access.write) << 7 | access.size;
+                    waits += u64::from(self.access(shape, address, pipe, when + waits));
+                }
+            }
+            if op.io {
+                waits += self.io_cycle(waits);
+            }
+            source = source.wrapping_add(step);
+            destination = destination.wrapping_add(step);
+        }
+        // A visit that goes on never takes less than the start-up the schedule has charged for it.
+        ((start_up + each * iterations).max(base), waits)
+    }
+
+    fn io_cycle(&mut self, waited: u64) -> u64 {
+        self.tally.add(Event::IO_CYCLE, 1, 1);
+        let when = self.clock + waited;
+        let wait = self.bus.single(when, self.bus.preset().io) - when;
+        self.waits[0].add(Cause::Io, wait as u32);
+        wait
+    }
+}

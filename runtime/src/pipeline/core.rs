@@ -1,0 +1,472 @@
+//! The moving parts of time: the clock, what the last group left behind, the units, the tallies.
+//!
+//! Modelled: D1, D2 and EX as three stages that hold one group each. A group enters D1 when the one before leaves it, stays
+//! a clock and one more for each prefix, enters D2 when that is free, and EX when that is free and its addresses are known.
+//! From this follow prefix shadowing (an instruction that stays long in EX hides the prefixes of the next two groups),
+//! interlocks absorbed by bubbles, and refills after mispredictions. Not modelled: prefetching ahead of the line in use.
+
+use super::fetch::CodeFill;
+use super::schedule::{Entry, Group, NONE, Schedule, Step};
+use super::stats::{self, OpStats};
+use crate::block::Op;
+use crate::counters::Tally;
+use crate::facts::Facts;
+use crate::model::{MemoryPreset, Rules};
+use crate::run::Cause;
+use crate::units::btb::Btb;
+use crate::units::bus::Bus;
+use crate::units::code_cache::CodeCache;
+use crate::units::data_cache::DataCache;
+use crate::units::tlb::Tlb;
+use crate::units::{LINE, PAGE};
+use asm_macros::events::Event;
+
+/// Time's state. Clocks are absolute, from reset.
+pub(crate) struct Core {
+    pub(crate) rules: &'static Rules,
+    /// When the last group issued to EX.
+    pub(crate) clock: u64,
+    /// How long it stays there.
+    pub(crate) busy: u64,
+    /// How many clocks before that it entered D2.
+    pub(super) lead: u64,
+    /// The earliest clock in which D1 can take the next group.
+    pub(super) front: u64,
+    /// How much of that a misprediction caused, which instruction mispredicted, and how much a code TLB miss caused.
+    pub(super) refill: u64,
+    pub(super) refill_op: u32,
+    pub(super) code_walk: u64,
+    /// Groups issued so far.
+    pub(crate) groups: u64,
+    /// The U address of the last group, and of the one before it.
+    pub(super) last_u: u32,
+    pub(super) previous_u: u32,
+    /// Whether the last group held a branch, and which group last mispredicted.
+    pub(super) last_branched: bool,
+    pub(super) previous_branched: bool,
+    pub(super) mispredicted: u64,
+    /// Whether an entry of the branch target buffer hangs on a group that itself held a branch.
+    pub(super) crossing_entries: bool,
+    /// The instruction that waits in U and its facts.
+    pub(crate) state: Entry,
+    pub(super) carried: [u32; 4],
+    /// Where the last group went, for the trace.
+    pub(super) waited: Option<Cause>,
+    /// Waits of the group at hand, U's and V's.
+    pub(super) waits: [Waits; 2],
+    /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
+    pub(super) repeating: u32,
+    pub(super) uncounted: u64,
+    /// The instruction whose issue is to be noted, or [`NONE`], and what was noted.
+    pub(crate) watch: u32,
+    pub(crate) watched: Option<Box<Watched>>,
+    pub(super) data_cache: DataCache,
+    pub(super) data_tlb: Tlb,
+    pub(super) code_cache: CodeCache,
+    pub(super) code_tlb: Tlb,
+    pub(super) code_fill: CodeFill,
+    pub(super) fetch_line: u32,
+    pub(super) btb: Btb,
+    pub(super) bus: Bus,
+    /// Test register 12's switches.
+    pub(crate) single_pipe: bool,
+    pub(crate) no_btb_allocation: bool,
+    pub(crate) cache_inhibited: bool,
+    /// Whether the program runs at CPL 1 to 3.
+    pub(crate) user: bool,
+    /// The tally at the present privilege level.
+    pub(crate) tally: Tally,
+    pub(crate) stats: Vec<OpStats>,
+}
+
+/// What the issue of a watched instruction looked like.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched {
+    /// The clock of its issue.
+    pub(crate) clock: u64,
+    /// The tally just before its group was counted.
+    pub(crate) tally: Tally,
+}
+
+/// Waits of one instruction, by cause, in the order they happened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    causes: [(Cause, u32); 8],
+    len: u8,
+}
+
+impl Waits {
+    /// None yet.
+    pub(super) const NONE: Waits = Waits {
+        causes: [(Cause::Issue, 0); 8],
+        len: 0,
+    };
+
+    /// Adds a wait; beyond eight different ones the last cause takes the rest.
+    pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
+        let known = self.causes[..usize::from(self.len)]
+            .iter_mut()
+            .find(|(other, _)| *other == cause);
+        if let Some((_, sum)) = known {
+            *sum += clocks;
+        } else if usize::from(self.len) < self.causes.len() {
+            self.causes[usize::from(self.len)] = (cause, clocks);
+            self.len += 1;
+        } else {
+            self.causes[self.causes.len() - 1].1 += clocks;
+        }
+    }
+}
+
+impl Core {
+    /// Everything empty and idle at clock 0.
+    pub(crate) fn new(rules: &'static Rules, memory: &'static MemoryPreset) -> Core {
+        Core {
+            rules,
+            clock: 0,
+            busy: 1,
+            lead: 1,
+            front: 0,
+            refill: 0,
+            refill_op: NONE,
+            code_walk: 0,
+            groups: 1,
+            last_u: 0,
+            previous_u: 0,
+            last_branched: false,
+            previous_branched: false,
+            mispredicted: 0,
+            crossing_entries: false,
+            state: Entry::IDLE,
+            carried: [0; 4],
+            waited: None,
+            waits: [Waits::NONE; 2],
+            repeating: NONE,
+            uncounted: 0,
+            watch: NONE,
+            watched: None,
+            data_cache: DataCache::new(rules.cache_sets),
+            data_tlb: Tlb::new(rules.data_tlb_entries),
+            code_cache: CodeCache::new(rules.cache_sets),
+            code_tlb: Tlb::new(rules.code_tlb_entries),
+            code_fill: CodeFill::NONE,
+            fetch_line: NONE,
+            btb: Btb::new(rules.btb_sets),
+            bus: Bus::new(memory),
+            single_pipe: false,
+            no_btb_allocation: false,
+            cache_inhibited: false,
+            user: false,
+            tally: Tally::default(),
+            stats: Vec::new(),
+        }
+    }
+
+    /// The clock at which the next group could issue if nothing kept it.
+    #[inline(always)]
+    pub(crate) fn end(&self) -> u64 {
+        self.clock + self.busy
+    }
+
+    /// Replays a schedule over the facts its block left.
+    #[inline]
+    pub(crate) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
+        let mut at = 0;
+        for step in &schedule.steps {
+            match *step {
+                Step::Static {
+                    count,
+                    interlock,
+                    span,
+                    last,
+                    lead,
+                    address,
+                    ..
+                } => {
+                    // Nothing but the group before holds it up: the front end is a full group ahead.
+                    let first = self.busy + u64::from(interlock);
+                    self.clock += first + u64::from(span);
+                    self.lead = if lead > 0 { u64::from(lead) } else { first };
+                    self.busy = u64::from(last);
+                    self.groups += u64::from(count);
+                    self.last_u = address;
+                    self.last_branched = false;
+                }
+                Step::Group(index) => {
+                    let group = &schedule.groups[index as usize];
+                    at = self.issue(group, ops, facts, at);
+                }
+            }
+        }
+        self.leave(schedule.exit, ops, facts, at);
+        let instructions = schedule.instructions - std::mem::take(&mut self.uncounted);
+        self.tally
+            .add(Event::INSTRUCTIONS_EXECUTED, instructions, schedule.groups.len() as u64);
+        self.tally
+            .add(Event::INSTRUCTIONS_EXECUTED_V_PIPE, schedule.pairs, schedule.pairs);
+        self.tally
+            .add(Event::AGI_STALLS, schedule.interlocks.0, schedule.interlocks.1);
+    }
+
+    /// A store changed code: its lines leave the code cache.
+    pub(crate) fn code_stored(&mut self, address: u32, length: u32) {
+        for line in address / LINE..=address.wrapping_add(length.max(1) - 1) / LINE {
+            self.code_cache.invalidate(line);
+        }
+    }
+
+    /// Everything translated or predicted is forgotten, as when CR3 is loaded.
+    pub(crate) fn page_directory_loaded(&mut self) {
+        self.data_tlb.flush();
+        self.code_tlb.flush();
+        self.btb.flush();
+    }
+
+    /// One page's translations are forgotten.
+    pub(crate) fn page_invalidated(&mut self, address: u32) {
+        self.data_tlb.forget(address / PAGE);
+        self.code_tlb.forget(address / PAGE);
+    }
+
+    /// Both caches are emptied; modified data lines go over the bus first if `write_back` says so.
+    pub(crate) fn caches_flushed(&mut self, write_back: bool) {
+        let modified = self.data_cache.flush();
+        self.code_cache.flush();
+        if write_back {
+            self.tally.add(Event::DATA_LINES_WRITTEN_BACK, modified, modified);
+            (0..modified).for_each(|_| self.bus.write_back());
+        }
+    }
+
+    /// The program starts anew: as after a jump, with caches, TLBs and predictions as they are.
+    pub(crate) fn restart(&mut self) {
+        // As if a group of one clock had just issued: the next one issues where the last run ended.
+        self.clock = self.clock + self.busy - 1;
+        self.busy = 1;
+        self.lead = 1;
+        self.front = 0;
+        self.refill = 0;
+        self.code_walk = 0;
+        self.last_branched = false;
+        self.state = Entry::IDLE;
+        self.fetch_line = NONE;
+        self.repeating = NONE;
+        self.watch = NONE;
+        self.watched = None;
+    }
+
+    /// Keeps what an instruction left open in U needs when its group is closed in the next block.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
+        self.state = exit;
+        if exit.open != NONE {
+            let words = ops[exit.open as usize].accesses.len().min(4);
+            for (slot, word) in self.carried.iter_mut().zip(&facts.words[at..at + words]) {
+                *slot = *word;
+            }
+        }
+    }
+
+    /// Issues one group whose facts begin at word `at`; where the next group's begin.
+    #[inline]
+    pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        self.begin(group);
+        if self.watch != NONE {
+            self.look_at(group);
+        }
+        self.waits[0].len = 0;
+        self.waits[1].len = 0;
+        if group.complex {
+            return self.issue_complex(group, ops, facts, at);
+        }
+        let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
+        let u_count = usize::from(group.u_accesses);
+        let accesses = u_count + usize::from(group.v_accesses);
+        if accesses > 0 {
+            let mut addresses = [0u32; 4];
+            let carried = if group.carried { u_count } else { 0 };
+            addresses[..carried].copy_from_slice(&self.carried[..carried]);
+            addresses[carried..accesses].copy_from_slice(&facts.words[at..at + accesses - carried]);
+            next = at + accesses - carried;
+            for index in 0..u_count {
+                // A read-modify-write writes in its last clock.
+                let offset = if index > 0 { group.u_clocks - 1 } else { 0 };
+                let when = self.clock + u64::from(offset + u_waits);
+                u_waits += self.access(group.shapes[index], addresses[index], 0, when);
+            }
+            if group.v_accesses > 0 {
+                v_waits = self.access_in_v(group, &addresses, u_waits);
+            }
+        }
+        if u_waits | v_waits == 0 {
+            self.busy = u64::from(group.clocks);
+        } else {
+            let u_total = group.u_clocks + u_waits;
+            let v_begins = if group.v_begins > 0 { u_total - 1 } else { 0 };
+            let total = if group.v == NONE {
+                u_total
+            } else {
+                u_total.max(v_begins + group.v_clocks + v_waits)
+            };
+            self.busy = u64::from(total);
+            self.charge_waits(group, total - group.clocks);
+        }
+        if let Some((cycles, clocks)) = self.bus.collect() {
+            self.tally.add(Event::BUS_CYCLE_DURATION, cycles, clocks);
+        }
+        self.last_branched = group.branch;
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    /// Notes the issue of the watched instruction.
+    #[cold]
+    fn look_at(&mut self, group: &Group) {
+        if group.u == self.watch || group.v == self.watch {
+            self.watch = NONE;
+            self.watched = Some(Box::new(Watched {
+                clock: self.clock,
+                tally: self.tally.clone(),
+            }));
+        }
+    }
+
+    /// V's accesses beside U's, with the bank they may have to share.
+    fn access_in_v(&mut self, group: &Group, addresses: &[u32; 4], u_waits: u32) -> u32 {
+        let u_count = usize::from(group.u_accesses);
+        let mut waits = 0;
+        if u_count > 0 {
+            self.tally.add(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1, 1);
+            // Both accesses of one clock: U's only or last one, and V's first.
+            let last = if group.v_begins > 0 { u_count - 1 } else { 0 };
+            let (u, v) = (addresses[last], addresses[u_count]);
+            if (u ^ v) & 0x1C == 0 {
+                self.tally
+                    .add(Event::BANK_CONFLICTS, 1, u64::from(self.rules.bank_conflict));
+                waits = self.rules.bank_conflict;
+                self.waits[1].add(Cause::BankConflict, waits);
+            } else if (group.shapes[last] ^ group.shapes[u_count]) & 0x80 == 0 {
+                // Two reads or two writes in one clock: two occurrences, one clock.
+                let event = if group.shapes[last] & 0x80 != 0 {
+                    Event::DATA_WRITE
+                } else {
+                    Event::DATA_READ
+                };
+                self.tally.clocks[event as usize] -= 1;
+            }
+        }
+        let begins = if group.v_begins > 0 {
+            group.v_begins + u_waits
+        } else {
+            0
+        };
+        for index in 0..usize::from(group.v_accesses) {
+            let offset = if index > 0 { group.v_clocks - 1 } else { 0 };
+            let when = self.clock + u64::from(begins + offset + waits);
+            waits += self.access(group.shapes[u_count + index], addresses[u_count + index], 1, when);
+        }
+        waits
+    }
+
+    /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
+    pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
+        let mut left = extra;
+        for (waits, op) in [(self.waits[0], group.u), (self.waits[1], group.v)] {
+            for (cause, clocks) in &waits.causes[..usize::from(waits.len)] {
+                let share = left.min(*clocks);
+                if share > 0 {
+                    self.stats[op as usize].causes[*cause as usize] += u64::from(share);
+                    self.waited.get_or_insert(*cause);
+                }
+                left -= share;
+            }
+        }
+        if left > 0 {
+            // Two waits that overlap in the units but not in the pipes: V's own work was pushed out by them.
+            let op = if group.v == NONE { group.u } else { group.v };
+            self.stats[op as usize].causes[Cause::Lockstep as usize] += u64::from(left);
+        }
+    }
+
+    /// Moves the clock to the group's issue.
+    #[inline(always)]
+    fn begin(&mut self, group: &Group) {
+        self.previous_u = self.last_u;
+        self.last_u = group.address;
+        self.previous_branched = self.last_branched;
+        self.groups += 1;
+        let free = self.clock + self.busy;
+        if group.prefixes == 0
+            && group.interlock == 0
+            && self.front < self.clock
+            && !(self.last_branched && self.crossing_entries)
+        {
+            self.lead = self.busy;
+            self.clock = free;
+            return;
+        }
+        self.begin_slowly(group, free);
+    }
+
+    fn begin_slowly(&mut self, group: &Group, free: u64) {
+        if self.last_branched && self.crossing_entries && !group.branch {
+            self.false_entry(group, free);
+        }
+        let ex = free + u64::from(group.interlock);
+        let d1 = (self.clock - self.lead.min(self.clock)).max(self.front);
+        let d2_plain = (d1 + 1).max(self.clock);
+        let d2 = (d1 + 1 + u64::from(group.prefixes)).max(self.clock);
+        let plain = (d2_plain + 1).max(ex);
+        let issue = (d2 + 1).max(ex);
+        let causes = &mut self.stats[group.u as usize].causes;
+        causes[Cause::Prefix as usize] += issue - plain;
+        let mut waited = plain - free;
+        if issue > free {
+            self.waited = Some(Cause::Prefix);
+        }
+        if group.interlock > 0 {
+            // An interlock that the refilled front end hides costs nothing and is none.
+            let share = if d2_plain + 1 > ex {
+                0
+            } else {
+                waited.min(u64::from(group.interlock))
+            };
+            let cause = stats::interlock_cause(group);
+            causes[cause as usize] += share;
+            if share > 0 {
+                self.waited = Some(cause);
+                let addresses = if cause == Cause::Agi {
+                    group.stalled_addresses
+                } else {
+                    0
+                };
+                if addresses > 0 {
+                    self.tally.add(Event::AGI_STALLS, u64::from(addresses), share);
+                }
+            }
+            waited -= share;
+        }
+        if waited > 0 {
+            let walk = waited.min(self.code_walk);
+            causes[Cause::CodeTlbMiss as usize] += walk;
+            waited -= walk;
+            let refill = waited.min(self.refill);
+            causes[Cause::CodeMiss as usize] += waited - refill;
+            if refill > 0 {
+                self.stats[self.refill_op as usize].causes[Cause::Misprediction as usize] += refill;
+            }
+            self.waited = Some(match (waited - refill, refill) {
+                (0, 0) => Cause::CodeTlbMiss,
+                (0, _) => Cause::Misprediction,
+                _ => Cause::CodeMiss,
+            });
+        }
+        self.refill = 0;
+        self.code_walk = 0;
+        self.front = 0;
+        self.lead = issue - d2;
+        self.clock = issue;
+    }
+}

@@ -1,0 +1,249 @@
+//! Time: when each instruction issues, in which pipe, and what it waits for.
+//!
+//! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`. Not modelled: x87 overlap, interrupts,
+//! single-stepping. A block is replayed from its schedule when its bytes are cached and its lengths known; otherwise, and
+//! while a region is traced, one instruction at a time. Both ways form the same groups and issue them by the same code.
+
+mod access;
+mod branch;
+mod complex;
+mod core;
+mod fetch;
+mod pair;
+mod schedule;
+mod stats;
+
+pub(crate) use self::core::Core;
+pub(crate) use self::schedule::NONE;
+pub(crate) use self::stats::OpStats;
+
+use self::fetch::FetchedLine;
+use self::schedule::{Entry, Former, Group, Schedule};
+use crate::block::Op;
+use crate::facts::Facts;
+use crate::model::{Class, MemoryPreset, Rules};
+use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
+use asm_macros::events::Event;
+use std::ops::Range;
+
+/// Time as a whole: the core, every instruction seen and every schedule made.
+pub(crate) struct Pipeline {
+    /// The moving parts.
+    pub(crate) core: Core,
+    /// Every instruction, by number.
+    pub(crate) ops: Vec<Op>,
+    schedules: Vec<Schedule>,
+    /// The trace being taken, if one is.
+    pub(crate) trace: Option<Vec<Traced>>,
+}
+
+/// What time keeps of a block.
+#[derive(Debug)]
+pub(crate) struct BlockTime {
+    /// Its instructions' numbers.
+    pub(crate) ops: Range<u32>,
+    lines: Vec<FetchedLine>,
+    schedules: Vec<u32>,
+    // What the first instructions can notice of the state of entry.
+    interlocks: u8,
+    unsettled: u8,
+}
+
+/// One issue in a trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traced {
+    /// The instruction's number.
+    pub(crate) op: u32,
+    /// The clock of its issue.
+    pub(crate) clock: u64,
+    /// Its pipe.
+    pub(crate) pipe: Pipe,
+    /// Why it issued late.
+    pub(crate) waited: Option<Cause>,
+    /// Why it issued alone.
+    pub(crate) refusal: Option<Refusal>,
+}
+
+impl Pipeline {
+    /// Nothing seen, at clock 0.
+    pub(crate) fn new(rules: &'static Rules, memory: &'static MemoryPreset) -> Pipeline {
+        Pipeline {
+            core: Core::new(rules, memory),
+            ops: Vec::new(),
+            schedules: Vec::new(),
+            trace: None,
+        }
+    }
+
+    /// Takes a block's instructions in.
+    pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
+        let first = self.ops.len() as u32;
+        let second_addresses = ops.get(1).map_or(0, |op| op.address_registers);
+        let (interlocks, unsettled) = match ops.first() {
+            Some(op) => {
+                let microcoded = op.row.class == Class::Np;
+                (
+                    op.address_registers | second_addresses,
+                    if microcoded { op.reads | op.writes } else { 0 },
+                )
+            }
+            None => (0, 0),
+        };
+        self.core.stats.resize(self.ops.len() + ops.len(), OpStats::default());
+        self.ops.extend(ops);
+        let ops = first..self.ops.len() as u32;
+        BlockTime {
+            ops,
+            lines: Vec::new(),
+            schedules: Vec::new(),
+            interlocks,
+            unsettled,
+        }
+    }
+
+    /// Moves time by what was executed of a block: its first `executed` instructions.
+    #[inline]
+    pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
+        let whole = executed == block.ops.len();
+        let traced = self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
+        if whole && !traced && !self.core.single_pipe && !block.lines.is_empty() && self.core.refetch(&block.lines) {
+            let schedule = self.schedule(block);
+            self.core.replay(&self.schedules[schedule], &self.ops, facts);
+            self.schedules[schedule].executions += 1;
+            return;
+        }
+        self.replay_singly(block, facts, executed);
+        block.lines = Vec::new();
+        if whole {
+            let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
+            block.lines = self.core.fetched_lines(ops).unwrap_or_default();
+        }
+    }
+
+    /// The block's schedule for the present state of entry.
+    #[inline(always)]
+    fn schedule(&mut self, block: &mut BlockTime) -> usize {
+        let mut entry = self.core.state;
+        entry.interlocks &= block.interlocks;
+        entry.unsettled &= if entry.open == NONE { block.unsettled } else { 0 };
+        for &schedule in &block.schedules {
+            if self.schedules[schedule as usize].entry == entry {
+                return schedule as usize;
+            }
+        }
+        self.make_schedule(block, entry)
+    }
+
+    #[cold]
+    fn make_schedule(&mut self, block: &mut BlockTime, entry: Entry) -> usize {
+        let former = Former {
+            ops: &self.ops,
+            rules: self.core.rules,
+            user: self.core.user,
+            single_pipe: false,
+        };
+        let schedule = Schedule::new(&former, block.ops.clone(), entry);
+        self.schedules.push(schedule);
+        block.schedules.push(self.schedules.len() as u32 - 1);
+        self.schedules.len() - 1
+    }
+
+    /// One instruction at a time: cold code, traces, and blocks that were not executed to their end.
+    fn replay_singly(&mut self, block: &BlockTime, facts: &Facts, executed: usize) {
+        let mut at = 0;
+        for number in block.ops.clone().take(executed) {
+            let op = &self.ops[number as usize];
+            let words = op.fact_words();
+            if self.core.state.open != NONE && !self.core.is_fetched(op) {
+                self.close_open(Refusal::SecondNotFetched, facts);
+            }
+            let op = &self.ops[number as usize];
+            self.core.fetch(op);
+            let known = self.core.length_known(op);
+            let former = Former {
+                ops: &self.ops,
+                rules: self.core.rules,
+                user: self.core.user,
+                single_pipe: self.core.single_pipe,
+            };
+            let mut state = self.core.state;
+            let groups = former.take(&mut state, number, known);
+            for (index, group) in groups.into_iter().enumerate() {
+                if let Some(mut group) = group {
+                    // The first of the two was opened by an earlier instruction.
+                    group.carried = index == 0;
+                    self.issue_singly(&group, facts, at);
+                }
+            }
+            self.core.leave(state, &self.ops, facts, at);
+            self.core.learn_length(&self.ops[number as usize]);
+            at += words;
+        }
+    }
+
+    /// Closes the instruction that waits in U, if one does, because nothing will pair with it.
+    pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) {
+        if self.core.state.open == NONE {
+            return;
+        }
+        let former = Former {
+            ops: &self.ops,
+            rules: self.core.rules,
+            user: self.core.user,
+            single_pipe: false,
+        };
+        let mut state = self.core.state;
+        let mut group = former.close(&mut state, None, Some(refusal));
+        group.carried = true;
+        self.issue_singly(&group, facts, 0);
+        self.core.state = state;
+    }
+
+    fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
+        self.core.waited = None;
+        let before = self.trace.as_ref().map(|trace| trace.len());
+        self.core.issue(group, &self.ops, facts, at);
+        let instructions = 1 + u64::from(group.v != NONE) - std::mem::take(&mut self.core.uncounted);
+        self.core.tally.add(Event::INSTRUCTIONS_EXECUTED, instructions, 1);
+        if group.v != NONE {
+            self.core.tally.add(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1, 1);
+        }
+        stats::charge(&mut self.core.stats, group, 1);
+        if before.is_none() {
+            return;
+        }
+        let (clock, waited) = (self.core.clock, self.core.waited);
+        if let Some(trace) = self.trace.as_mut() {
+            trace.push(Traced {
+                op: group.u,
+                clock,
+                pipe: Pipe::U,
+                waited,
+                refusal: group.refusal,
+            });
+            if group.v != NONE {
+                trace.push(Traced {
+                    op: group.v,
+                    clock,
+                    pipe: Pipe::V,
+                    waited: None,
+                    refusal: None,
+                });
+            }
+        }
+    }
+
+    /// Brings the statistics up to date with every replay so far.
+    pub(crate) fn gather(&mut self) {
+        for schedule in &mut self.schedules {
+            stats::gather(&mut self.core.stats, schedule);
+        }
+    }
+
+    /// Forgets all instructions and schedules; the caller forgets the blocks that name them.
+    pub(crate) fn forget(&mut self) {
+        self.ops.clear();
+        self.schedules.clear();
+        self.core.stats.clear();
+    }
+}

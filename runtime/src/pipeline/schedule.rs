@@ -1,0 +1,327 @@
+//! A schedule: what is known of a block's time before it runs, as a little program of steps.
+//!
+//! Modelled: which instructions issue together and why others do not, address interlocks, lockstep; all that depends on
+//! nothing but the instructions and the state in which the block is entered. What depends on addresses, outcomes or counts
+//! is left as a group of its own. Not modelled here: time itself, which the core adds up.
+
+use super::pair;
+use crate::block::{self, Op};
+use crate::model::{Class, Rules};
+use crate::run::Refusal;
+
+/// No instruction.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Instructions that issue in the same clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The U pipe's instruction.
+    pub(crate) u: u32,
+    /// The V pipe's, or [`NONE`].
+    pub(crate) v: u32,
+    /// U's address.
+    pub(crate) address: u32,
+    /// Clocks in EX with every access a hit.
+    pub(crate) clocks: u32,
+    /// U's share of them.
+    pub(crate) u_clocks: u32,
+    /// V's own clocks.
+    pub(crate) v_clocks: u32,
+    /// When V's work begins, in clocks after the issue.
+    pub(crate) v_begins: u32,
+    /// Decode clocks of U's prefixes.
+    pub(crate) prefixes: u32,
+    /// Clocks this group waits for a register of the group before, and how many addresses (0 to 2) wait.
+    pub(crate) interlock: u32,
+    /// Addresses that wait for a register written in the clock before.
+    pub(crate) stalled_addresses: u32,
+    /// Why U issued alone.
+    pub(crate) refusal: Option<Refusal>,
+    /// Accesses of U: the first two (more make the group complex).
+    pub(crate) u_accesses: u8,
+    /// Accesses of V.
+    pub(crate) v_accesses: u8,
+    /// Access shapes, U's then V's: bit 7 write, bits 0 to 6 size.
+    pub(crate) shapes: [u8; 4],
+    /// Whether U's facts were left by the block before.
+    pub(crate) carried: bool,
+    /// Whether it takes the general way: counts, repeats, locks, serialising, far transfers.
+    pub(crate) complex: bool,
+    /// Whether the last of its instructions is a predictable branch.
+    pub(crate) branch: bool,
+}
+
+/// One step of a schedule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Groups that need no facts.
+    Static {
+        /// The first one's index.
+        first: u32,
+        /// How many.
+        count: u32,
+        /// Clocks the first one waits for the group before it, beyond its end.
+        interlock: u32,
+        /// From the first one's issue to the last one's.
+        span: u32,
+        /// The last one's clocks in EX.
+        last: u32,
+        /// From the last but one's issue to the last one's; 0 if there is only one.
+        lead: u32,
+        /// The last one's U address.
+        address: u32,
+    },
+    /// A group that depends on facts or on the state of entry.
+    Group(u32),
+}
+
+/// What a block leaves to the next one: the state of issue, without clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// An instruction in U that waits for its partner, or [`NONE`].
+    pub(crate) open: u32,
+    /// Whether its length was known before.
+    pub(crate) open_known: bool,
+    /// Whether its address waits for the group before.
+    pub(crate) open_stalled: bool,
+    /// Registers the last closed group wrote.
+    pub(crate) interlocks: u8,
+    /// Registers a multiply in the last closed group left unsettled.
+    pub(crate) unsettled: u8,
+}
+
+impl Entry {
+    /// Nothing in flight.
+    pub(crate) const IDLE: Entry = Entry {
+        open: NONE,
+        open_known: false,
+        open_stalled: false,
+        interlocks: 0,
+        unsettled: 0,
+    };
+
+    /// The same state without what `first` and `second`, the next instructions, cannot notice.
+    pub(crate) fn seen_by(mut self, first: &Op, second: Option<&Op>) -> Entry {
+        let second_address = second.map_or(0, |op| op.address_registers);
+        self.interlocks &= first.address_registers | second_address;
+        let microcoded = self.open == NONE && first.row.class == Class::Np;
+        self.unsettled &= if microcoded { first.reads | first.writes } else { 0 };
+        self
+    }
+}
+
+/// Forms groups one instruction at a time: the only place that decides what issues together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Former<'a> {
+    /// Every instruction, by number.
+    pub(crate) ops: &'a [Op],
+    /// The chip's rules.
+    pub(crate) rules: &'a Rules,
+    /// Whether the program runs at CPL 1 to 3.
+    pub(crate) user: bool,
+    /// Whether the V pipe is switched off.
+    pub(crate) single_pipe: bool,
+}
+
+impl Former<'_> {
+    /// Takes the next instruction: the groups that are complete now, at most two, in issue order.
+    pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool) -> [Option<Group>; 2] {
+        let next = &self.ops[op as usize];
+        let mut closed = [None, None];
+        if state.open != NONE {
+            let open = &self.ops[state.open as usize];
+            match pair::verdict(open, next, self.rules, state.open_known, self.single_pipe) {
+                Ok(()) => {
+                    closed[0] = Some(self.close(state, Some(op), None));
+                    return closed;
+                }
+                Err(refusal) => closed[0] = Some(self.close(state, None, Some(refusal))),
+            }
+        }
+        state.open = op;
+        state.open_known = known;
+        state.open_stalled = next.address_registers & state.interlocks != 0;
+        if !block::may_open(next) {
+            let refusal = if next.row.class == Class::Pv {
+                Refusal::FirstOnlyV
+            } else {
+                Refusal::FirstNotPairable
+            };
+            closed[1] = Some(self.close(state, None, Some(refusal)));
+        }
+        closed
+    }
+
+    /// Closes the open instruction, alone or with its partner.
+    pub(crate) fn close(&self, state: &mut Entry, partner: Option<u32>, refusal: Option<Refusal>) -> Group {
+        let u = &self.ops[state.open as usize];
+        let v = partner.map(|op| &self.ops[op as usize]);
+        let u_clocks = block::static_clocks(u, self.user);
+        let v_clocks = v.map_or(0, |op| block::static_clocks(op, self.user));
+        let v_begins = pair::v_begins(u, u_clocks);
+        let v_stalled = v.is_some_and(|op| op.address_registers & state.interlocks != 0);
+        let stalled_addresses = u32::from(state.open_stalled) + u32::from(v_stalled);
+        let mut interlock = if stalled_addresses > 0 {
+            self.rules.address_interlock
+        } else {
+            0
+        };
+        // Microcode reads EDX:EAX from the register file, where a multiply's result stands a clock later than on the bypass.
+        if u.row.class == Class::Np && (u.reads | u.writes) & state.unsettled != 0 {
+            interlock = interlock.max(self.rules.multiply_settles);
+        }
+        let mut shapes = [0; 4];
+        let accesses = u
+            .accesses
+            .iter()
+            .take(2)
+            .chain(v.iter().flat_map(|op| op.accesses.iter().take(2)));
+        for (shape, access) in shapes.iter_mut().zip(accesses) {
+            *shape = u8::from(access.write) << 7 | access.size;
+        }
+        let group = Group {
+            u: state.open,
+            v: partner.unwrap_or(NONE),
+            address: u.address,
+            clocks: if v.is_some() {
+                u_clocks.max(v_begins + v_clocks)
+            } else {
+                u_clocks
+            },
+            u_clocks,
+            v_clocks,
+            v_begins,
+            prefixes: u32::from(u.prefixes) * self.rules.prefix_decode,
+            interlock,
+            stalled_addresses,
+            refusal,
+            u_accesses: u.accesses.len().min(2) as u8,
+            v_accesses: v.map_or(0, |op| op.accesses.len()) as u8,
+            shapes,
+            carried: false,
+            complex: is_complex(u),
+            branch: is_branch(u) || v.is_some_and(is_branch),
+        };
+        state.interlocks = u.interlocks | v.map_or(0, |op| op.interlocks);
+        state.unsettled = u.unsettled;
+        state.open = NONE;
+        group
+    }
+}
+
+fn is_branch(op: &Op) -> bool {
+    matches!(op.branch, block::Branch::Conditional | block::Branch::Near)
+}
+
+/// Whether an instruction's time takes the general way.
+fn is_complex(op: &Op) -> bool {
+    op.accesses.len() > 2
+        || op.repeated.is_some()
+        || op.counted
+        || op.locked
+        || op.io
+        || op.loads_segment
+        || op.multiplies
+        || op.row.serializing
+        || op.branch == block::Branch::Far
+        || !block::clocks_are_static(op)
+}
+
+/// A block's time for one state of entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    /// The state of entry it was made for.
+    pub(crate) entry: Entry,
+    /// The state it leaves.
+    pub(crate) exit: Entry,
+    /// What to do.
+    pub(crate) steps: Box<[Step]>,
+    /// The groups, in issue order.
+    pub(crate) groups: Box<[Group]>,
+    /// Which of them are in static steps.
+    pub(crate) in_static: Box<[bool]>,
+    /// Instructions in its groups.
+    pub(crate) instructions: u64,
+    /// Pairs among its groups.
+    pub(crate) pairs: u64,
+    /// Address interlocks in its static steps: addresses, clocks.
+    pub(crate) interlocks: (u64, u64),
+    /// How often it was replayed since the figures were last gathered.
+    pub(crate) executions: u64,
+}
+
+impl Schedule {
+    /// Schedules the instructions `ops`, all of known length, entered in state `entry`.
+    pub(crate) fn new(former: &Former<'_>, ops: std::ops::Range<u32>, entry: Entry) -> Schedule {
+        let mut state = entry;
+        let mut groups = Vec::new();
+        for op in ops {
+            for group in former.take(&mut state, op, true).into_iter().flatten() {
+                groups.push(group);
+            }
+        }
+        if entry.open != NONE {
+            if let Some(first) = groups.first_mut() {
+                first.carried = true;
+            }
+        }
+        let mut schedule = Schedule {
+            entry,
+            exit: state,
+            steps: Box::default(),
+            in_static: vec![false; groups.len()].into(),
+            instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
+            pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
+            interlocks: (0, 0),
+            executions: 0,
+            groups: groups.into(),
+        };
+        schedule.lay_steps(former.ops);
+        schedule
+    }
+
+    /// Joins the groups that need no facts into static steps. The first group always looks at the state of entry.
+    fn lay_steps(&mut self, ops: &[Op]) {
+        let mut steps: Vec<Step> = Vec::new();
+        for (index, group) in self.groups.iter().enumerate() {
+            let facts = u32::from(group.u_accesses) + u32::from(group.v_accesses);
+            let plain = index > 0 && facts == 0 && !group.complex && !group.branch && group.prefixes == 0;
+            if !plain {
+                steps.push(Step::Group(index as u32));
+                continue;
+            }
+            self.in_static[index] = true;
+            if group.stalled_addresses > 0 {
+                self.interlocks.0 += u64::from(group.stalled_addresses);
+                self.interlocks.1 += u64::from(group.interlock);
+            }
+            let address = ops[group.u as usize].address;
+            match steps.last_mut() {
+                Some(Step::Static {
+                    count,
+                    span,
+                    last,
+                    lead,
+                    address: last_address,
+                    ..
+                }) => {
+                    *lead = *last + group.interlock;
+                    *span += *lead;
+                    *last = group.clocks;
+                    *count += 1;
+                    *last_address = address;
+                }
+                _ => steps.push(Step::Static {
+                    first: index as u32,
+                    count: 1,
+                    interlock: group.interlock,
+                    span: 0,
+                    last: group.clocks,
+                    lead: 0,
+                    address,
+                }),
+            }
+        }
+        self.steps = steps.into();
+    }
+}

@@ -1,0 +1,84 @@
+//! What each instruction came to: executions by pipe, clocks by cause, refusals by reason.
+
+use super::schedule::{Group, NONE, Schedule};
+use crate::run::{Cause, Refusal};
+
+/// One instruction's sums.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OpStats {
+    /// Executions in the U pipe.
+    pub(crate) u: u64,
+    /// Executions in the V pipe.
+    pub(crate) v: u64,
+    /// Clocks by [`Cause`].
+    pub(crate) causes: [u64; Cause::ALL.len()],
+    /// Times it issued alone in U, by [`Refusal`].
+    pub(crate) refusals: [u64; Refusal::ALL.len()],
+}
+
+impl Default for OpStats {
+    fn default() -> Self {
+        OpStats {
+            u: 0,
+            v: 0,
+            causes: [0; Cause::ALL.len()],
+            refusals: [0; Refusal::ALL.len()],
+        }
+    }
+}
+
+impl OpStats {
+    /// Adds another instruction's sums, as when one address was decoded into several blocks.
+    pub(crate) fn add(&mut self, other: &OpStats) {
+        self.u += other.u;
+        self.v += other.v;
+        self.causes
+            .iter_mut()
+            .zip(&other.causes)
+            .for_each(|(sum, count)| *sum += count);
+        self.refusals
+            .iter_mut()
+            .zip(&other.refusals)
+            .for_each(|(sum, count)| *sum += count);
+    }
+}
+
+/// Charges the clocks a group takes whatever its facts, `times` over.
+pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
+    let u = &mut stats[group.u as usize];
+    u.u += times;
+    u.causes[Cause::Issue as usize] += times;
+    u.causes[Cause::Execution as usize] += times * u64::from(group.u_clocks - 1);
+    if let Some(refusal) = group.refusal {
+        u.refusals[refusal as usize] += times;
+    }
+    if group.v != NONE {
+        let v = &mut stats[group.v as usize];
+        v.v += times;
+        v.causes[Cause::Lockstep as usize] += times * u64::from(group.clocks - group.u_clocks);
+    }
+}
+
+/// Charges what a schedule's replays since the last gathering left uncharged, and forgets them.
+pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
+    let times = std::mem::take(&mut schedule.executions);
+    if times == 0 {
+        return;
+    }
+    for (group, in_static) in schedule.groups.iter().zip(&schedule.in_static) {
+        charge(stats, group, times);
+        if *in_static && group.interlock > 0 {
+            let cause = interlock_cause(group);
+            stats[group.u as usize].causes[cause as usize] += times * u64::from(group.interlock);
+        }
+    }
+}
+
+/// What a group waits for when it waits for a register.
+pub(crate) fn interlock_cause(group: &Group) -> Cause {
+    if group.stalled_addresses > 0 {
+        Cause::Agi
+    } else {
+        Cause::Execution
+    }
+}

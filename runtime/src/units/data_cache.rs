@@ -1,0 +1,163 @@
+//! The data cache: 8 KiB, two ways, write-back, LRU, no allocation on a write miss.
+//!
+//! Modelled: tags, one LRU bit a set, and the states M, E and I, which is all one processor alone can see of MESI (memory
+//! answers every fill as write-back, so no line is ever S). Not modelled: external snoops.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
+
+use super::LINE;
+
+/// The data cache's tags.
+#[derive(Clone, Debug)]
+pub(crate) struct DataCache {
+    sets: Vec<Set>,
+    // The line looked up last and where it is: looking it up again changes no LRU bit.
+    last: u32,
+    last_modified: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    lines: [u32; 2],
+    modified: [bool; 2],
+    // The way used last.
+    recent: u8,
+}
+
+/// No line has this number.
+const EMPTY: u32 = u32::MAX;
+
+impl DataCache {
+    /// An empty cache of `sets` sets of two lines.
+    pub(crate) fn new(sets: u32) -> DataCache {
+        let set = Set {
+            lines: [EMPTY; 2],
+            modified: [false; 2],
+            recent: 1,
+        };
+        DataCache {
+            sets: vec![set; sets as usize],
+            last: EMPTY,
+            last_modified: false,
+        }
+    }
+
+    /// Looks up the line (address / 32) for a read; true on a hit.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, line: u32) -> bool {
+        line == self.last || self.find(line, false)
+    }
+
+    /// Looks up the line for a write, which makes it M; true on a hit.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, line: u32) -> bool {
+        (line == self.last && self.last_modified) || self.find(line, true)
+    }
+
+    fn find(&mut self, line: u32, write: bool) -> bool {
+        let index = line as usize & (self.sets.len() - 1);
+        let set = &mut self.sets[index];
+        for way in 0..2 {
+            if set.lines[way] == line {
+                set.recent = way as u8;
+                set.modified[way] |= write;
+                self.last = line;
+                self.last_modified = set.modified[way];
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Fills a line after a read miss, in state E; returns whether a modified line had to leave for it.
+    pub(crate) fn fill(&mut self, line: u32) -> bool {
+        let index = line as usize & (self.sets.len() - 1);
+        let set = &mut self.sets[index];
+        let free = set.lines.iter().position(|&other| other == EMPTY);
+        let way = free.unwrap_or(1 - usize::from(set.recent));
+        let written_back = set.lines[way] != EMPTY && set.modified[way];
+        set.lines[way] = line;
+        set.modified[way] = false;
+        set.recent = way as u8;
+        self.last = line;
+        self.last_modified = false;
+        written_back
+    }
+
+    /// Drops a line, as a locked access does; returns whether it was modified.
+    pub(crate) fn invalidate(&mut self, line: u32) -> bool {
+        self.last = EMPTY;
+        let index = line as usize & (self.sets.len() - 1);
+        let set = &mut self.sets[index];
+        for way in 0..2 {
+            if set.lines[way] == line {
+                set.lines[way] = EMPTY;
+                return std::mem::take(&mut set.modified[way]);
+            }
+        }
+        false
+    }
+
+    /// Drops every line; returns how many were modified.
+    pub(crate) fn flush(&mut self) -> u64 {
+        let modified = self
+            .sets
+            .iter()
+            .flat_map(|set| (0..2).filter(|&way| set.lines[way] != EMPTY && set.modified[way]))
+            .count();
+        *self = DataCache::new(self.sets.len() as u32);
+        modified as u64
+    }
+}
+
+/// Whether an access crosses the boundary that costs clocks: four bytes, eight for an eight-byte access.
+#[inline(always)]
+pub(crate) fn misaligned(address: u32, size: u32) -> bool {
+    let boundary = if size >= 8 { 8 } else { 4 };
+    (address & (boundary - 1)) + size > boundary && size > 1
+}
+
+/// The line after the first that an access touches, if it touches two.
+#[inline(always)]
+pub(crate) fn second_line(address: u32, size: u32) -> Option<u32> {
+    let last = address.wrapping_add(size - 1);
+    (last / LINE != address / LINE).then_some(last / LINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_way_leaves() {
+        let mut cache = DataCache::new(128);
+        assert!(!cache.read(1));
+        cache.fill(1);
+        cache.fill(129);
+        assert!(cache.read(1));
+        assert!(!cache.fill(257), "129 was clean");
+        assert!(cache.read(1), "used since");
+        assert!(!cache.read(129));
+    }
+
+    #[test]
+    fn a_write_miss_fills_nothing_and_a_modified_line_is_written_back() {
+        let mut cache = DataCache::new(128);
+        assert!(!cache.write(7));
+        assert!(!cache.read(7));
+        cache.fill(7);
+        assert!(cache.write(7));
+        assert!(cache.invalidate(7));
+        cache.fill(7);
+        cache.write(7);
+        assert_eq!(cache.flush(), 1);
+    }
+
+    #[test]
+    fn boundaries() {
+        assert!(!misaligned(0, 4) && misaligned(1, 4) && misaligned(3, 2) && !misaligned(2, 2) && !misaligned(3, 1));
+        assert!(!misaligned(8, 8) && misaligned(4, 8));
+        assert_eq!(second_line(30, 4), Some(1));
+        assert_eq!(second_line(28, 4), None);
+    }
+}
