@@ -78,9 +78,11 @@ pub(crate) struct Presentation {
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     /// The program's source, or `-` for standard input
-    // Several are taken so that they can be refused in plain words.
     #[arg(value_name = "FILE.asm", required = true)]
-    pub(crate) file: Vec<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
+    /// More files: taken only to be refused in plain words
+    #[arg(hide = true)]
+    pub(crate) more: Vec<PathBuf>,
     /// The chip to simulate
     #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
     pub(crate) cpu: &'static Model,
@@ -193,7 +195,7 @@ mod tests {
     fn a_program_with_every_option_is_understood() {
         let line = "--cpl 3 a.asm --runs 7 --limit 1_000 -I inc -Imore -D A -DB=2=3 --format json --color never";
         let run = parse(line).expect("a good line").run;
-        assert_eq!(run.file, [PathBuf::from("a.asm")]);
+        assert_eq!(run.file, Some(PathBuf::from("a.asm")));
         assert_eq!((run.cpl, run.runs, run.limit), (3, 7, 1000));
         assert_eq!(run.include, [PathBuf::from("inc"), PathBuf::from("more")]);
         assert_eq!(
@@ -228,7 +230,7 @@ mod tests {
         assert!(matches!(parse("schema").expect("good").command, Some(Command::Schema)));
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());
-        assert_eq!(arguments.run.file, [PathBuf::from("./events")]);
+        assert_eq!(arguments.run.file, Some(PathBuf::from("./events")));
     }
 
     #[test]

@@ -63,9 +63,8 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
 
 /// Reads, assembles and runs a program, and reports.
 fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
-    let path = match arguments.file.as_slice() {
-        [path] => path,
-        _ => return Err("one program at a time: name a single file".to_owned()),
+    let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
+        return Err("one program at a time: name a single file".to_owned());
     };
     let includes = reading::Includes::new(path, &arguments.include)?;
     let sources = Sources {
