@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble, render};
-use runtime::machine::{self, SimulateOptions};
+use runtime::machine;
 use runtime::report;
 use std::io::Write;
 use std::process::ExitCode;
@@ -44,13 +44,14 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
     let Some(image) = assembly.image else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let simulate = SimulateOptions {
+    let simulate = machine::Options {
         cpl: arguments.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
         memory: arguments.memory,
+        ..machine::Options::default()
     };
-    let mut progress = Progress::new(arguments.limit);
+    let mut progress = Progress::new();
     let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| progress.reached(clocks));
     progress.done();
     print(arguments.presentation, |format, style, out| report::write(format, &run, style, out))
@@ -59,23 +60,21 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
 /// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.
 struct Progress {
     started: Instant,
-    limit: u64,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    fn new(limit: u64) -> Progress {
+    fn new() -> Progress {
         Progress {
             started: Instant::now(),
-            limit,
             bar: None,
         }
     }
 
     fn reached(&mut self, clocks: u64) {
         if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
-            let bar = ProgressBar::with_draw_target(Some(self.limit), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("simulating: {human_pos} of at most {human_len} clocks, {elapsed}");
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("simulating: {human_pos} clocks, {elapsed}");
             self.bar = Some(match style {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,

@@ -69,6 +69,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if columns.clock > 0 {
         legend += "; at: the clock of its issue in the region's last pass, + the first of several";
     }
+    if run.instructions.iter().any(|instruction| instruction.doubt.is_some()) {
+        legend += "; ?: the timing is uncertain, see the notes";
+    }
     paragraph(style, &legend, out)
 }
 

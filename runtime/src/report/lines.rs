@@ -1,8 +1,7 @@
 //! What instructions came to together: the sums of a source line, its partner, its clock in a region's pass, its reason.
 
-use super::printable::printable;
 use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Name of the bundled macro library among a program's files.
 const LIBRARY: &str = "p5.inc";
@@ -223,43 +222,6 @@ pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Optio
         again: first.again || known().count() > 1,
         ..first
     })
-}
-
-/// An instruction's place, and its text where it has none.
-type Whereabouts<'a> = (Option<(u32, u32)>, &'a str);
-
-/// A sentence for each uncertain figure of the timing table that was used, with the lines it concerns.
-pub(super) fn doubts(run: &Run) -> Vec<String> {
-    /// The most places named in one sentence.
-    const PLACES: usize = 8;
-    let mut doubts: BTreeMap<&str, BTreeSet<Whereabouts>> = BTreeMap::new();
-    for instruction in &run.instructions {
-        if let Some(doubt) = instruction.doubt {
-            // Without a place the instruction's own text has to say where it is.
-            let text = if instruction.place.is_none() {
-                instruction.text.as_str()
-            } else {
-                ""
-            };
-            doubts.entry(doubt).or_default().insert((instruction.place, text));
-        }
-    }
-    let named = |&(place, text): &Whereabouts| match place {
-        Some((file, line)) => match run.files.get(file as usize) {
-            Some(file) => format!("{}:{line}", printable(&file.name)),
-            None => format!("line {line}"),
-        },
-        None => printable(text),
-    };
-    let sentence = |(doubt, places): (&str, BTreeSet<Whereabouts>)| {
-        let shown: Vec<String> = places.iter().take(PLACES).map(named).collect();
-        let more = match places.len().saturating_sub(PLACES) {
-            0 => String::new(),
-            left => format!(" and {left} more"),
-        };
-        format!("Uncertain clocks (marked ?) at {}{more}: {doubt}", shown.join(", "))
-    };
-    doubts.into_iter().map(sentence).collect()
 }
 
 /// The letter of a pipe.

@@ -138,13 +138,9 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out:
 }
 
 fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let doubts = lines::doubts(run);
-    if run.notes.is_empty() && doubts.is_empty() {
+    if run.notes.is_empty() {
         return Ok(());
     }
     heading(style, "Notes", out)?;
-    for note in run.notes.iter().chain(&doubts) {
-        paragraph(style, note, out)?;
-    }
-    Ok(())
+    run.notes.iter().try_for_each(|note| paragraph(style, note, out))
 }
