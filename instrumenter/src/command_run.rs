@@ -52,9 +52,13 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
         ..machine::Options::default()
     };
     let mut progress = Progress::new();
-    let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| progress.reached(clocks));
+    let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| {
+        progress.reached(clocks)
+    });
     progress.done();
-    print(arguments.presentation, |format, style, out| report::write(format, &run, style, out))
+    print(arguments.presentation, |format, style, out| {
+        report::write(format, &run, style, out)
+    })
 }
 
 /// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.
