@@ -2,4 +2,6 @@
 
 pub mod diag;
 pub mod operand;
+pub mod render;
+pub mod select;
 pub mod source;

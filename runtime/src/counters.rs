@@ -116,11 +116,6 @@ impl Counters {
         }
         count
     }
-
-    /// The events the two halves select, if they select any.
-    pub(crate) fn events(&self) -> [Option<Event>; 2] {
-        [0, 1].map(|counter| Event::from_selector(((self.control >> (16 * counter)) & CESR_EVENT) as u8))
-    }
 }
 
 #[cfg(test)]

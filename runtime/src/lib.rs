@@ -3,10 +3,15 @@
 
 mod block;
 mod counters;
+pub mod exec;
 pub mod facts;
 pub mod image;
+pub mod machine;
+pub mod memory;
 pub mod model;
 mod pipeline;
+pub mod registers;
 pub mod report;
 pub mod run;
+mod services;
 mod units;

@@ -57,9 +57,10 @@ pub(crate) struct Core {
     /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
     pub(super) repeating: u32,
     pub(super) uncounted: u64,
-    /// The instruction whose issue is to be noted, or [`NONE`], and what was noted.
-    pub(crate) watch: u32,
-    pub(crate) watched: Option<Box<Watched>>,
+    /// The instructions whose issue is to be noted, whether there are any, and what was noted.
+    pub(crate) watch: Vec<u32>,
+    pub(super) watching: bool,
+    pub(crate) watched: Vec<Watched>,
     pub(super) data_cache: DataCache,
     pub(super) data_tlb: Tlb,
     pub(super) code_cache: CodeCache,
@@ -82,6 +83,8 @@ pub(crate) struct Core {
 /// What the issue of a watched instruction looked like.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
+    /// The instruction's number.
+    pub(crate) op: u32,
     /// The clock of its issue.
     pub(crate) clock: u64,
     /// The tally just before its group was counted.
@@ -143,8 +146,9 @@ impl Core {
             waits: [Waits::NONE; 2],
             repeating: NONE,
             uncounted: 0,
-            watch: NONE,
-            watched: None,
+            watch: Vec::new(),
+            watching: false,
+            watched: Vec::new(),
             data_cache: DataCache::new(rules.cache_sets),
             data_tlb: Tlb::new(rules.data_tlb_entries),
             code_cache: CodeCache::new(rules.cache_sets),
@@ -251,8 +255,9 @@ impl Core {
         self.state = Entry::IDLE;
         self.fetch_line = NONE;
         self.repeating = NONE;
-        self.watch = NONE;
-        self.watched = None;
+        self.watch.clear();
+        self.watching = false;
+        self.watched.clear();
     }
 
     /// Keeps what an instruction left open in U needs when its group is closed in the next block.
@@ -271,7 +276,7 @@ impl Core {
     #[inline]
     pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         self.begin(group);
-        if self.watch != NONE {
+        if self.watching {
             self.look_at(group);
         }
         self.waits[0].len = 0;
@@ -324,13 +329,21 @@ impl Core {
     /// Notes the issue of the watched instruction.
     #[cold]
     fn look_at(&mut self, group: &Group) {
-        if group.u == self.watch || group.v == self.watch {
-            self.watch = NONE;
-            self.watched = Some(Box::new(Watched {
-                clock: self.clock,
-                tally: self.tally.clone(),
-            }));
+        for op in [group.u, group.v] {
+            if let Some(index) = self.watch.iter().position(|&watched| watched == op) {
+                self.watch.swap_remove(index);
+                self.watching = !self.watch.is_empty();
+                self.watched.push(Watched { op, clock: self.clock, tally: self.tally.clone() });
+            }
         }
+    }
+
+    /// Asks for the issue of instruction `op` to be noted, once.
+    pub(crate) fn watch_for(&mut self, op: u32) {
+        if !self.watch.contains(&op) {
+            self.watch.push(op);
+        }
+        self.watching = true;
     }
 
     /// V's accesses beside U's, with the bank they may have to share.

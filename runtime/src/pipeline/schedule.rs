@@ -56,8 +56,6 @@ pub(crate) struct Group {
 pub(crate) enum Step {
     /// Groups that need no facts.
     Static {
-        /// The first one's index.
-        first: u32,
         /// How many.
         count: u32,
         /// Clocks the first one waits for the group before it, beyond its end.
@@ -99,15 +97,6 @@ impl Entry {
         interlocks: 0,
         unsettled: 0,
     };
-
-    /// The same state without what `first` and `second`, the next instructions, cannot notice.
-    pub(crate) fn seen_by(mut self, first: &Op, second: Option<&Op>) -> Entry {
-        let second_address = second.map_or(0, |op| op.address_registers);
-        self.interlocks &= first.address_registers | second_address;
-        let microcoded = self.open == NONE && first.row.class == Class::Np;
-        self.unsettled &= if microcoded { first.reads | first.writes } else { 0 };
-        self
-    }
 }
 
 /// Forms groups one instruction at a time: the only place that decides what issues together.
@@ -312,7 +301,6 @@ impl Schedule {
                     *last_address = address;
                 }
                 _ => steps.push(Step::Static {
-                    first: index as u32,
                     count: 1,
                     interlock: group.interlock,
                     span: 0,

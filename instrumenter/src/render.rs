@@ -1,0 +1,405 @@
+//! Diagnostics as text: title, place, the source line with a caret, what would mend it, and the macro calls it came by.
+//!
+//! Source text is not trusted: control characters and invisible direction marks are written out, never sent to the
+//! terminal, and of a very long line only the part around the caret is quoted.
+
+use crate::diag::{Diagnostic, Severity, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use runtime::image::SourceFile;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// Lines up to this many bytes are quoted whole.
+const WHOLE_LINE: usize = 300;
+/// Of longer lines, how many bytes are quoted before the caret, under it at most, and after it.
+const PART: usize = 100;
+/// What a tab in a message is shown as; the renderer shows those of source lines so too.
+const TAB: &str = "    ";
+
+/// Writes `diagnostics` as a terminal shows them, one blank line between two, a newline at the end; nothing at all for
+/// none. `files` are those the spans count in; `width` is the terminal's in columns.
+pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width.max(40));
+    let mut lines = Lines {
+        files,
+        starts: vec![None; files.len()],
+    };
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let mut moved = Vec::new();
+        let rendered = renderer.render(&groups(diagnostic, &mut lines, &mut moved));
+        push_with_places(&mut text, &rendered, &moved);
+        text.push('\n');
+    }
+    text
+}
+
+/// A place as the renderer derives it from a line that was cut or escaped, and as it is.
+struct Moved {
+    derived: String,
+    real: String,
+}
+
+/// Appends rendered text with the places corrected, which follow one another in it.
+fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
+    let mut rest = rendered;
+    for place in moved {
+        if let Some((before, after)) = rest.split_once(&place.derived) {
+            text.push_str(before);
+            text.push_str(&place.real);
+            rest = after;
+        }
+    }
+    text.push_str(rest);
+}
+
+/// The title with its line, then one group for each macro call.
+fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Moved>) -> Vec<Group<'a>> {
+    let level = match diagnostic.severity {
+        Severity::Warning => Level::WARNING,
+        Severity::Error => Level::ERROR,
+    };
+    let mut group = Group::with_title(level.primary_title(escaped(&diagnostic.message)));
+    if let Some(span) = diagnostic.span {
+        group = quote(
+            group,
+            span,
+            AnnotationKind::Primary,
+            diagnostic.label.as_deref(),
+            lines,
+            moved,
+        );
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(escaped(help)));
+    }
+    let mut groups = vec![group];
+    for step in &diagnostic.trail {
+        let group = Group::with_title(Level::NOTE.secondary_title(escaped(&step.message)));
+        groups.push(quote(group, step.span, AnnotationKind::Context, None, lines, moved));
+    }
+    groups
+}
+
+/// Adds the place and, if there is such a line, its text to a group.
+fn quote<'a>(
+    group: Group<'a>,
+    span: Span,
+    kind: AnnotationKind,
+    label: Option<&str>,
+    lines: &mut Lines<'a>,
+    moved: &mut Vec<Moved>,
+) -> Group<'a> {
+    let Some(file) = lines.files.get(span.file as usize) else {
+        return group;
+    };
+    let path = escaped(&file.name);
+    let Some(line) = lines.line(span) else {
+        return group.element(Origin::path(path).line(span.line as usize));
+    };
+    let quoted = Quoted::new(line, span.start as usize..span.end as usize);
+    let derived = quoted.text.get(..quoted.span.start).unwrap_or_default().chars().count() + 1;
+    if derived != quoted.column {
+        moved.push(Moved {
+            derived: format!("{path}:{}:{derived}", span.line),
+            real: format!("{path}:{}:{}", span.line, quoted.column),
+        });
+    }
+    group.element(
+        Snippet::source(quoted.text)
+            .path(path)
+            .line_start(span.line as usize)
+            .annotation(kind.span(quoted.span).label(label.map(escaped))),
+    )
+}
+
+/// Finds lines in the files; where they start is looked up once for each file that is asked for.
+struct Lines<'a> {
+    files: &'a [SourceFile],
+    starts: Vec<Option<Vec<usize>>>,
+}
+
+impl<'a> Lines<'a> {
+    fn line(&mut self, span: Span) -> Option<&'a str> {
+        let file = span.file as usize;
+        let text: &'a str = &self.files.get(file)?.text;
+        let starts = self.starts.get_mut(file)?.get_or_insert_with(|| {
+            std::iter::once(0)
+                .chain(
+                    text.bytes()
+                        .enumerate()
+                        .filter(|&(_, byte)| byte == b'\n')
+                        .map(|(at, _)| at + 1),
+                )
+                .collect()
+        });
+        let first = (span.line as usize).checked_sub(1)?;
+        let start = *starts.get(first)?;
+        let end = starts.get(first + 1).map_or(text.len(), |next| next - 1);
+        let line = text.get(start..end)?;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+}
+
+/// A line as it is shown.
+struct Quoted {
+    text: String,
+    /// The marked bytes of `text`.
+    span: Range<usize>,
+    /// The column of the mark in the file, from 1, in characters.
+    column: usize,
+}
+
+impl Quoted {
+    fn new(line: &str, marked: Range<usize>) -> Quoted {
+        let start = line.floor_char_boundary(marked.start.min(line.len()));
+        let end = line.ceil_char_boundary(marked.end.clamp(start, line.len()));
+        let column = line.get(..start).unwrap_or_default().chars().count() + 1;
+        let (from, end, to) = if line.len() > WHOLE_LINE {
+            let end = line.floor_char_boundary(end.min(start + PART));
+            (
+                line.floor_char_boundary(start.saturating_sub(PART)),
+                end,
+                line.floor_char_boundary(end + PART),
+            )
+        } else {
+            (0, end, line.len())
+        };
+        let mut text = String::new();
+        if from > 0 {
+            text.push_str("...");
+        }
+        escape_into(&mut text, line.get(from..start).unwrap_or_default());
+        let first = text.len();
+        escape_into(&mut text, line.get(start..end).unwrap_or_default());
+        let last = text.len();
+        escape_into(&mut text, line.get(end..to).unwrap_or_default());
+        if to < line.len() {
+            text.push_str("...");
+        }
+        Quoted {
+            text,
+            span: first..last,
+            column,
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    escape_into(&mut escaped, text);
+    escaped.replace('\t', TAB)
+}
+
+/// Appends `text`, everything that could move the cursor or turn the text written out. Tabs stay: the renderer shows
+/// them as spaces and keeps the carets below what they mark.
+fn escape_into(out: &mut String, text: &str) {
+    for character in text.chars() {
+        match character {
+            '\t' => out.push('\t'),
+            '\0'..='\x1f' | '\x7f' => {
+                // Writing to a String does not fail.
+                let _ = write!(out, "\\x{:02X}", u32::from(character));
+            }
+            '\u{80}'..='\u{9f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}' => {
+                let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
+            }
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Step;
+    use std::sync::Arc;
+
+    fn file(name: &str, text: &str) -> SourceFile {
+        SourceFile {
+            name: name.to_owned(),
+            text: Arc::from(text),
+        }
+    }
+
+    fn error(message: &str, line: u32, start: u32, end: u32) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            message: message.to_owned(),
+            span: Some(Span {
+                file: 0,
+                line,
+                start,
+                end,
+            }),
+            label: None,
+            help: None,
+            trail: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_error_shows_its_line_and_what_would_mend_it() {
+        let files = [file("loop.asm", "start:\r\n\tmov [eax],[ebx]\r\n\tret\r\n")];
+        let diagnostic = Diagnostic {
+            label: Some("a second memory operand".to_owned()),
+            help: Some("go through a register".to_owned()),
+            ..error("`mov` cannot move from memory to memory", 2, 11, 16)
+        };
+        let expected = "\
+error: `mov` cannot move from memory to memory
+ --> loop.asm:2:12
+  |
+2 |     mov [eax],[ebx]
+  |               ^^^^^ a second memory operand
+  |
+  = help: go through a register
+";
+        assert_eq!(render(&[diagnostic], &files, false, 80), expected);
+    }
+
+    #[test]
+    fn the_macro_trail_is_quoted_call_by_call() {
+        let files = [
+            file("m.inc", "Inner macro r\n mov r,300\n endm\n"),
+            file("main.asm", "\n\n  Outer al\n"),
+        ];
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            trail: vec![
+                Step {
+                    message: "in macro Inner".to_owned(),
+                    span: Span {
+                        file: 0,
+                        line: 2,
+                        start: 1,
+                        end: 4,
+                    },
+                },
+                Step {
+                    message: "in macro Outer".to_owned(),
+                    span: Span {
+                        file: 1,
+                        line: 3,
+                        start: 2,
+                        end: 10,
+                    },
+                },
+            ],
+            ..error("300 does not fit in 8 bits", 2, 7, 10)
+        };
+        let expected = "\
+warning: 300 does not fit in 8 bits
+ --> m.inc:2:8
+  |
+2 |  mov r,300
+  |        ^^^
+  |
+note: in macro Inner
+ --> m.inc:2:2
+  |
+2 |  mov r,300
+  |  ---
+note: in macro Outer
+ --> main.asm:3:3
+  |
+3 |   Outer al
+  |   --------
+";
+        assert_eq!(render(&[diagnostic], &files, false, 80), expected);
+    }
+
+    #[test]
+    fn control_characters_are_written_out() {
+        let files = [file("\x1b[2J.asm", "db \x1b[31m\u{202e}x\u{9b}, 5")];
+        let text = render(&[error("bad\x07 byte", 1, 3, 4)], &files, false, 80);
+        let expected = "\
+error: bad\\x07 byte
+ --> \\x1B[2J.asm:1:4
+  |
+1 | db \\x1B[31m\\u{202E}x\\u{9B}, 5
+  |    ^^^^
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_caret() {
+        let long = format!("{}oops{}", "a,".repeat(5000), ",b".repeat(5000));
+        let files = [file("long.asm", &long)];
+        let text = render(&[error("what is this", 1, 10_000, 10_004)], &files, false, 400);
+        let expected = format!(
+            "error: what is this\n --> long.asm:1:10001\n  |\n1 | ...{}oops{}...\n  | {}^^^^\n",
+            "a,".repeat(50),
+            ",b".repeat(50),
+            " ".repeat(103)
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn places_that_do_not_exist_lose_only_the_quotation() {
+        let files = [file("a.asm", "nop")];
+        let cases = [
+            (
+                Some(Span {
+                    file: 7,
+                    line: 1,
+                    start: 0,
+                    end: 1,
+                }),
+                "error: lost\n",
+            ),
+            (
+                Some(Span {
+                    file: 0,
+                    line: 9,
+                    start: 0,
+                    end: 1,
+                }),
+                "error: lost\n--> a.asm:9\n",
+            ),
+            (None, "error: lost\n"),
+        ];
+        for (span, expected) in cases {
+            let diagnostic = Diagnostic {
+                span,
+                ..error("lost", 0, 0, 0)
+            };
+            assert_eq!(render(&[diagnostic], &files, false, 80), expected, "{span:?}");
+        }
+        let past = render(&[error("past the end", 1, 40, 90)], &files, false, 80);
+        assert_eq!(past, "error: past the end\n --> a.asm:1:4\n  |\n1 | nop\n  |    ^\n");
+        assert_eq!(render(&[], &files, false, 80), "");
+    }
+
+    #[test]
+    fn spans_inside_a_character_are_widened() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let alphabet = ['a', 'é', '█', '\t', '\x1b', '\u{202e}', ','];
+        for _ in 0..500 {
+            let line: String = (0..random.usize(..400))
+                .filter_map(|_| random.choice(alphabet))
+                .collect();
+            let files = [file("r.asm", &line)];
+            let start = random.u32(..900);
+            let text = render(&[error("random", 1, start, start + random.u32(..50))], &files, true, 80);
+            let quiet = render(&[error("random", 1, start, start + 3)], &files, false, 80);
+            assert!(text.contains("random"), "seed {seed}");
+            assert!(
+                quiet
+                    .chars()
+                    .all(|character| character == '\n' || !character.is_control()),
+                "seed {seed}: {quiet:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Instruction selection: a mnemonic and operands in, the bytes MASM and TASM would write out.
+//!
+//! The forms come from the encoder's own tables (`forms`), operands are matched as bit masks of classes (`slots`), and
+//! what matches no form is explained by what would have matched (`refuse`). Code is always 32-bit flat.
+
+mod address;
+mod branch;
+mod forms;
+mod names;
+mod refuse;
+mod registers;
+mod slots;
+mod strings;
+#[cfg(test)]
+mod tests;
+
+pub use registers::register;
+
+use crate::operand::{Immediate, Memory, Operand, Target};
+use forms::{Fill, Form, Name, Table};
+use iced_x86::{Encoder, Instruction, OpKind, Register};
+use slots::{Slot, Slots};
+use std::cell::RefCell;
+
+/// The prefixes a source line writes before its mnemonic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefixes {
+    /// `lock`.
+    pub lock: bool,
+    /// `rep` and its kin.
+    pub repeat: Repeat,
+    /// A segment register written as a prefix, or `Register::None`; it is always emitted.
+    pub segment: Register,
+}
+
+impl Prefixes {
+    /// No prefix at all.
+    pub const NONE: Prefixes = Prefixes {
+        lock: false,
+        repeat: Repeat::None,
+        segment: Register::None,
+    };
+}
+
+impl Default for Prefixes {
+    fn default() -> Self {
+        Prefixes::NONE
+    }
+}
+
+/// A repeat prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Repeat {
+    /// None.
+    #[default]
+    None,
+    /// `rep`, F3h.
+    Rep,
+    /// `repe` and `repz`, F3h.
+    Repe,
+    /// `repne` and `repnz`, F2h.
+    Repne,
+}
+
+/// An encoded instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// The bytes; those from `length` on are zero.
+    pub bytes: [u8; 16],
+    /// How many bytes count, 1 to 16.
+    pub length: u8,
+    /// Whether a short branch was chosen that a later pass may have to make near.
+    pub relaxable: bool,
+}
+
+impl Encoded {
+    /// The instruction's bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.length)).unwrap_or(&self.bytes)
+    }
+}
+
+/// Why an instruction cannot be encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectError {
+    /// What is wrong, one sentence without a full stop.
+    pub message: String,
+    /// The operand it concerns, from 0; `None` if it concerns the whole instruction.
+    pub operand: Option<usize>,
+    /// What would mend it.
+    pub help: Option<String>,
+}
+
+impl SelectError {
+    fn new(message: impl Into<String>) -> SelectError {
+        SelectError {
+            message: message.into(),
+            operand: None,
+            help: None,
+        }
+    }
+
+    fn at(mut self, operand: usize) -> SelectError {
+        self.operand = Some(operand);
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> SelectError {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// A mnemonic that was looked up once, for `Selector::encode_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MnemonicId(u16);
+
+/// Whether `name` is an instruction's name, in any case.
+pub fn is_mnemonic(name: &str) -> bool {
+    Table::get().find(name).is_some()
+}
+
+/// The mnemonic called `name`, in any case.
+pub fn mnemonic_id(name: &str) -> Option<MnemonicId> {
+    Table::get().find(name).map(MnemonicId)
+}
+
+/// The mnemonic whose spelling is nearest to `name`, if one is near enough to be meant.
+pub fn nearest_mnemonic(name: &str) -> Option<&'static str> {
+    Table::get().nearest(name)
+}
+
+/// Encodes one instruction at `address`.
+///
+/// # Errors
+/// Says which operand is wrong and what would mend it, if the Pentium has no such instruction in 32-bit code.
+pub fn encode(mnemonic: &str, prefixes: Prefixes, operands: &[Operand], address: u32) -> Result<Encoded, SelectError> {
+    thread_local! {
+        static SELECTOR: RefCell<Selector> = RefCell::new(Selector::new());
+    }
+    SELECTOR.with(|selector| match selector.try_borrow_mut() {
+        Ok(mut selector) => selector.encode(mnemonic, prefixes, operands, address),
+        Err(_) => Selector::new().encode(mnemonic, prefixes, operands, address),
+    })
+}
+
+/// Selects and encodes; keeps what is worth keeping between instructions.
+pub struct Selector {
+    table: &'static Table,
+    encoder: Encoder,
+}
+
+impl Default for Selector {
+    fn default() -> Self {
+        Selector::new()
+    }
+}
+
+impl Selector {
+    /// A selector for 32-bit code.
+    pub fn new() -> Selector {
+        Selector {
+            table: Table::get(),
+            encoder: Encoder::new(32),
+        }
+    }
+
+    /// Encodes one instruction at `address`.
+    ///
+    /// # Errors
+    /// As `select::encode`.
+    pub fn encode(
+        &mut self,
+        mnemonic: &str,
+        prefixes: Prefixes,
+        operands: &[Operand],
+        address: u32,
+    ) -> Result<Encoded, SelectError> {
+        match self.table.find(mnemonic) {
+            Some(index) => self.encode_id(MnemonicId(index), prefixes, operands, address),
+            None => {
+                let error = SelectError::new(format!("`{mnemonic}` is no instruction of the Pentium"));
+                Err(match self.table.nearest(mnemonic) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error,
+                })
+            }
+        }
+    }
+
+    /// Encodes one instruction at `address`, the mnemonic having been looked up before.
+    ///
+    /// # Errors
+    /// As `select::encode`.
+    pub fn encode_id(
+        &mut self,
+        mnemonic: MnemonicId,
+        prefixes: Prefixes,
+        operands: &[Operand],
+        address: u32,
+    ) -> Result<Encoded, SelectError> {
+        let table = self.table;
+        let Some(name) = table.names.get(usize::from(mnemonic.0)) else {
+            return Err(SelectError::new("there is no such instruction"));
+        };
+        let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
+        if let Some(family) = name.string {
+            let plan = strings::plan(family, name, forms, prefixes, operands)?;
+            return self.assemble(
+                name,
+                plan.form,
+                plan.prefixes,
+                operands,
+                address,
+                Some(plan.short_address),
+            );
+        }
+        if prefixes.repeat != Repeat::None {
+            return Err(refuse::repeat(name));
+        }
+        let mut classes = [Slot::Absent.bit(); 3];
+        if operands.len() > classes.len() {
+            return Err(refuse::count(name, forms, operands.len()));
+        }
+        let mut unsized_memory = None;
+        for (index, (class, operand)) in classes.iter_mut().zip(operands).enumerate() {
+            *class = match operand {
+                Operand::Register(register) => table.registers.get(*register as usize).copied().unwrap_or(0),
+                Operand::Memory(memory) => {
+                    let classes = slots::of_memory(memory);
+                    match (memory.size, name.dword_by_default) {
+                        (None, true) => classes & slots::of_size(Some(4)),
+                        (None, false) => {
+                            unsized_memory = Some(index);
+                            classes
+                        }
+                        (Some(_), _) => classes,
+                    }
+                }
+                Operand::Immediate(immediate) => slots::of_immediate(immediate),
+                Operand::Target(target) => {
+                    branch::classes(name, forms, target, prefixes, address).map_err(|error| error.at(index))?
+                }
+                Operand::FarPointer { .. } => Slot::FarPointer.bit(),
+            };
+        }
+        let Some(position) = forms.iter().position(|form| matches(form, &classes)) else {
+            return Err(refuse::no_form(name, forms, operands, &classes, table));
+        };
+        let Some((form, rest)) = forms.get(position..).and_then(<[Form]>::split_first) else {
+            return Err(refuse::no_form(name, forms, operands, &classes, table));
+        };
+        if let Some(index) = unsized_memory {
+            refuse::unknown_size(form, rest, &classes, index)?;
+        }
+        self.assemble(name, form, prefixes, operands, address, None)
+    }
+
+    /// Encodes a chosen form. `string_address` tells for string instructions whether their addresses have 16 bits.
+    fn assemble(
+        &mut self,
+        name: &Name,
+        form: &Form,
+        prefixes: Prefixes,
+        operands: &[Operand],
+        address: u32,
+        string_address: Option<bool>,
+    ) -> Result<Encoded, SelectError> {
+        let mut instruction = Instruction::default();
+        instruction.set_code(form.code);
+        if prefixes.segment != Register::None {
+            if !prefixes.segment.is_segment_register() {
+                return Err(address::no_segment(prefixes.segment));
+            }
+            instruction.set_segment_prefix(prefixes.segment);
+        }
+        for (place, fill) in (0u32..).zip(form.fills.iter().take(usize::from(form.filled))) {
+            fill_operand(&mut instruction, place, *fill, operands, string_address == Some(true))?;
+        }
+        if prefixes.lock {
+            let forms = self.table.forms.get(name.forms.clone()).unwrap_or_default();
+            if !forms.iter().any(|form| form.lockable) {
+                return Err(refuse::lock(name, false));
+            }
+            let to_memory = (0..instruction.op_count()).any(|place| instruction.op_kind(place) == OpKind::Memory);
+            if !form.lockable || !to_memory {
+                return Err(refuse::lock(name, true));
+            }
+            instruction.set_has_lock_prefix(true);
+        }
+        match prefixes.repeat {
+            Repeat::None => {}
+            Repeat::Rep | Repeat::Repe => instruction.set_has_rep_prefix(true),
+            Repeat::Repne => instruction.set_has_repne_prefix(true),
+        }
+        let result = self.encoder.encode(&instruction, u64::from(address));
+        let mut buffer = self.encoder.take_buffer();
+        let mut encoded = Encoded {
+            bytes: [0; 16],
+            length: 0,
+            relaxable: false,
+        };
+        if let Some(bytes) = encoded.bytes.get_mut(..buffer.len()) {
+            bytes.copy_from_slice(&buffer);
+        }
+        encoded.length = buffer.len().min(16) as u8;
+        buffer.clear();
+        self.encoder.set_buffer(buffer);
+        encoded.relaxable = branch::is_relaxable(form, operands, self.table.forms.get(name.forms.clone()));
+        match result {
+            Ok(_) => Ok(encoded),
+            Err(error) => Err(SelectError::new(format!(
+                "`{}` cannot be encoded so: {error}",
+                name.text
+            ))),
+        }
+    }
+}
+
+/// Whether a form takes operands of these classes.
+#[inline]
+fn matches(form: &Form, classes: &[Slots; 3]) -> bool {
+    let [first, second, third] = form.masks;
+    first & classes[0] != 0 && second & classes[1] != 0 && third & classes[2] != 0
+}
+
+/// Fills one operand of the encoder's instruction.
+fn fill_operand(
+    instruction: &mut Instruction,
+    place: u32,
+    fill: Fill,
+    operands: &[Operand],
+    short_address: bool,
+) -> Result<(), SelectError> {
+    let number = |index: u8| match operands.get(usize::from(index)) {
+        Some(Operand::Immediate(Immediate { value, .. })) => *value,
+        _ => 0,
+    };
+    let set_register = |instruction: &mut Instruction, register| {
+        instruction.set_op_kind(place, OpKind::Register);
+        instruction.set_op_register(place, register);
+    };
+    match fill {
+        Fill::Fixed(register) => set_register(instruction, register),
+        Fill::Operand(index) | Fill::Widened(index) => match operands.get(usize::from(index)) {
+            Some(Operand::Register(register)) => {
+                let wide = matches!(fill, Fill::Widened(_));
+                set_register(
+                    instruction,
+                    if wide { registers::widened(*register) } else { *register },
+                );
+            }
+            Some(Operand::Memory(memory)) => {
+                instruction.set_op_kind(place, OpKind::Memory);
+                address::set(instruction, memory).map_err(|error| error.at(usize::from(index)))?;
+            }
+            Some(Operand::Target(Target { address, .. })) => {
+                instruction.set_op_kind(place, OpKind::NearBranch32);
+                instruction.set_near_branch32(*address);
+            }
+            Some(Operand::FarPointer { selector, offset }) => {
+                instruction.set_op_kind(place, OpKind::FarBranch32);
+                instruction.set_far_branch_selector(*selector);
+                instruction.set_far_branch32(*offset);
+            }
+            Some(Operand::Immediate(_)) | None => {}
+        },
+        Fill::Immediate8(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate8);
+            instruction.set_immediate8(number(index) as u8);
+        }
+        Fill::Immediate8Second(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate8_2nd);
+            instruction.set_immediate8_2nd(number(index) as u8);
+        }
+        Fill::Immediate16(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate16);
+            instruction.set_immediate16(number(index) as u16);
+        }
+        Fill::Immediate32(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate32);
+            instruction.set_immediate32(number(index) as u32);
+        }
+        Fill::Immediate8To16(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate8to16);
+            instruction.set_immediate8to16(number(index) as i16);
+        }
+        Fill::Immediate8To32(index) => {
+            instruction.set_op_kind(place, OpKind::Immediate8to32);
+            instruction.set_immediate8to32(number(index) as i32);
+        }
+        Fill::Number(value) => {
+            instruction.set_op_kind(place, OpKind::Immediate8);
+            instruction.set_immediate8(value);
+        }
+        Fill::Source => {
+            instruction.set_op_kind(
+                place,
+                if short_address {
+                    OpKind::MemorySegSI
+                } else {
+                    OpKind::MemorySegESI
+                },
+            );
+        }
+        Fill::Destination => {
+            instruction.set_op_kind(
+                place,
+                if short_address {
+                    OpKind::MemoryESDI
+                } else {
+                    OpKind::MemoryESEDI
+                },
+            );
+        }
+        Fill::Table => {
+            instruction.set_op_kind(place, OpKind::Memory);
+            instruction.set_memory_base(if short_address { Register::BX } else { Register::EBX });
+            instruction.set_memory_index(Register::AL);
+        }
+    }
+    Ok(())
+}
+
+/// The memory operand among `operands`, if there is one.
+fn memory_of(operands: &[Operand]) -> Option<(usize, &Memory)> {
+    operands.iter().enumerate().find_map(|(index, operand)| match operand {
+        Operand::Memory(memory) => Some((index, memory)),
+        _ => None,
+    })
+}

@@ -1,0 +1,67 @@
+//! Direct branches: which distances a target allows, and what to say where it is out of reach.
+
+use super::forms::{Form, Name};
+use super::slots::{Slot, Slots};
+use super::{Prefixes, SelectError};
+use crate::operand::{Distance, Operand, Target};
+use iced_x86::Register;
+
+/// What a target can stand for at this place: short only where a short branch reaches.
+pub(super) fn classes(
+    name: &Name,
+    forms: &[Form],
+    target: &Target,
+    prefixes: Prefixes,
+    address: u32,
+) -> Result<Slots, SelectError> {
+    let near = Slot::Near.bit();
+    if target.distance == Distance::Near {
+        return Ok(near);
+    }
+    let Some(short) = forms.iter().find(|form| form.slots[0] == Slot::Short) else {
+        return Ok(if target.distance == Distance::Any {
+            near
+        } else {
+            Slot::Short.bit()
+        });
+    };
+    let written = u32::from(prefixes.segment != Register::None);
+    let next = address.wrapping_add(u32::from(short.short_length) + written);
+    let away = target.address.wrapping_sub(next) as i32;
+    if i8::try_from(away).is_ok() {
+        return Ok(match target.distance {
+            Distance::Any => Slot::Short.bit() | near,
+            _ => Slot::Short.bit(),
+        });
+    }
+    let has_near = forms.iter().any(|form| form.slots[0] == Slot::Near);
+    if has_near && target.distance == Distance::Any {
+        return Ok(near);
+    }
+    let error = SelectError::new(format!(
+        "the target is {} bytes {}, and a short branch reaches 127 forward and 128 back",
+        away.unsigned_abs(),
+        if away < 0 { "back" } else { "ahead" }
+    ));
+    Err(match name.text.as_str() {
+        _ if has_near => error.help("leave out `short`"),
+        "jecxz" => error.help("write `test ecx,ecx` and `jz`, which reach everywhere"),
+        "jcxz" => error.help("write `test cx,cx` and `jz`, which reach everywhere"),
+        "loop" | "loopd" => error.help("write `dec ecx` and `jnz`, which reach everywhere"),
+        _ => error,
+    })
+}
+
+/// Whether a chosen form is a short branch that could also be near and the source leaves the choice.
+pub(super) fn is_relaxable(form: &Form, operands: &[Operand], forms: Option<&[Form]>) -> bool {
+    let [
+        Operand::Target(Target {
+            distance: Distance::Any,
+            ..
+        }),
+    ] = operands
+    else {
+        return false;
+    };
+    form.slots[0] == Slot::Short && forms.is_some_and(|forms| forms.iter().any(|form| form.slots[0] == Slot::Near))
+}

@@ -1,0 +1,224 @@
+//! The table of instruction forms, made once from the encoder's own tables.
+//!
+//! For each mnemonic its forms stand in the order of preference of MASM and TASM, so that the first form that takes
+//! the operands is the one those assemblers write.
+
+mod codes;
+mod shorthand;
+
+use super::names::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, distance, is_renamed, pack, place};
+use super::slots::{Slot, Slots, of_register};
+use codes::{forms_of, is_offered, string_family};
+use iced_x86::{Code, Mnemonic, Register};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// How one operand of the encoder's instruction is filled from the operands of the source; numbers are their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// The register, memory operand, branch target or far pointer as it is.
+    Operand(u8),
+    /// The same, a 16-bit register as the 32-bit register around it.
+    Widened(u8),
+    Immediate8(u8),
+    /// The second immediate of ENTER.
+    Immediate8Second(u8),
+    Immediate16(u8),
+    Immediate32(u8),
+    Immediate8To16(u8),
+    Immediate8To32(u8),
+    /// A number the source leaves out.
+    Number(u8),
+    /// A register the source leaves out or the instruction implies.
+    Fixed(Register),
+    /// The string at ESI or SI.
+    Source,
+    /// The string at EDI or DI.
+    Destination,
+    /// The table at EBX or BX.
+    Table,
+}
+
+/// One encodable form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    /// The encoder's name of it.
+    pub(super) code: Code,
+    /// What the source writes.
+    pub(super) slots: [Slot; 3],
+    /// The same as masks; an absent operand matches the class `Absent` only.
+    pub(super) masks: [Slots; 3],
+    /// What the encoder wants.
+    pub(super) fills: [Fill; 3],
+    /// How many of `fills` count.
+    pub(super) filled: u8,
+    /// Whether LOCK may stand before it.
+    pub(super) lockable: bool,
+    /// Bytes of a short branch without prefixes of the source.
+    pub(super) short_length: u8,
+}
+
+impl Form {
+    /// How many operands the source writes.
+    pub(super) fn count(&self) -> usize {
+        self.slots.iter().filter(|&&slot| slot != Slot::Absent).count()
+    }
+}
+
+/// A name an instruction is called by.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    /// In lower case.
+    pub(super) text: String,
+    /// Its forms, best first.
+    pub(super) forms: Range<usize>,
+    /// Its family, if it is a string instruction.
+    pub(super) string: Option<StringFamily>,
+    /// Whether memory without a size means a dword: pushes and indirect branches.
+    pub(super) dword_by_default: bool,
+}
+
+/// All names and forms.
+pub(super) struct Table {
+    /// The names.
+    pub(super) names: Vec<Name>,
+    /// The forms of all names.
+    pub(super) forms: Vec<Form>,
+    /// Classes of each register.
+    pub(super) registers: [Slots; 256],
+    places: Vec<(u128, u16)>,
+}
+
+const PLACE_BITS: u32 = 11;
+
+impl Table {
+    /// The table, made at the first call.
+    pub(super) fn get() -> &'static Table {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(build)
+    }
+
+    /// The index of a name, in any case.
+    pub(super) fn find(&self, name: &str) -> Option<u16> {
+        let packed = pack(name)?;
+        let mut at = place(packed, PLACE_BITS);
+        loop {
+            match self.places.get(at) {
+                Some(&(found, index)) if found == packed => return Some(index),
+                Some(&(0, _)) | None => return None,
+                Some(_) => at = (at + 1) & ((1 << PLACE_BITS) - 1),
+            }
+        }
+    }
+
+    /// The name nearest to `name` in spelling, if one is near enough to be meant.
+    pub(super) fn nearest(&self, name: &str) -> Option<&str> {
+        let wanted = name.to_ascii_lowercase();
+        let allowed = if wanted.len() <= 4 { 1 } else { 2 };
+        if wanted.len() > 16 {
+            return None;
+        }
+        self.names
+            .iter()
+            .filter(|known| known.text.len().abs_diff(wanted.len()) <= allowed)
+            .map(|known| (distance(wanted.as_bytes(), known.text.as_bytes()), known.text.as_str()))
+            .filter(|&(changes, _)| changes <= allowed)
+            .min_by_key(|&(changes, text)| (changes, text.len().abs_diff(wanted.len())))
+            .map(|(_, text)| text)
+    }
+
+    fn enter(&mut self, name: Name) {
+        let Some(packed) = pack(&name.text) else { return };
+        let mut at = place(packed, PLACE_BITS);
+        while let Some(&(found, _)) = self.places.get(at) {
+            if found == packed {
+                return;
+            }
+            if found == 0 {
+                break;
+            }
+            at = (at + 1) & ((1 << PLACE_BITS) - 1);
+        }
+        if let Some(free) = self.places.get_mut(at) {
+            *free = (packed, self.names.len() as u16);
+            self.names.push(name);
+        }
+    }
+
+    fn add(&mut self, text: &str, mut forms: Vec<(u8, Form)>, string: Option<StringFamily>, mnemonic: Mnemonic) {
+        forms.sort_by_key(|&(rank, _)| rank);
+        let start = self.forms.len();
+        self.forms.extend(forms.into_iter().map(|(_, form)| form));
+        let dword_by_default = matches!(
+            mnemonic,
+            Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp
+        );
+        self.enter(Name {
+            text: text.to_owned(),
+            forms: start..self.forms.len(),
+            string,
+            dword_by_default,
+        });
+    }
+}
+
+pub(super) fn build() -> Table {
+    let mut registers = [0; 256];
+    for (register, slots) in Register::values().zip(registers.iter_mut()) {
+        *slots = of_register(register);
+    }
+    let mut table = Table {
+        names: Vec::with_capacity(512),
+        forms: Vec::with_capacity(1200),
+        registers,
+        places: vec![(0, 0); 1 << PLACE_BITS],
+    };
+    let mut codes: Vec<(Mnemonic, Code)> = Code::values()
+        .filter(|&code| is_offered(code))
+        .map(|code| (code.mnemonic(), code))
+        .collect();
+    codes.sort_by_key(|&(mnemonic, _)| mnemonic as u16);
+    for group in codes.chunk_by(|left, right| left.0 == right.0) {
+        let Some(&(mnemonic, _)) = group.first() else { continue };
+        if is_renamed(mnemonic) {
+            continue;
+        }
+        let text = format!("{mnemonic:?}").to_ascii_lowercase();
+        table.add(
+            &text,
+            forms_of(mnemonic, group, 0, 0),
+            string_family(mnemonic),
+            mnemonic,
+        );
+    }
+    let group_of = |mnemonic: Mnemonic| {
+        let start = codes.partition_point(|&(other, _)| (other as u16) < mnemonic as u16);
+        let end = codes.partition_point(|&(other, _)| (other as u16) <= mnemonic as u16);
+        codes.get(start..end).unwrap_or_default()
+    };
+    for variant in VARIANTS {
+        let group = group_of(variant.mnemonic);
+        let forms = forms_of(variant.mnemonic, group, variant.operand_size, variant.address_size);
+        table.add(variant.name, forms, None, variant.mnemonic);
+    }
+    for &(text, family, mnemonics) in STRING_FAMILIES {
+        let forms = mnemonics
+            .iter()
+            .flat_map(|&mnemonic| forms_of(mnemonic, group_of(mnemonic), 0, 0))
+            .collect();
+        table.add(text, forms, Some(family), Mnemonic::INVALID);
+    }
+    for &(alias, canonical) in ALIASES {
+        if let Some(name) = table
+            .find(canonical)
+            .and_then(|index| table.names.get(usize::from(index)))
+        {
+            let name = Name {
+                text: alias.to_owned(),
+                ..name.clone()
+            };
+            table.enter(name);
+        }
+    }
+    table
+}

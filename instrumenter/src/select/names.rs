@@ -1,0 +1,232 @@
+//! What an instruction may be called: aliases, size suffixes, the families that take their size from an operand.
+
+use iced_x86::Mnemonic;
+
+/// Other names of the same forms: the alias, then the name the decoder knows.
+pub(super) const ALIASES: &[(&str, &str)] = &[
+    ("jz", "je"),
+    ("jnz", "jne"),
+    ("jc", "jb"),
+    ("jnae", "jb"),
+    ("jnc", "jae"),
+    ("jnb", "jae"),
+    ("jna", "jbe"),
+    ("jnbe", "ja"),
+    ("jpe", "jp"),
+    ("jpo", "jnp"),
+    ("jnge", "jl"),
+    ("jnl", "jge"),
+    ("jng", "jle"),
+    ("jnle", "jg"),
+    ("setz", "sete"),
+    ("setnz", "setne"),
+    ("setc", "setb"),
+    ("setnae", "setb"),
+    ("setnc", "setae"),
+    ("setnb", "setae"),
+    ("setna", "setbe"),
+    ("setnbe", "seta"),
+    ("setpe", "setp"),
+    ("setpo", "setnp"),
+    ("setnge", "setl"),
+    ("setnl", "setge"),
+    ("setng", "setle"),
+    ("setnle", "setg"),
+    ("sal", "shl"),
+    ("xlat", "xlatb"),
+    ("fwait", "wait"),
+    ("setalc", "salc"),
+    ("icebp", "int1"),
+    ("loopz", "loope"),
+    ("loopnz", "loopne"),
+    ("retn", "ret"),
+];
+
+/// A name that stands for some of a mnemonic's forms only.
+pub(super) struct Variant {
+    /// The name.
+    pub(super) name: &'static str,
+    /// The mnemonic whose forms it stands for.
+    pub(super) mnemonic: Mnemonic,
+    /// The operand size it stands for in bits, or 0 for the usual forms of 32-bit code.
+    pub(super) operand_size: u32,
+    /// The address size it stands for in bits, or 0 for the usual one.
+    pub(super) address_size: u32,
+}
+
+const fn sized(name: &'static str, mnemonic: Mnemonic, operand_size: u32) -> Variant {
+    Variant {
+        name,
+        mnemonic,
+        operand_size,
+        address_size: 0,
+    }
+}
+
+const fn counter(name: &'static str, mnemonic: Mnemonic, address_size: u32) -> Variant {
+    Variant {
+        name,
+        mnemonic,
+        operand_size: 0,
+        address_size,
+    }
+}
+
+/// Names with a size suffix, and names whose meaning in 32-bit code differs from the decoder's.
+pub(super) const VARIANTS: &[Variant] = &[
+    // In a 32-bit segment the bare names mean the 32-bit forms; `w` asks for the 16-bit ones.
+    sized("pusha", Mnemonic::Pushad, 32),
+    sized("pushaw", Mnemonic::Pusha, 16),
+    sized("popa", Mnemonic::Popad, 32),
+    sized("popaw", Mnemonic::Popa, 16),
+    sized("pushf", Mnemonic::Pushfd, 32),
+    sized("pushfw", Mnemonic::Pushf, 16),
+    sized("popf", Mnemonic::Popfd, 32),
+    sized("popfw", Mnemonic::Popf, 16),
+    sized("iret", Mnemonic::Iretd, 32),
+    sized("iretw", Mnemonic::Iret, 16),
+    sized("enterw", Mnemonic::Enter, 16),
+    sized("enterd", Mnemonic::Enter, 32),
+    sized("leavew", Mnemonic::Leave, 16),
+    sized("leaved", Mnemonic::Leave, 32),
+    sized("pushw", Mnemonic::Push, 16),
+    sized("pushd", Mnemonic::Push, 32),
+    sized("retw", Mnemonic::Ret, 16),
+    sized("retnw", Mnemonic::Ret, 16),
+    sized("retd", Mnemonic::Ret, 32),
+    sized("retnd", Mnemonic::Ret, 32),
+    sized("retfw", Mnemonic::Retf, 16),
+    sized("retfd", Mnemonic::Retf, 32),
+    sized("fldenvw", Mnemonic::Fldenv, 16),
+    sized("fldenvd", Mnemonic::Fldenv, 32),
+    sized("fstenvw", Mnemonic::Fstenv, 16),
+    sized("fstenvd", Mnemonic::Fstenv, 32),
+    sized("fnstenvw", Mnemonic::Fnstenv, 16),
+    sized("fnstenvd", Mnemonic::Fnstenv, 32),
+    sized("fsavew", Mnemonic::Fsave, 16),
+    sized("fsaved", Mnemonic::Fsave, 32),
+    sized("fnsavew", Mnemonic::Fnsave, 16),
+    sized("fnsaved", Mnemonic::Fnsave, 32),
+    sized("frstorw", Mnemonic::Frstor, 16),
+    sized("frstord", Mnemonic::Frstor, 32),
+    counter("loopw", Mnemonic::Loop, 16),
+    counter("loopew", Mnemonic::Loope, 16),
+    counter("loopzw", Mnemonic::Loope, 16),
+    counter("loopnew", Mnemonic::Loopne, 16),
+    counter("loopnzw", Mnemonic::Loopne, 16),
+    counter("loopd", Mnemonic::Loop, 32),
+    counter("looped", Mnemonic::Loope, 32),
+    counter("loopzd", Mnemonic::Loope, 32),
+    counter("loopned", Mnemonic::Loopne, 32),
+    counter("loopnzd", Mnemonic::Loopne, 32),
+];
+
+/// The decoder's mnemonics whose own name means something else in 32-bit code, or has no place in an assembler.
+pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Pusha | Mnemonic::Popa | Mnemonic::Pushf | Mnemonic::Popf | Mnemonic::Iret | Mnemonic::Sal
+    )
+}
+
+/// Which string instruction a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StringFamily {
+    /// `movs destination, source`.
+    Movs,
+    /// `cmps source, destination`.
+    Cmps,
+    /// `lods source`.
+    Lods,
+    /// `stos destination`.
+    Stos,
+    /// `scas destination`.
+    Scas,
+    /// `ins destination, dx`.
+    Ins,
+    /// `outs dx, source`.
+    Outs,
+    /// `xlat table`.
+    Xlat,
+}
+
+/// The families whose size may come from an operand: the name, the family, its byte, word and dword mnemonics.
+pub(super) const STRING_FAMILIES: &[(&str, StringFamily, [Mnemonic; 3])] = &[
+    (
+        "movs",
+        StringFamily::Movs,
+        [Mnemonic::Movsb, Mnemonic::Movsw, Mnemonic::Movsd],
+    ),
+    (
+        "cmps",
+        StringFamily::Cmps,
+        [Mnemonic::Cmpsb, Mnemonic::Cmpsw, Mnemonic::Cmpsd],
+    ),
+    (
+        "lods",
+        StringFamily::Lods,
+        [Mnemonic::Lodsb, Mnemonic::Lodsw, Mnemonic::Lodsd],
+    ),
+    (
+        "stos",
+        StringFamily::Stos,
+        [Mnemonic::Stosb, Mnemonic::Stosw, Mnemonic::Stosd],
+    ),
+    (
+        "scas",
+        StringFamily::Scas,
+        [Mnemonic::Scasb, Mnemonic::Scasw, Mnemonic::Scasd],
+    ),
+    (
+        "ins",
+        StringFamily::Ins,
+        [Mnemonic::Insb, Mnemonic::Insw, Mnemonic::Insd],
+    ),
+    (
+        "outs",
+        StringFamily::Outs,
+        [Mnemonic::Outsb, Mnemonic::Outsw, Mnemonic::Outsd],
+    ),
+];
+
+/// A name of up to 16 bytes as one number, lower-cased; `None` if it is longer or empty.
+pub(super) fn pack(name: &str) -> Option<u128> {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() {
+        return None;
+    }
+    let mut lower = [0u8; 16];
+    lower.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    lower.make_ascii_lowercase();
+    Some(u128::from_le_bytes(lower))
+}
+
+/// Where a packed name is looked for first among `1 << bits` places.
+pub(super) fn place(packed: u128, bits: u32) -> usize {
+    let mixed = (packed as u64 ^ ((packed >> 64) as u64).rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> (64 - bits)) as usize
+}
+
+/// How many single-letter changes (insert, delete, replace, swap neighbours) turn one name into the other.
+pub(super) fn distance(left: &[u8], right: &[u8]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=right.len()).collect();
+    for (row, &from) in left.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, &to) in right.iter().enumerate() {
+            let diagonal = above.get(column).copied().unwrap_or(0) + usize::from(from != to);
+            let deleted = above.get(column + 1).copied().unwrap_or(0) + 1;
+            let inserted = current.last().copied().unwrap_or(0) + 1;
+            let mut best = diagonal.min(deleted).min(inserted);
+            let swapped =
+                row > 0 && column > 0 && left.get(row - 1) == Some(&to) && right.get(column - 1) == Some(&from);
+            if swapped {
+                best = best.min(before.get(column - 1).copied().unwrap_or(0) + 1);
+            }
+            current.push(best);
+        }
+        before = above;
+        above = current;
+    }
+    above.last().copied().unwrap_or(0)
+}

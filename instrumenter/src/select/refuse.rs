@@ -1,0 +1,330 @@
+//! What to say of operands that no form takes.
+
+use super::forms::{Form, Name, Table};
+use super::registers::spelling;
+use super::slots::{NUMBERS, Slot, Slots, of_memory, of_operand};
+use super::{SelectError, matches, memory_of};
+use crate::operand::{Memory, Operand};
+use iced_x86::Register;
+
+/// `byte`, `word`, and so on, for a size in bytes.
+pub(super) fn size_name(bytes: u8) -> String {
+    match bytes {
+        1 => "byte".to_owned(),
+        2 => "word".to_owned(),
+        4 => "dword".to_owned(),
+        6 => "fword".to_owned(),
+        8 => "qword".to_owned(),
+        10 => "tbyte".to_owned(),
+        other => format!("structure of {other} bytes"),
+    }
+}
+
+/// A repeat prefix before something else than a string instruction.
+pub(super) fn repeat(name: &Name) -> SelectError {
+    SelectError::new(format!("`{}` cannot be repeated", name.text))
+        .help("`rep` goes with movs, stos, lods, cmps, scas, ins and outs only")
+}
+
+/// LOCK where it may not stand; `form` says whether only the operand is wrong.
+pub(super) fn lock(name: &Name, form: bool) -> SelectError {
+    if form {
+        return SelectError::new(format!("`lock` needs `{}` to change memory", name.text))
+            .help("without a memory operand the processor raises #UD");
+    }
+    SelectError::new(format!("`{}` cannot be locked", name.text)).help(
+        "`lock` goes with add, adc, and, btc, btr, bts, cmpxchg, cmpxchg8b, dec, inc, neg, not, or, sbb, sub, xadd, \
+         xchg and xor",
+    )
+}
+
+/// The wrong number of operands.
+pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
+    let mut counts: Vec<usize> = forms.iter().map(Form::count).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let takes = match counts.as_slice() {
+        [] | [0] => "no operands".to_owned(),
+        [1] => "1 operand".to_owned(),
+        [only] => format!("{only} operands"),
+        [most @ .., last] => {
+            let most: Vec<String> = most.iter().map(usize::to_string).collect();
+            format!("{} or {last} operands", most.join(", "))
+        }
+    };
+    let error = SelectError::new(format!("`{}` takes {takes}, not {given}", name.text));
+    if given > 0 { error.at(given - 1) } else { error }
+}
+
+/// An error if `form`, the first that takes the operands, leaves the size of the memory operand at `index` open
+/// because one of `rest` takes them too.
+pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], index: usize) -> Result<(), SelectError> {
+    let bytes = |form: &Form| form.slots.get(index).and_then(|slot| slot.memory_bytes());
+    let Some(chosen) = bytes(form) else { return Ok(()) };
+    let mut sizes = vec![chosen];
+    for other in rest.iter().filter(|form| matches(form, classes)) {
+        sizes.extend(bytes(other));
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.len() < 2 {
+        return Ok(());
+    }
+    let ways: Vec<String> = sizes
+        .iter()
+        .map(|&bytes| format!("`{} ptr`", size_name(bytes)))
+        .collect();
+    Err(SelectError::new("the operand's size is unknown")
+        .at(index)
+        .help(format!("write {}", join(&ways, "or"))))
+}
+
+/// Explains why none of `forms` takes `operands`.
+pub(super) fn no_form(
+    name: &Name,
+    forms: &[Form],
+    operands: &[Operand],
+    classes: &[Slots; 3],
+    table: &Table,
+) -> SelectError {
+    let fitting: Vec<&Form> = forms.iter().filter(|form| form.count() == operands.len()).collect();
+    if fitting.is_empty() {
+        return count(name, forms, operands.len());
+    }
+    two_memories(name, operands)
+        .or_else(|| number_as_target(name, operands, &fitting))
+        .or_else(|| number_too_big(operands, classes, &fitting))
+        .or_else(|| wrong_memory_size(name, operands, classes, &fitting))
+        .or_else(|| unequal_registers(name, operands, &fitting, table))
+        .or_else(|| branch_operand(name, operands, &fitting))
+        .or_else(|| special_register(name, operands))
+        .unwrap_or_else(|| general(name, operands, classes, &fitting))
+}
+
+/// Two memory operands.
+fn two_memories(name: &Name, operands: &[Operand]) -> Option<SelectError> {
+    let [Operand::Memory(_), Operand::Memory(_), ..] = operands else {
+        return None;
+    };
+    let error = match name.text.as_str() {
+        "mov" => SelectError::new("`mov` cannot move from memory to memory"),
+        text => SelectError::new(format!("`{text}` cannot have two memory operands")),
+    };
+    Some(error.at(1).help("go through a register"))
+}
+
+/// A number where something is written to.
+fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
+    let [Operand::Immediate(_), ..] = operands else {
+        return None;
+    };
+    let takes_number = fitting.iter().any(|form| form.slots[0].immediate_bits().is_some());
+    if takes_number
+        || fitting
+            .iter()
+            .any(|form| matches!(form.slots[0], Slot::Short | Slot::Near))
+    {
+        return None;
+    }
+    Some(
+        SelectError::new(format!("the first operand of `{}` cannot be a number", name.text))
+            .at(0)
+            .help("memory at a fixed address is written `ds:[1234h]`"),
+    )
+}
+
+/// A number that would do if it were smaller.
+fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> Option<SelectError> {
+    operands.iter().enumerate().find_map(|(index, operand)| {
+        let Operand::Immediate(immediate) = operand else {
+            return None;
+        };
+        let mut any = *classes;
+        *any.get_mut(index)? |= NUMBERS;
+        let bits = fitting
+            .iter()
+            .filter(|form| matches(form, &any))
+            .filter_map(|form| form.slots.get(index)?.immediate_bits())
+            .max()?;
+        Some(match immediate.size {
+            Some(size) if u32::from(size) * 8 != u32::from(bits) => SelectError::new(format!(
+                "the number is called a {}, and {bits} bits are wanted",
+                size_name(size)
+            ))
+            .at(index)
+            .help("leave out its size"),
+            _ => SelectError::new(format!("{} does not fit in {bits} bits", immediate.value)).at(index),
+        })
+    })
+}
+
+/// Memory that would do if it had another size.
+fn wrong_memory_size(
+    name: &Name,
+    operands: &[Operand],
+    classes: &[Slots; 3],
+    fitting: &[&Form],
+) -> Option<SelectError> {
+    let (index, memory) = memory_of(operands)?;
+    let given = memory.size?;
+    let mut any = *classes;
+    *any.get_mut(index)? = of_memory(&Memory { size: None, ..*memory });
+    let mut sizes: Vec<u8> = fitting
+        .iter()
+        .filter(|form| matches(form, &any))
+        .filter_map(|form| form.slots.get(index)?.memory_bytes())
+        .collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.is_empty() {
+        return None;
+    }
+    let wanted: Vec<String> = sizes.iter().map(|&bytes| size_name(bytes)).collect();
+    let partner = operands.iter().enumerate().find_map(|(other, operand)| match operand {
+        Operand::Register(register) if other != index && sizes.len() == 1 => Some(spelling(*register)),
+        _ => None,
+    });
+    let with = partner
+        .map(|register| format!(" with `{register}`"))
+        .unwrap_or_default();
+    let ways: Vec<String> = wanted.iter().map(|size| format!("`{size} ptr ...`")).collect();
+    Some(
+        SelectError::new(format!(
+            "the memory operand is a {}, and `{}`{with} takes a {}",
+            size_name(given),
+            name.text,
+            join(&wanted, "or")
+        ))
+        .at(index)
+        .help(format!("write {} if that is meant", join(&ways, "or"))),
+    )
+}
+
+/// Two general registers of different sizes.
+fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table: &Table) -> Option<SelectError> {
+    let [Operand::Register(first), Operand::Register(second), ..] = operands else {
+        return None;
+    };
+    let general = |register: &Register| register.is_gpr8() || register.is_gpr16() || register.is_gpr32();
+    if !general(first) || !general(second) || first.size() == second.size() {
+        return None;
+    }
+    // The same register twice must do, otherwise the sizes are not what is wrong.
+    let class = of_operand(&Operand::Register(*first), &table.registers);
+    let alike = |form: &&&Form| form.slots[0].bit() & class != 0 && form.slots[1].bit() & class != 0;
+    fitting.iter().find(alike)?;
+    let error = SelectError::new(format!(
+        "the operands of `{}` must have the same size: `{}` has {} bits, `{}` has {}",
+        name.text,
+        spelling(*first),
+        first.size() * 8,
+        spelling(*second),
+        second.size() * 8
+    ))
+    .at(1);
+    Some(if name.text == "mov" && first.size() > second.size() {
+        error.help("`movzx` or `movsx` widen while they move")
+    } else {
+        error
+    })
+}
+
+/// A branch to something that is no code address, or a code address where none belongs.
+fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
+    let takes = |slot: Slot| fitting.iter().any(|form| form.slots[0] == slot);
+    let short_only = takes(Slot::Short) && !takes(Slot::Near);
+    match operands {
+        [Operand::Target(_)] if short_only => Some(
+            SelectError::new(format!("`{}` has no near form", name.text))
+                .at(0)
+                .help("leave out `near`: it reaches 127 bytes forward and 128 back"),
+        ),
+        [Operand::Target(_)] if takes(Slot::Near) => Some(
+            SelectError::new(format!("`{}` has no short form", name.text))
+                .at(0)
+                .help("leave out `short`"),
+        ),
+        [_] if takes(Slot::Short) && !takes(Slot::Rm32) => {
+            Some(SelectError::new(format!("`{}` takes a label", name.text)).at(0))
+        }
+        _ => None,
+    }
+}
+
+/// Registers that only some instructions may touch.
+fn special_register(name: &Name, operands: &[Operand]) -> Option<SelectError> {
+    match (name.text.as_str(), operands) {
+        ("mov" | "pop", [Operand::Register(Register::CS), ..]) => Some(
+            SelectError::new("CS cannot be loaded this way")
+                .at(0)
+                .help("a far jump, call or return loads CS"),
+        ),
+        ("mov", [Operand::Register(to), Operand::Immediate(_)]) if to.is_segment_register() => Some(
+            SelectError::new("a segment register cannot be loaded with a number")
+                .at(1)
+                .help("go through a general register"),
+        ),
+        ("mov", [Operand::Register(to), Operand::Register(from)])
+            if to.is_segment_register() && from.is_segment_register() =>
+        {
+            Some(
+                SelectError::new("`mov` cannot move from segment register to segment register")
+                    .at(1)
+                    .help("go through a general register"),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Nothing better to say: the operands as classes, and what is taken.
+fn general(name: &Name, operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> SelectError {
+    let given: Vec<String> = operands.iter().map(describe).collect();
+    // If one operand alone stands in the way, point at it.
+    let culprit = (0..operands.len()).find(|&index| {
+        let mut any = *classes;
+        if let Some(class) = any.get_mut(index) {
+            *class = Slots::MAX;
+        }
+        fitting.iter().any(|form| matches(form, &any))
+    });
+    let mut allowed: Vec<String> = Vec::new();
+    for form in fitting {
+        let slots: Vec<&str> = form
+            .slots
+            .iter()
+            .filter(|&&slot| slot != Slot::Absent)
+            .map(|slot| slot.spelling())
+            .collect();
+        let text = slots.join(",");
+        if !allowed.contains(&text) {
+            allowed.push(text);
+        }
+    }
+    let shown = 8;
+    let more = if allowed.len() > shown { " and more" } else { "" };
+    allowed.truncate(shown);
+    let mut error = SelectError::new(format!("`{}` does not take {}", name.text, join(&given, "and")));
+    error.operand = culprit;
+    error.help(format!("it takes {}{more}", allowed.join(" · ")))
+}
+
+fn describe(operand: &Operand) -> String {
+    match operand {
+        Operand::Register(register) => format!("`{}`", spelling(*register)),
+        Operand::Immediate(immediate) => format!("the number {}", immediate.value),
+        Operand::Memory(Memory { size: Some(size), .. }) => format!("a {} in memory", size_name(*size)),
+        Operand::Memory(_) => "memory".to_owned(),
+        Operand::Target(_) => "a code address".to_owned(),
+        Operand::FarPointer { .. } => "a far address".to_owned(),
+    }
+}
+
+/// `a, b or c`.
+fn join(items: &[String], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} {word} {last}", most.join(", ")),
+    }
+}

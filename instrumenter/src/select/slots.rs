@@ -1,0 +1,315 @@
+//! Classes of operands: what a form takes in each place, and what a given operand can stand for, both as bit masks.
+
+use crate::operand::{Distance, Immediate, Memory, Operand};
+use iced_x86::Register;
+
+/// A set of operand classes.
+pub(super) type Slots = u64;
+
+/// One class of operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Slot {
+    Absent,
+    R8,
+    R16,
+    R32,
+    Rm8,
+    Rm16,
+    Rm32,
+    /// Read as 16 bits whatever the register's size: `mov ds,ax` needs no prefix.
+    Word,
+    /// The same, a register only.
+    WordRegister,
+    /// Written as 32 bits to a register, as 16 to memory.
+    WordResult,
+    Al,
+    Cl,
+    Ax,
+    Dx,
+    Eax,
+    Segment,
+    /// A segment register that can be loaded: all but CS.
+    SegmentLoad,
+    Es,
+    Cs,
+    Ss,
+    Ds,
+    Fs,
+    Gs,
+    Control,
+    Debug,
+    Test,
+    Mm,
+    MmMemory,
+    StackTop,
+    Stack,
+    /// Memory of any size.
+    Memory,
+    Memory16,
+    Memory32,
+    Memory48,
+    Memory64,
+    Memory80,
+    /// Memory by its address alone, for the accumulator's short forms.
+    Offset8,
+    Offset16,
+    Offset32,
+    Imm8,
+    Imm16,
+    Imm32,
+    /// Eight bits that sign-extend to the wanted word.
+    Signed16,
+    /// Eight bits that sign-extend to the wanted dword.
+    Signed32,
+    One,
+    Three,
+    /// A number the source calls a word, for `push word ptr 5`.
+    CalledWord,
+    /// The same, and eight sign-extended bits say it.
+    CalledWordSigned,
+    Short,
+    Near,
+    FarPointer,
+}
+
+impl Slot {
+    /// The class as a set of one.
+    pub(super) const fn bit(self) -> Slots {
+        1 << self as u8
+    }
+
+    /// The bytes of memory an operand of this class has, `None` if it is no memory or of any size.
+    pub(super) fn memory_bytes(self) -> Option<u8> {
+        Some(match self {
+            Slot::Rm8 | Slot::Offset8 => 1,
+            Slot::Rm16 | Slot::Offset16 | Slot::Word | Slot::WordResult | Slot::Memory16 => 2,
+            Slot::Rm32 | Slot::Offset32 | Slot::Memory32 => 4,
+            Slot::Memory48 => 6,
+            Slot::Memory64 | Slot::MmMemory => 8,
+            Slot::Memory80 => 10,
+            _ => return None,
+        })
+    }
+
+    /// The bits of an immediate of this class, `None` if it is none.
+    pub(super) fn immediate_bits(self) -> Option<u8> {
+        Some(match self {
+            Slot::Imm8 => 8,
+            Slot::Imm16 | Slot::Signed16 => 16,
+            Slot::Imm32 | Slot::Signed32 => 32,
+            _ => return None,
+        })
+    }
+
+    /// How the manuals write the class.
+    pub(super) fn spelling(self) -> &'static str {
+        match self {
+            Slot::Absent => "nothing",
+            Slot::R8 => "r8",
+            Slot::R16 => "r16",
+            Slot::R32 => "r32",
+            Slot::Rm8 => "r/m8",
+            Slot::Rm16 => "r/m16",
+            Slot::Rm32 => "r/m32",
+            Slot::Word => "r/m16",
+            Slot::WordRegister => "r16",
+            Slot::WordResult => "r32/m16",
+            Slot::Al => "al",
+            Slot::Cl => "cl",
+            Slot::Ax => "ax",
+            Slot::Dx => "dx",
+            Slot::Eax => "eax",
+            Slot::Segment | Slot::SegmentLoad => "sreg",
+            Slot::Es => "es",
+            Slot::Cs => "cs",
+            Slot::Ss => "ss",
+            Slot::Ds => "ds",
+            Slot::Fs => "fs",
+            Slot::Gs => "gs",
+            Slot::Control => "cr",
+            Slot::Debug => "dr",
+            Slot::Test => "tr",
+            Slot::Mm => "mm",
+            Slot::MmMemory => "mm/m64",
+            Slot::StackTop => "st",
+            Slot::Stack => "st(i)",
+            Slot::Memory => "m",
+            Slot::Memory16 => "m16",
+            Slot::Memory32 => "m32",
+            Slot::Memory48 => "m48",
+            Slot::Memory64 => "m64",
+            Slot::Memory80 => "m80",
+            Slot::Offset8 => "m8",
+            Slot::Offset16 => "m16",
+            Slot::Offset32 => "m32",
+            Slot::Imm8 => "imm8",
+            Slot::Imm16 | Slot::Signed16 | Slot::CalledWord | Slot::CalledWordSigned => "imm16",
+            Slot::Imm32 | Slot::Signed32 => "imm32",
+            Slot::One => "1",
+            Slot::Three => "3",
+            Slot::Short | Slot::Near => "label",
+            Slot::FarPointer => "selector:offset",
+        }
+    }
+}
+
+/// Everything a memory operand without a size can stand for.
+pub(super) const UNSIZED: Slots = Slot::Rm8.bit()
+    | Slot::Rm16.bit()
+    | Slot::Rm32.bit()
+    | Slot::Word.bit()
+    | Slot::WordResult.bit()
+    | Slot::Memory.bit()
+    | Slot::Memory16.bit()
+    | Slot::Memory32.bit()
+    | Slot::Memory48.bit()
+    | Slot::Memory64.bit()
+    | Slot::Memory80.bit()
+    | Slot::MmMemory.bit();
+
+const OFFSETS: Slots = Slot::Offset8.bit() | Slot::Offset16.bit() | Slot::Offset32.bit();
+
+/// Every class of plain numbers.
+pub(super) const NUMBERS: Slots =
+    Slot::Imm8.bit() | Slot::Imm16.bit() | Slot::Imm32.bit() | Slot::Signed16.bit() | Slot::Signed32.bit();
+
+/// What `register` can stand for.
+pub(super) fn of_register(register: Register) -> Slots {
+    if register.is_gpr8() {
+        let special = match register {
+            Register::AL => Slot::Al.bit(),
+            Register::CL => Slot::Cl.bit(),
+            _ => 0,
+        };
+        return Slot::R8.bit() | Slot::Rm8.bit() | special;
+    }
+    if register.is_gpr16() {
+        let special = match register {
+            Register::AX => Slot::Ax.bit(),
+            Register::DX => Slot::Dx.bit(),
+            _ => 0,
+        };
+        return Slot::R16.bit() | Slot::Rm16.bit() | Slot::Word.bit() | Slot::WordRegister.bit() | special;
+    }
+    if register.is_gpr32() {
+        let special = if register == Register::EAX { Slot::Eax.bit() } else { 0 };
+        let word = Slot::Word.bit() | Slot::WordRegister.bit() | Slot::WordResult.bit();
+        return Slot::R32.bit() | Slot::Rm32.bit() | word | special;
+    }
+    if register.is_segment_register() {
+        let load = Slot::Segment.bit() | Slot::SegmentLoad.bit();
+        return match register {
+            Register::ES => load | Slot::Es.bit(),
+            Register::CS => Slot::Segment.bit() | Slot::Cs.bit(),
+            Register::SS => load | Slot::Ss.bit(),
+            Register::DS => load | Slot::Ds.bit(),
+            Register::FS => load | Slot::Fs.bit(),
+            _ => load | Slot::Gs.bit(),
+        };
+    }
+    if register.is_st() {
+        let top = if register == Register::ST0 {
+            Slot::StackTop.bit()
+        } else {
+            0
+        };
+        return Slot::Stack.bit() | top;
+    }
+    if register.is_cr() {
+        Slot::Control.bit()
+    } else if register.is_dr() {
+        Slot::Debug.bit()
+    } else if register.is_tr() {
+        Slot::Test.bit()
+    } else if register.is_mm() {
+        Slot::Mm.bit() | Slot::MmMemory.bit()
+    } else {
+        0
+    }
+}
+
+/// What `memory` can stand for.
+pub(super) fn of_memory(memory: &Memory) -> Slots {
+    let absolute = memory.base == Register::None && memory.index == Register::None;
+    let offsets = if absolute { OFFSETS } else { 0 };
+    (UNSIZED | offsets) & of_size(memory.size)
+}
+
+/// The classes whose memory has `size` bytes, all if it is not known.
+pub(super) fn of_size(size: Option<u8>) -> Slots {
+    let sized = match size {
+        None => return Slots::MAX,
+        Some(1) => Slot::Rm8.bit() | Slot::Offset8.bit(),
+        Some(2) => {
+            Slot::Rm16.bit() | Slot::Offset16.bit() | Slot::Word.bit() | Slot::WordResult.bit() | Slot::Memory16.bit()
+        }
+        Some(4) => Slot::Rm32.bit() | Slot::Offset32.bit() | Slot::Memory32.bit(),
+        Some(6) => Slot::Memory48.bit(),
+        Some(8) => Slot::Memory64.bit() | Slot::MmMemory.bit(),
+        Some(10) => Slot::Memory80.bit(),
+        Some(_) => 0,
+    };
+    sized | Slot::Memory.bit()
+}
+
+/// Whether `value` is a number of `bits` bits, signed or unsigned.
+pub(super) fn fits(value: i64, bits: u8) -> bool {
+    value >= -(1i64 << (bits - 1)) && value < 1i64 << bits
+}
+
+/// What `immediate` can stand for.
+pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
+    let value = immediate.value;
+    let mut slots = 0;
+    let size = immediate.size.unwrap_or(0);
+    if fits(value, 8) && size <= 1 {
+        slots |= Slot::Imm8.bit();
+    }
+    if fits(value, 16) && size <= 2 {
+        slots |= Slot::Imm16.bit();
+        if size == 2 {
+            slots |= Slot::CalledWord.bit();
+        }
+        if !immediate.volatile && i8::try_from(value as u16 as i16).is_ok() {
+            slots |= if size == 2 {
+                Slot::CalledWordSigned.bit()
+            } else {
+                Slot::Signed16.bit()
+            };
+        }
+    }
+    if fits(value, 32) && size <= 4 {
+        slots |= Slot::Imm32.bit();
+        if !immediate.volatile && size < 2 && i8::try_from(value as u32 as i32).is_ok() {
+            slots |= Slot::Signed32.bit();
+        }
+    }
+    // A forced byte says a number of 8 bits, which then must be one.
+    if size == 1 && !fits(value, 8) {
+        return 0;
+    }
+    if !immediate.volatile && size <= 1 {
+        slots |= match value {
+            1 => Slot::One.bit(),
+            3 => Slot::Three.bit(),
+            _ => 0,
+        };
+    }
+    slots
+}
+
+/// What `operand` can stand for. A direct branch stands for its distances; whether it reaches is asked later.
+pub(super) fn of_operand(operand: &Operand, registers: &[Slots; 256]) -> Slots {
+    match operand {
+        Operand::Register(register) => registers.get(*register as usize).copied().unwrap_or(0),
+        Operand::Memory(memory) => of_memory(memory),
+        Operand::Immediate(immediate) => of_immediate(immediate),
+        Operand::Target(target) => match target.distance {
+            Distance::Any => Slot::Short.bit() | Slot::Near.bit(),
+            Distance::Short => Slot::Short.bit(),
+            Distance::Near => Slot::Near.bit(),
+        },
+        Operand::FarPointer { .. } => Slot::FarPointer.bit(),
+    }
+}

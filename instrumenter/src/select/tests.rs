@@ -1,0 +1,133 @@
+//! Tests of selection: classic forms byte by byte, every form there and back, refusals, and NASM where it is installed.
+
+use super::*;
+use crate::operand::Distance;
+use forms::Fill;
+use iced_x86::{Code, Decoder, DecoderOptions};
+use std::collections::HashSet;
+
+mod classic;
+mod notation;
+mod oracle;
+mod refused;
+mod round_trip;
+mod speed;
+mod strings;
+
+use classic::CLASSIC;
+use notation::{instruction, parse};
+use refused::REFUSED;
+
+fn hex(text: &str) -> Result<String, SelectError> {
+    let (mnemonic, prefixes, operands) = parse(text);
+    let encoded = encode(&mnemonic, prefixes, &operands, 0x1000)?;
+    Ok(encoded
+        .as_slice()
+        .iter()
+        .map(|byte| format!("{byte:02X}"))
+        .collect::<Vec<_>>()
+        .join(" "))
+}
+
+#[test]
+fn classic_forms_are_those_of_masm() {
+    let mut wrong = Vec::new();
+    for &(text, expected) in CLASSIC {
+        match hex(text) {
+            Ok(bytes) if bytes == expected => {}
+            Ok(bytes) => wrong.push(format!("{text}: {bytes}, should be {expected}")),
+            Err(error) => wrong.push(format!("{text}: {error:?}")),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        CLASSIC.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn refusals_say_what_is_wrong_and_what_would_do() {
+    let mut wrong = Vec::new();
+    for &(text, message, help) in REFUSED {
+        match hex(text) {
+            Err(error) if error.message == message && error.help.as_deref().unwrap_or("") == help => {}
+            other => wrong.push(format!("{text}: {other:?}")),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        REFUSED.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn only_an_open_choice_may_grow() {
+    let relaxable = |text: &str| {
+        let (mnemonic, prefixes, operands) = parse(text);
+        encode(&mnemonic, prefixes, &operands, 0x1000).map(|encoded| encoded.relaxable)
+    };
+    assert_eq!(relaxable("jmp to 1010h"), Ok(true));
+    assert_eq!(relaxable("jc to 1010h"), Ok(true));
+    assert_eq!(relaxable("jmp to 2000h"), Ok(false));
+    assert_eq!(relaxable("jmp short to 1010h"), Ok(false));
+    assert_eq!(relaxable("loop to 1010h"), Ok(false));
+    assert_eq!(relaxable("call to 1010h"), Ok(false));
+}
+
+#[test]
+fn names_are_found_in_any_case_and_nothing_else_is() {
+    for name in [
+        "mov",
+        "MOV",
+        "Jnae",
+        "rdtsc",
+        "CMPXCHG8B",
+        "movs",
+        "fnstenvw",
+        "loopnzd",
+        "setalc",
+    ] {
+        assert!(is_mnemonic(name), "{name}");
+    }
+    for name in [
+        "",
+        "ud2",
+        "addps",
+        "cmovz",
+        "rep",
+        "lock",
+        "mov ",
+        "loadall",
+        "a very long name, longer than any",
+    ] {
+        assert!(!is_mnemonic(name), "{name}");
+    }
+    assert_eq!(nearest_mnemonic("pusj"), Some("push"));
+    assert_eq!(nearest_mnemonic("rdstc"), Some("rdtsc"));
+    assert_eq!(register("EAX"), Some(Register::EAX));
+    assert_eq!(register("st"), Some(Register::ST0));
+    assert_eq!(register("Tr6"), Some(Register::TR6));
+    assert_eq!(register("r8d"), None);
+    assert_eq!(register("cr1"), None);
+    assert_eq!(register(""), None);
+}
+
+#[test]
+fn the_same_id_gives_the_same_bytes() {
+    let mut selector = Selector::new();
+    for &(text, _) in CLASSIC {
+        let (mnemonic, prefixes, operands) = parse(text);
+        let id = mnemonic_id(&mnemonic).expect(text);
+        assert_eq!(
+            selector.encode_id(id, prefixes, &operands, 0x1000),
+            encode(&mnemonic, prefixes, &operands, 0x1000),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,411 @@
+//! Every form of every name with random operands: encoded, decoded, and compared with what went in.
+
+use super::*;
+use fastrand::Rng;
+
+const GENERAL: [Register; 8] = [
+    Register::EAX,
+    Register::ECX,
+    Register::EDX,
+    Register::EBX,
+    Register::ESP,
+    Register::EBP,
+    Register::ESI,
+    Register::EDI,
+];
+
+fn one_of(random: &mut Rng, names: &[&str]) -> Operand {
+    let name = random.choice(names).copied().unwrap_or("eax");
+    Operand::Register(register(name).expect(name))
+}
+
+fn memory(random: &mut Rng, size: Option<u8>) -> Operand {
+    let short = random.u8(..8) == 0;
+    let mut operand = Memory {
+        size,
+        explicit_size: true,
+        segment: if random.u8(..4) == 0 {
+            Register::FS
+        } else {
+            Register::None
+        },
+        base: Register::None,
+        index: Register::None,
+        scale: 1,
+        displacement: match random.u8(..4) {
+            0 => 0,
+            1 => i64::from(random.i8(..)),
+            _ if short => i64::from(random.i16(..)),
+            _ => i64::from(random.i32(..)),
+        },
+        volatile: random.u8(..4) == 0,
+        has_displacement: true,
+    };
+    if short {
+        let pairs = [
+            (Register::BX, Register::SI),
+            (Register::BP, Register::DI),
+            (Register::BX, Register::None),
+            (Register::SI, Register::None),
+            (Register::BP, Register::None),
+        ];
+        let (base, index) = random.choice(pairs).unwrap_or((Register::BX, Register::None));
+        operand.base = base;
+        operand.index = index;
+        return Operand::Memory(operand);
+    }
+    if random.bool() {
+        operand.base = random.choice(GENERAL).unwrap_or(Register::EAX);
+    }
+    if random.bool() {
+        let index = random.choice(GENERAL).unwrap_or(Register::EAX);
+        if index != Register::ESP {
+            operand.index = index;
+            operand.scale = 1 << random.u8(..4);
+        }
+    }
+    Operand::Memory(operand)
+}
+
+fn number(random: &mut Rng, bits: u8, volatile: bool) -> Operand {
+    let value = match bits {
+        8 => i64::from(random.i16(-128..256)),
+        16 => random.i64(-0x8000..0x1_0000),
+        _ => random.i64(-0x8000_0000..0x1_0000_0000),
+    };
+    Operand::Immediate(Immediate {
+        value,
+        size: None,
+        volatile,
+    })
+}
+
+/// An operand of a class.
+pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
+    let bytes = ["al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"];
+    let words = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
+    let dwords = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
+    let or_memory = random.bool();
+    match slot {
+        Slot::R8 => one_of(random, &bytes),
+        Slot::R16 => one_of(random, &words),
+        Slot::R32 | Slot::WordRegister => one_of(random, &dwords),
+        Slot::Rm8 if !or_memory => one_of(random, &bytes),
+        Slot::Rm16 if !or_memory => one_of(random, &words),
+        Slot::Rm32 | Slot::Word | Slot::WordResult if !or_memory => one_of(random, &dwords),
+        Slot::Al => one_of(random, &["al"]),
+        Slot::Cl => one_of(random, &["cl"]),
+        Slot::Ax => one_of(random, &["ax"]),
+        Slot::Dx => one_of(random, &["dx"]),
+        Slot::Eax => one_of(random, &["eax"]),
+        Slot::Segment | Slot::SegmentLoad => one_of(random, &["es", "ss", "ds", "fs", "gs"]),
+        Slot::Es => one_of(random, &["es"]),
+        Slot::Cs => one_of(random, &["cs"]),
+        Slot::Ss => one_of(random, &["ss"]),
+        Slot::Ds => one_of(random, &["ds"]),
+        Slot::Fs => one_of(random, &["fs"]),
+        Slot::Gs => one_of(random, &["gs"]),
+        Slot::Control => one_of(random, &["cr0", "cr2", "cr3", "cr4"]),
+        Slot::Debug => one_of(random, &["dr0", "dr3", "dr6", "dr7"]),
+        Slot::Test => one_of(random, &["tr3", "tr6", "tr7"]),
+        Slot::Mm => one_of(random, &["mm0", "mm3", "mm7"]),
+        Slot::MmMemory if !or_memory => one_of(random, &["mm0", "mm3", "mm7"]),
+        Slot::StackTop => one_of(random, &["st"]),
+        Slot::Stack => one_of(random, &["st0", "st1", "st4", "st7"]),
+        Slot::Offset8 | Slot::Offset16 | Slot::Offset32 => match memory(random, slot.memory_bytes()) {
+            Operand::Memory(memory) => Operand::Memory(Memory {
+                base: Register::None,
+                index: Register::None,
+                scale: 1,
+                ..memory
+            }),
+            other => other,
+        },
+        Slot::Imm8 => number(random, 8, false),
+        Slot::Imm16 => number(random, 16, random.clone().bool()),
+        Slot::Imm32 => number(random, 32, random.clone().bool()),
+        Slot::Signed16 | Slot::Signed32 => Operand::Immediate(Immediate {
+            value: i64::from(random.i8(..)),
+            size: None,
+            volatile: false,
+        }),
+        Slot::CalledWordSigned => Operand::Immediate(Immediate {
+            value: i64::from(random.i8(..)),
+            size: Some(2),
+            volatile: false,
+        }),
+        Slot::CalledWord => Operand::Immediate(Immediate {
+            value: i64::from(random.u16(..)),
+            size: Some(2),
+            volatile: false,
+        }),
+        Slot::One => Operand::Immediate(Immediate {
+            value: 1,
+            size: None,
+            volatile: false,
+        }),
+        Slot::Three => Operand::Immediate(Immediate {
+            value: 3,
+            size: None,
+            volatile: false,
+        }),
+        Slot::Short => {
+            let address = 0x1000u32.wrapping_add_signed(i32::from(random.i8(-100..100)));
+            Operand::Target(Target {
+                address,
+                distance: Distance::Short,
+            })
+        }
+        Slot::Near => Operand::Target(Target {
+            address: random.u32(..),
+            distance: Distance::Near,
+        }),
+        Slot::FarPointer => Operand::FarPointer {
+            selector: random.u16(..),
+            offset: random.u32(..),
+        },
+        _ => memory(random, slot.memory_bytes()),
+    }
+}
+
+/// Compares one operand of the decoded instruction with the operand that was written.
+fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> Result<(), String> {
+    let fail = |what: &str| Err(format!("operand {place}: {what}"));
+    let given = |index: u8| operands.get(usize::from(index)).copied();
+    let value = |index: u8| match given(index) {
+        Some(Operand::Immediate(immediate)) => immediate.value,
+        other => panic!("no number: {other:?}"),
+    };
+    match fill {
+        Fill::Fixed(register) if decoded.op_register(place) != register => fail("another register"),
+        Fill::Number(number) if decoded.immediate8() != number => fail("another number"),
+        Fill::Operand(index) | Fill::Widened(index) => match given(index) {
+            Some(Operand::Register(register)) => {
+                let found = decoded.op_register(place);
+                if found == register || registers::widened(register) == found && register != found {
+                    Ok(())
+                } else {
+                    fail(&format!("{found:?} instead of {register:?}"))
+                }
+            }
+            Some(Operand::Target(target)) if decoded.near_branch32() != target.address => fail("another target"),
+            Some(Operand::FarPointer { selector, offset })
+                if decoded.far_branch_selector() != selector || decoded.far_branch32() != offset =>
+            {
+                fail("another far target")
+            }
+            Some(Operand::Memory(memory)) => {
+                let mask = if memory.base.is_gpr16() { 0xFFFF } else { 0xFFFF_FFFF };
+                let wanted = memory.displacement as u64 & mask;
+                let registers = (decoded.memory_base(), decoded.memory_index());
+                if decoded.op_kind(place) != OpKind::Memory || registers != (memory.base, memory.index) {
+                    return fail(&format!("other address registers {registers:?}"));
+                }
+                if memory.index != Register::None && decoded.memory_index_scale() != u32::from(memory.scale) {
+                    return fail("another factor");
+                }
+                if decoded.memory_displacement64() & mask != wanted {
+                    return fail("another displacement");
+                }
+                let full = if memory.base.is_gpr16() { 2 } else { 4 };
+                if memory.volatile && decoded.memory_displ_size() != full {
+                    return fail("a short displacement that may grow");
+                }
+                if memory.segment != Register::None && decoded.memory_segment() != memory.segment {
+                    return fail("another segment");
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        },
+        Fill::Immediate8(index) if decoded.immediate(place) as u8 != value(index) as u8 => fail("another number"),
+        Fill::Immediate8Second(index) if decoded.immediate8_2nd() != value(index) as u8 => fail("another number"),
+        Fill::Immediate16(index) | Fill::Immediate8To16(index)
+            if decoded.immediate(place) as u16 != value(index) as u16 =>
+        {
+            fail("another number")
+        }
+        Fill::Immediate32(index) | Fill::Immediate8To32(index)
+            if decoded.immediate(place) as u32 != value(index) as u32 =>
+        {
+            fail("another number")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The form's own position decides nothing: an earlier form may take the same operands, so the decoded instruction is
+/// compared through the form that was really chosen.
+fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result<Code, String> {
+    let encoded = encode(text, Prefixes::NONE, operands, 0x1000).map_err(|error| format!("{error:?}"))?;
+    let decoded = instruction(encoded.as_slice());
+    // The decoder does not tell `xchg eax,eax` from `nop`, nor the waiting forms from a wait and an instruction.
+    let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
+    let chosen = forms
+        .iter()
+        .filter(|form| form.code == decoded.code() && form.count() == operands.len())
+        .find(|form| {
+            (0u32..)
+                .zip(form.fills.iter().take(usize::from(form.filled)))
+                .all(|(place, &fill)| same(&decoded, place, fill, operands).is_ok())
+        });
+    match chosen {
+        Some(form) => Ok(form.code),
+        None => Err(format!("{:02X?} is {:?}", encoded.as_slice(), decoded.code())),
+    }
+}
+
+#[test]
+fn every_form_decodes_to_what_was_written() {
+    let seed = fastrand::u64(..);
+    let mut random = Rng::with_seed(seed);
+    let table = Table::get();
+    let mut codes = HashSet::new();
+    let mut wrong = Vec::new();
+    let mut tried = 0;
+    for name in &table.names {
+        if name.string.is_some() {
+            continue;
+        }
+        for form in table.forms.get(name.forms.clone()).unwrap_or_default() {
+            let waits = form.code.op_code().fwait();
+            for _ in 0..if form.count() == 0 { 1 } else { 60 } {
+                let operands: Vec<Operand> = form
+                    .slots
+                    .iter()
+                    .filter(|&&slot| slot != Slot::Absent)
+                    .map(|&slot| sample(&mut random, slot))
+                    .collect();
+                tried += 1;
+                if waits {
+                    let encoded = encode(&name.text, Prefixes::NONE, &operands, 0x1000);
+                    assert_eq!(
+                        encoded.map(|encoded| encoded.bytes[0]),
+                        Ok(0x9B),
+                        "{} {operands:?}",
+                        name.text
+                    );
+                    codes.insert(form.code);
+                    continue;
+                }
+                if name.text == "xchg" && operands[0] == operands[1] {
+                    codes.insert(form.code);
+                    continue;
+                }
+                match check(name, &name.text, &operands, table) {
+                    Ok(code) => {
+                        codes.insert(code);
+                    }
+                    Err(error) => wrong.push(format!("{} {operands:?}: {error}", name.text)),
+                }
+            }
+        }
+    }
+    wrong.truncate(12);
+    assert!(wrong.is_empty(), "seed {seed}:\n{}", wrong.join("\n"));
+    let all: HashSet<Code> = table
+        .names
+        .iter()
+        .filter(|name| name.string.is_none())
+        .flat_map(|name| table.forms.get(name.forms.clone()).unwrap_or_default())
+        .map(|form| form.code)
+        .collect();
+    let never: Vec<&Code> = all.difference(&codes).collect();
+    eprintln!("{tried} instructions, {} forms", codes.len());
+    // The store direction between registers is for memory only, so every form must have come up.
+    assert!(never.is_empty(), "never chosen: {never:?}");
+    assert!(codes.len() > 600, "only {} forms are known", codes.len());
+}
+
+#[test]
+fn whatever_is_written_is_one_instruction_or_refused() {
+    let seed = fastrand::u64(..);
+    let mut random = Rng::with_seed(seed);
+    let slots = [
+        Slot::R8,
+        Slot::R16,
+        Slot::R32,
+        Slot::Rm8,
+        Slot::Rm32,
+        Slot::Segment,
+        Slot::Control,
+        Slot::Debug,
+        Slot::Test,
+        Slot::Mm,
+        Slot::Stack,
+        Slot::Memory16,
+        Slot::Memory48,
+        Slot::Memory64,
+        Slot::Memory80,
+        Slot::Offset32,
+        Slot::Imm8,
+        Slot::Imm16,
+        Slot::Imm32,
+        Slot::CalledWord,
+        Slot::Near,
+        Slot::Short,
+        Slot::FarPointer,
+    ];
+    let all_registers: Vec<Register> = Register::values().collect();
+    let repeats = [Repeat::None, Repeat::Rep, Repeat::Repe, Repeat::Repne];
+    let segments = [Register::None, Register::ES, Register::GS, Register::EAX];
+    let mut encoded = 0;
+    let names = &Table::get().names;
+    for _ in 0..100_000 {
+        let name = &names[random.usize(..names.len())];
+        let mut operands: Vec<Operand> = (0..random.usize(..5))
+            .map(|_| {
+                let slot = random.choice(slots).unwrap_or(Slot::R32);
+                sample(&mut random, slot)
+            })
+            .collect();
+        if let (Some(Operand::Memory(memory)), 0) = (operands.first_mut(), random.u8(..4)) {
+            memory.size = [None, Some(1), Some(3), Some(0)][random.usize(..4)];
+            memory.base = all_registers[random.usize(..all_registers.len())];
+            memory.index = all_registers[random.usize(..all_registers.len())];
+            memory.segment = all_registers[random.usize(..all_registers.len())];
+            memory.scale = random.u8(..10);
+            memory.displacement = random.i64(..);
+        }
+        let plain = random.u8(..4) != 0;
+        let prefixes = Prefixes {
+            lock: !plain && random.bool(),
+            repeat: if plain {
+                Repeat::None
+            } else {
+                random.choice(repeats).unwrap_or_default()
+            },
+            segment: if plain {
+                Register::None
+            } else {
+                random.choice(segments).unwrap_or(Register::None)
+            },
+        };
+        match encode(&name.text, prefixes, &operands, random.u32(..)) {
+            Ok(found) => {
+                encoded += 1;
+                let bytes = found.as_slice();
+                // A waiting form is a WAIT and an instruction.
+                let waits = bytes.len() > 1 && bytes.first() == Some(&0x9B);
+                let decoded = instruction(bytes.get(usize::from(waits)..).unwrap_or_default());
+                assert!(
+                    !decoded.is_invalid(),
+                    "seed {seed}: {} {operands:?} is {bytes:02X?}",
+                    name.text
+                );
+            }
+            Err(error) => {
+                assert!(
+                    !error.message.is_empty() && !error.message.ends_with('.'),
+                    "seed {seed}: {error:?}"
+                );
+                assert!(
+                    !error.message.contains("encoded so"),
+                    "seed {seed}: {} {operands:?}: {error:?}",
+                    name.text
+                );
+            }
+        }
+    }
+    assert!(encoded > 5_000, "only {encoded} were encoded, seed {seed}");
+}

@@ -1,0 +1,63 @@
+//! How many instructions a second `exec` does, with no clock running.
+
+use divan::counter::ItemsCount;
+use iced_x86::{Decoder, DecoderOptions};
+use runtime::exec::{MicroOp, State, compile, run};
+use runtime::memory::Memory;
+use runtime::registers::Registers;
+
+/// Passes of the loop in one measurement.
+const PASSES: u32 = 10_000;
+
+fn main() {
+    divan::main();
+}
+
+fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
+    let mut memory = Memory::new();
+    memory.map(0x10_0000, 0x1_0000, true).expect("maps");
+    let mut registers = Registers::flat(3);
+    registers.general[3] = 0x10_0000;
+    registers.general[6] = 0x10_1000;
+    registers.general[7] = 0x10_2000;
+    registers.general[4] = 0x10_F000;
+    let ops = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE)
+        .iter()
+        .map(|instruction| compile(&instruction).expect("compiles"))
+        .collect();
+    (ops, State::new(registers, memory))
+}
+
+fn measure(bencher: divan::Bencher<'_, '_>, bytes: &[u8]) {
+    let (ops, mut state) = prepare(bytes);
+    let instructions = ops.len() as u32 * PASSES;
+    bencher.counter(ItemsCount::new(instructions)).bench_local(|| {
+        for _ in 0..PASSES {
+            divan::black_box(run(&ops, &mut state));
+        }
+    });
+}
+
+/// Nine register instructions and a branch.
+#[divan::bench]
+fn alu_loop(bencher: divan::Bencher<'_, '_>) {
+    // add eax,ecx; mov edx,eax; shl edx,3; sub edx,eax; xor esi,edx; add ecx,1; and edi,0FFFFh; lea ebp,[esi+edi*4];
+    // dec ebx; jnz
+    let bytes = [
+        0x01, 0xC8, 0x89, 0xC2, 0xC1, 0xE2, 0x03, 0x29, 0xC2, 0x31, 0xD6, 0x83, 0xC1, 0x01, 0x81, 0xE7, 0xFF, 0xFF, 0,
+        0, 0x8D, 0x2C, 0xBE, 0x4B, 0x75, 0xE4,
+    ];
+    measure(bencher, &bytes);
+}
+
+/// Seven instructions with a memory operand among ten.
+#[divan::bench]
+fn memory_loop(bencher: divan::Bencher<'_, '_>) {
+    // mov eax,[esi]; add eax,[esi+4]; mov [edi],eax; add [edi+4],eax; mov edx,[ebx+ecx*4]; push edx; pop edx;
+    // inc ecx; and ecx,0FFh; jnz
+    let bytes = [
+        0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0x07, 0x01, 0x47, 0x04, 0x8B, 0x14, 0x8B, 0x52, 0x5A, 0x41, 0x81, 0xE1,
+        0xFF, 0, 0, 0, 0x75, 0xE8,
+    ];
+    measure(bencher, &bytes);
+}

@@ -1,0 +1,229 @@
+//! Operands: effective addresses, the checks before an access, memory and stack.
+
+use super::{Fault, Leave, MEMORY, MicroOp, State, Vector};
+use crate::memory::PageFault;
+use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
+
+pub(super) const ESP: usize = 4;
+pub(super) const EBP: usize = 5;
+/// [`SS`] as operations hold it.
+pub(super) const STACK: u8 = SS as u8;
+
+impl State {
+    /// The offset of the memory operand within its segment.
+    #[inline(always)]
+    pub(super) fn offset(&self, op: &MicroOp) -> u32 {
+        let general = &self.registers.general;
+        // Masks instead of tests: an absent register adds zero.
+        let base = general[usize::from(op.base & 7)] & (op.base_mask as i8 as u32);
+        let index = general[usize::from(op.index & 7)] & (op.index_mask as i8 as u32);
+        base.wrapping_add(index << (op.shift_length & 3))
+            .wrapping_add(op.displacement)
+            & op.offset_mask
+    }
+
+    /// The linear address of a load of `size` bytes, without a fact.
+    #[inline(always)]
+    pub(super) fn load_address(&mut self, segment: u8, offset: u32, size: u32) -> Result<u32, Leave> {
+        let register = &self.registers.segments[usize::from(segment)];
+        let linear = register.base().wrapping_add(offset);
+        if (register.checks | self.alignment) & CHECK_LOAD != 0 {
+            self.check(segment, offset, size, false)?;
+        }
+        Ok(linear)
+    }
+
+    /// The linear address of a store of `size` bytes, without a fact.
+    #[inline(always)]
+    pub(super) fn store_address(&mut self, segment: u8, offset: u32, size: u32) -> Result<u32, Leave> {
+        let register = &self.registers.segments[usize::from(segment)];
+        let linear = register.base().wrapping_add(offset);
+        if (register.checks | self.alignment) & CHECK_STORE != 0 {
+            self.check(segment, offset, size, true)?;
+        }
+        Ok(linear)
+    }
+
+    #[cold]
+    fn check(&mut self, segment: u8, offset: u32, size: u32, store: bool) -> Result<(), Leave> {
+        let register = self.registers.segments[usize::from(segment)];
+        let vector = if segment == STACK {
+            Vector::Stack
+        } else {
+            Vector::GeneralProtection
+        };
+        let why = if !register.usable() {
+            "the segment register holds a null selector"
+        } else if store && !register.writable() {
+            "the segment may not be written"
+        } else if offset.checked_add(size - 1).is_none_or(|last| last > register.limit()) {
+            "the offset lies past the segment's limit"
+        } else {
+            let linear = register.base().wrapping_add(offset);
+            // An 8-byte operand is checked as one, every other one by its own size.
+            if self.alignment != 0 && linear & (size - 1) != 0 {
+                return Err(self.raise(Fault {
+                    vector: Vector::AlignmentCheck,
+                    error_code: Some(0),
+                    address: Some(linear),
+                    why: "a misaligned access while CR0.AM and EFLAGS.AC are set",
+                }));
+            }
+            return Ok(());
+        };
+        Err(self.raise(Fault::new(vector, Some(0), why)))
+    }
+
+    #[cold]
+    pub(super) fn page_fault(&mut self, fault: PageFault) -> Leave {
+        let fault = Fault::page(fault, self.registers.cpl, false);
+        self.raise(fault)
+    }
+
+    /// Reads `N` bits at a linear address that has been checked, zero-extended, without a fact.
+    #[inline(always)]
+    pub(super) fn read_linear<const N: u32>(&mut self, linear: u32) -> Result<u32, Leave> {
+        let read = match N {
+            8 => self.memory.read_u8(linear).map(u32::from),
+            16 => self.memory.read_u16(linear).map(u32::from),
+            _ => self.memory.read_u32(linear),
+        };
+        match read {
+            Ok(value) => Ok(value),
+            Err(fault) => Err(self.page_fault(fault)),
+        }
+    }
+
+    /// Writes `N` bits at a linear address that has been checked, without a fact.
+    #[inline(always)]
+    pub(super) fn write_linear<const N: u32>(&mut self, linear: u32, value: u32) -> Result<(), Leave> {
+        let plain = match N {
+            8 => self.memory.write_plain(linear, [value as u8]),
+            16 => self.memory.write_plain(linear, (value as u16).to_le_bytes()),
+            _ => self.memory.write_plain(linear, value.to_le_bytes()),
+        };
+        if plain {
+            return Ok(());
+        }
+        self.write_oddly(linear, value, N)
+    }
+
+    #[cold]
+    fn write_oddly(&mut self, linear: u32, value: u32, bits: u32) -> Result<(), Leave> {
+        let written = match bits {
+            8 => self.memory.write_u8(linear, value as u8),
+            16 => self.memory.write_u16(linear, value as u16),
+            _ => self.memory.write_u32(linear, value),
+        };
+        self.after_write(written)
+    }
+
+    #[cold]
+    fn after_write(&mut self, written: Result<(), PageFault>) -> Result<(), Leave> {
+        self.facts.code_written |= !self.memory.code_stores().is_empty();
+        written.map_err(|fault| self.page_fault(fault))
+    }
+
+    /// Loads `N` bits from `segment:offset`, zero-extended.
+    #[inline(always)]
+    pub(super) fn load_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<u32, Leave> {
+        let linear = self.load_address(segment, offset, N / 8)?;
+        self.facts.push(linear);
+        self.read_linear::<N>(linear)
+    }
+
+    /// Stores `N` bits to `segment:offset`.
+    #[inline(always)]
+    pub(super) fn store_at<const N: u32>(&mut self, segment: u8, offset: u32, value: u32) -> Result<(), Leave> {
+        let linear = self.store_address(segment, offset, N / 8)?;
+        self.facts.push(linear);
+        self.write_linear::<N>(linear, value)
+    }
+
+    /// Loads the memory operand.
+    #[inline(always)]
+    pub(super) fn load<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
+        let offset = self.offset(op);
+        self.load_at::<N>(op.segment(), offset)
+    }
+
+    /// Stores to the memory operand.
+    #[inline(always)]
+    pub(super) fn store<const N: u32>(&mut self, op: &MicroOp, value: u32) -> Result<(), Leave> {
+        let offset = self.offset(op);
+        self.store_at::<N>(op.segment(), offset, value)
+    }
+
+    /// Loads 8 bytes from `segment:offset`, one access.
+    pub(super) fn load_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
+        let linear = self.load_address(segment, offset, 8)?;
+        self.facts.push(linear);
+        self.memory.read_u64(linear).map_err(|fault| self.page_fault(fault))
+    }
+
+    /// Stores 8 bytes to `segment:offset`, one access.
+    pub(super) fn store_quad(&mut self, segment: u8, offset: u32, value: u64) -> Result<(), Leave> {
+        let linear = self.store_address(segment, offset, 8)?;
+        self.facts.push(linear);
+        let written = self.memory.write_u64(linear, value);
+        self.after_write(written)
+    }
+
+    /// The value of the first operand.
+    #[inline(always)]
+    pub(super) fn read_dest<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
+        if op.dest & MEMORY == 0 {
+            return Ok(self.registers.get::<N>(op.dest));
+        }
+        self.load::<N>(op)
+    }
+
+    /// The value of the second operand.
+    #[inline(always)]
+    pub(super) fn read_source<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
+        if op.source & MEMORY == 0 {
+            return Ok(self.registers.get::<N>(op.source));
+        }
+        self.load::<N>(op)
+    }
+
+    /// Writes the first operand; [`State::settle`] must follow.
+    #[inline(always)]
+    pub(super) fn write_dest<const N: u32>(&mut self, op: &MicroOp, value: u32) -> Result<(), Leave> {
+        if op.dest & MEMORY == 0 {
+            self.registers.put::<N>(op.dest, value);
+            return Ok(());
+        }
+        self.store::<N>(op, value)
+    }
+
+    /// Pushes `N` bits.
+    #[inline(always)]
+    pub(super) fn push<const N: u32>(&mut self, value: u32) -> Result<(), Leave> {
+        let top = self.registers.general[ESP].wrapping_sub(N / 8);
+        self.store_at::<N>(STACK, top, value)?;
+        self.registers.general[ESP] = top;
+        Ok(())
+    }
+
+    /// Reads `N` bits `distance` bytes above the top of the stack.
+    #[inline(always)]
+    pub(super) fn peek<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
+        let top = self.registers.general[ESP].wrapping_add(distance);
+        self.load_at::<N>(STACK, top)
+    }
+
+    /// Drops `bytes` bytes from the stack.
+    #[inline(always)]
+    pub(super) fn drop_stack(&mut self, bytes: u32) {
+        self.registers.general[ESP] = self.registers.general[ESP].wrapping_add(bytes);
+    }
+
+    /// Pops `N` bits.
+    #[inline(always)]
+    pub(super) fn pop<const N: u32>(&mut self) -> Result<u32, Leave> {
+        let value = self.peek::<N>(0)?;
+        self.drop_stack(N / 8);
+        Ok(value)
+    }
+}

@@ -1,0 +1,652 @@
+//! From a decoded instruction to an operation: which handler, and what it finds in the fields.
+
+use super::alu::{self, IMMEDIATE};
+use super::shift::{self, Count};
+use super::{Handler, MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL};
+use super::{bcd, bits, branch, exchange, far, moves, muldiv, segments, stack, string, system};
+use crate::registers::{CS, DS, ES, FS, GS, SS};
+use iced_x86::{Code, CpuidFeature, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
+use std::fmt;
+
+/// An instruction of the Pentium that this machine does not execute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotSimulated {
+    /// The instruction's kind, to be read before "is not simulated yet".
+    pub what: String,
+}
+
+impl fmt::Display for NotSimulated {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} is not simulated yet", self.what)
+    }
+}
+
+impl std::error::Error for NotSimulated {}
+
+/// Chooses among handlers by operand size: `sized!(bits, path)` with 8, 16 and 32, `wide!` with 16 and 32.
+macro_rules! sized {
+    ($bits:expr, $($path:ident)::+ $(, $first:expr)*) => {
+        match $bits {
+            8 => $($path)::+::<$({ $first },)* 8> as Handler,
+            16 => $($path)::+::<$({ $first },)* 16> as Handler,
+            _ => $($path)::+::<$({ $first },)* 32> as Handler,
+        }
+    };
+}
+macro_rules! wide {
+    ($bits:expr, $($path:ident)::+ $(, $first:expr)*) => {
+        match $bits {
+            16 => $($path)::+::<$({ $first },)* 16> as Handler,
+            _ => $($path)::+::<$({ $first },)* 32> as Handler,
+        }
+    };
+}
+
+/// Makes an operation of an instruction decoded in 32-bit code at its linear address. What a Pentium does not have becomes
+/// an operation that raises #UD.
+///
+/// # Errors
+/// For floating point instructions.
+pub fn compile(instruction: &Instruction) -> Result<MicroOp, NotSimulated> {
+    let mut op = operands(instruction);
+    if is_floating_point(instruction) {
+        return Err(NotSimulated {
+            what: format!("the floating point instruction {:?}", instruction.mnemonic()).to_uppercase(),
+        });
+    }
+    if exists(instruction) {
+        if let Some(handler) = select(instruction, &mut op) {
+            op.handler = handler;
+        }
+    }
+    Ok(op)
+}
+
+/// Whether the instruction must be the only one of its row: it may make a request, change the privilege level or load a
+/// segment.
+pub fn stands_alone(instruction: &Instruction) -> bool {
+    use Mnemonic::{
+        Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lds, Les, Lfs, Lgdt,
+        Lgs, Lidt, Lldt, Lmsw, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Rsm, Wbinvd, Wbnoinvd,
+        Wrmsr,
+    };
+    let special = match instruction.mnemonic() {
+        Cpuid | Clts | Hlt | In | Insb | Insw | Insd | Int | Int1 | Int3 | Into | Invd | Invlpg | Iret | Iretd
+        | Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Lmsw | Ltr | Out | Outsb | Outsw | Outsd | Rdmsr
+        | Rdpmc | Rdtsc | Retf | Rsm | Wbinvd | Wbnoinvd | Wrmsr => true,
+        Mnemonic::Jmp | Mnemonic::Call => is_far(instruction),
+        Mnemonic::Pop => instruction.op0_register().is_segment_register(),
+        Mnemonic::Mov => (0..2).any(|index| {
+            let register = operand_register(instruction, index);
+            register.is_cr() || register.is_dr() || register.is_tr() || (index == 0 && register.is_segment_register())
+        }),
+        _ => false,
+    };
+    // The #UD of a foreign instruction is a fault like any other, whatever its flow of control may be elsewhere.
+    special && instruction.flow_control() != FlowControl::XbeginXabortXend
+}
+
+fn operand_register(instruction: &Instruction, index: u32) -> Register {
+    if index < instruction.op_count() && instruction.op_kind(index) == OpKind::Register {
+        instruction.op_register(index)
+    } else {
+        Register::None
+    }
+}
+
+fn is_far(instruction: &Instruction) -> bool {
+    matches!(instruction.op0_kind(), OpKind::FarBranch16 | OpKind::FarBranch32)
+        || (instruction.op0_kind() == OpKind::Memory
+            && matches!(instruction.memory_size(), MemorySize::SegPtr16 | MemorySize::SegPtr32))
+}
+
+fn is_floating_point(instruction: &Instruction) -> bool {
+    instruction.mnemonic() != Mnemonic::Wait
+        && instruction.cpuid_features().iter().any(|feature| {
+            matches!(
+                feature,
+                CpuidFeature::FPU
+                    | CpuidFeature::FPU287
+                    | CpuidFeature::FPU287XL_ONLY
+                    | CpuidFeature::FPU387
+                    | CpuidFeature::FPU387SL_ONLY
+            )
+        })
+}
+
+/// Whether a Pentium knows the instruction; prefixes later chips gave a meaning to, it ignores.
+fn exists(instruction: &Instruction) -> bool {
+    use Mnemonic::{Lzcnt, Pause, Rdpmc, Tzcnt, Ud0, Ud1, Ud2, Wait, Wbnoinvd};
+    if instruction.has_lock_prefix()
+        && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
+    {
+        return false;
+    }
+    match instruction.mnemonic() {
+        Lzcnt | Tzcnt | Pause | Wbnoinvd | Wait => true,
+        Rdpmc | Ud0 | Ud1 | Ud2 => false,
+        _ => instruction.cpuid_features().iter().all(|feature| {
+            matches!(
+                feature,
+                CpuidFeature::INTEL8086
+                    | CpuidFeature::INTEL8086_ONLY
+                    | CpuidFeature::INTEL186
+                    | CpuidFeature::INTEL286
+                    | CpuidFeature::INTEL386
+                    | CpuidFeature::INTEL486
+                    | CpuidFeature::CX8
+                    | CpuidFeature::CPUID
+                    | CpuidFeature::TSC
+                    | CpuidFeature::MSR
+            )
+        }),
+    }
+}
+
+fn segment_number(register: Register) -> u8 {
+    (match register {
+        Register::ES => ES,
+        Register::CS => CS,
+        Register::SS => SS,
+        Register::FS => FS,
+        Register::GS => GS,
+        _ => DS,
+    }) as u8
+}
+
+/// Address size in bits, where an instruction has an address or a count.
+fn address_bits(instruction: &Instruction) -> u32 {
+    for index in 0..instruction.op_count() {
+        match instruction.op_kind(index) {
+            OpKind::MemorySegSI | OpKind::MemorySegDI | OpKind::MemoryESDI => return 16,
+            OpKind::Memory => {
+                let base = instruction.memory_base();
+                let register = if base == Register::None {
+                    instruction.memory_index()
+                } else {
+                    base
+                };
+                let short = if register == Register::None {
+                    instruction.memory_displ_size() == 2
+                } else {
+                    register.size() == 2
+                };
+                return if short { 16 } else { 32 };
+            }
+            _ => {}
+        }
+    }
+    match instruction.code() {
+        Code::Loop_rel8_16_CX
+        | Code::Loop_rel8_32_CX
+        | Code::Loope_rel8_16_CX
+        | Code::Loope_rel8_32_CX
+        | Code::Loopne_rel8_16_CX
+        | Code::Loopne_rel8_32_CX
+        | Code::Jcxz_rel8_16
+        | Code::Jcxz_rel8_32 => 16,
+        _ => 32,
+    }
+}
+
+/// The fields every operation has in common; the handler raises #UD until another is chosen.
+fn operands(instruction: &Instruction) -> MicroOp {
+    let mut op = MicroOp {
+        handler: moves::undefined,
+        address: instruction.ip32(),
+        immediate: 0,
+        displacement: 0,
+        offset_mask: if address_bits(instruction) == 16 {
+            0xFFFF
+        } else {
+            u32::MAX
+        },
+        dest: 0,
+        source: 0,
+        base: 0,
+        base_mask: 0,
+        index: 0,
+        index_mask: 0,
+        shift_length: (instruction.len() as u8) << 4,
+        segment_repeat: segment_number(instruction.memory_segment()),
+    };
+    if instruction.has_rep_prefix() {
+        op.segment_repeat |= REPEAT_EQUAL;
+    }
+    if instruction.has_repne_prefix() {
+        op.segment_repeat |= REPEAT_NOT_EQUAL;
+    }
+    for index in 0..instruction.op_count() {
+        let mut field = match instruction.op_kind(index) {
+            OpKind::Register => instruction.op_register(index).number() as u8,
+            OpKind::Memory => MEMORY,
+            OpKind::NearBranch16 | OpKind::NearBranch32 => {
+                op.immediate = instruction.near_branch_target() as u32;
+                0
+            }
+            OpKind::FarBranch16 | OpKind::FarBranch32 => {
+                op.immediate = if instruction.op_kind(index) == OpKind::FarBranch16 {
+                    u32::from(instruction.far_branch16())
+                } else {
+                    instruction.far_branch32()
+                };
+                op.displacement = u32::from(instruction.far_branch_selector());
+                0
+            }
+            OpKind::Immediate8_2nd => {
+                op.immediate |= u32::from(instruction.immediate8_2nd()) << 16;
+                0
+            }
+            kind => match instruction.try_immediate(index) {
+                Ok(value) if kind != OpKind::Immediate8_2nd => {
+                    op.immediate = value as u32;
+                    IMMEDIATE
+                }
+                _ => 0,
+            },
+        };
+        // Segment, control and debug registers go to `immediate`: they have no number among the general ones.
+        let register = operand_register(instruction, index);
+        if register.is_segment_register() {
+            op.immediate = u32::from(segment_number(register));
+            field = 0;
+        } else if register.is_cr() || register.is_dr() || register.is_tr() {
+            op.immediate = register.number() as u32;
+            field = 0;
+        }
+        match index {
+            0 => op.dest = field,
+            1 => op.source = field,
+            _ => {}
+        }
+    }
+    if (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory) {
+        address(instruction, &mut op);
+    }
+    op
+}
+
+fn address(instruction: &Instruction, op: &mut MicroOp) {
+    op.displacement = instruction.memory_displacement32();
+    let base = instruction.memory_base();
+    if base != Register::None {
+        op.base = base.number() as u8 & 7;
+        op.base_mask = 0xFF;
+    }
+    let index = instruction.memory_index();
+    if index != Register::None {
+        op.index = index.number() as u8 & 7;
+        op.index_mask = 0xFF;
+        op.shift_length |= instruction.memory_index_scale().trailing_zeros() as u8 & 3;
+    }
+}
+
+/// The size of operand `index` in bits: 8, 16 or 32.
+fn operand_bits(instruction: &Instruction, index: u32) -> u32 {
+    let bytes = match instruction.op_kind(index) {
+        OpKind::Register => instruction.op_register(index).size(),
+        _ => instruction.memory_size().size(),
+    };
+    match bytes {
+        1 => 8,
+        2 => 16,
+        _ => 32,
+    }
+}
+
+/// The handler of an instruction that a Pentium has; adjusts the fields where the common rule does not fit.
+fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
+    let mnemonic = instruction.mnemonic();
+    let bits = if instruction.op_count() == 0 {
+        32
+    } else {
+        operand_bits(instruction, 0)
+    };
+    let operation = match mnemonic {
+        Mnemonic::Add => Some(alu::ADD),
+        Mnemonic::Or => Some(alu::OR),
+        Mnemonic::Adc => Some(alu::ADC),
+        Mnemonic::Sbb => Some(alu::SBB),
+        Mnemonic::And => Some(alu::AND),
+        Mnemonic::Sub => Some(alu::SUB),
+        Mnemonic::Xor => Some(alu::XOR),
+        Mnemonic::Cmp => Some(alu::CMP),
+        Mnemonic::Test => Some(alu::TEST),
+        _ => None,
+    };
+    if let Some(operation) = operation {
+        op.immediate &= u32::MAX >> (32 - bits);
+        return Some(alu::two(operation, bits, op.dest, op.source));
+    }
+    alu::one(mnemonic, bits, op.dest)
+        .or_else(|| select_shift(instruction, op, bits))
+        .or_else(|| string::select(mnemonic, op.segment_repeat))
+        .or_else(|| select_data(instruction, op, bits))
+        .or_else(|| select_branch(instruction, op, bits))
+        .or_else(|| select_stack(instruction, op, bits))
+        .or_else(|| select_system(instruction, op, bits))
+}
+
+fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    let last = instruction.op_count().checked_sub(1)?;
+    let count = if operand_register(instruction, last) == Register::CL {
+        Count::Cl
+    } else if matches!(instruction.op_code().op_code(), 0xC0 | 0xC1) {
+        Count::Immediate
+    } else {
+        Count::One
+    };
+    let handler = shift::select(instruction.mnemonic(), bits, count)?;
+    op.immediate &= 0xFF;
+    Some(handler)
+}
+
+fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    use Mnemonic::{
+        Aaa, Aad, Aam, Aas, Bsf, Bsr, Bswap, Bt, Btc, Btr, Bts, Cbw, Cdq, Clc, Cld, Cli, Cmc, Cmpxchg, Cmpxchg8b, Cwd,
+        Cwde, Daa, Das, Div, Idiv, Imul, Lahf, Lea, Lzcnt, Mov, Movsx, Movzx, Mul, Nop, Pause, Sahf, Salc, Stc, Std,
+        Sti, Tzcnt, Wait, Xadd, Xchg, Xlatb,
+    };
+    let mnemonic = instruction.mnemonic();
+    macro_rules! bit {
+        ($operation:expr) => {
+            match (bits, op.source == IMMEDIATE) {
+                (16, false) => bits::bit::<{ $operation }, 16, true> as Handler,
+                (16, true) => bits::bit::<{ $operation }, 16, false> as Handler,
+                (_, false) => bits::bit::<{ $operation }, 32, true> as Handler,
+                (_, true) => bits::bit::<{ $operation }, 32, false> as Handler,
+            }
+        };
+    }
+    macro_rules! extend {
+        ($signed:literal) => {
+            match (operand_bits(instruction, 1), bits) {
+                (8, 16) => moves::extend::<$signed, 8, 16> as Handler,
+                (8, _) => moves::extend::<$signed, 8, 32> as Handler,
+                (16, 16) => moves::extend::<$signed, 16, 16> as Handler,
+                _ => moves::extend::<$signed, 16, 32> as Handler,
+            }
+        };
+    }
+    Some(match mnemonic {
+        Mov => return select_mov(instruction, op, bits),
+        Lea => wide!(bits, moves::lea),
+        // Operands of a multi-byte NOP are foreign to a Pentium and do not come here.
+        Nop | Pause => moves::nop,
+        Wait => moves::wait,
+        Movzx => extend!(false),
+        Movsx => extend!(true),
+        Cbw => moves::widen_accumulator::<8, 16>,
+        Cwde => moves::widen_accumulator::<16, 32>,
+        Cwd => moves::spread_sign::<16>,
+        Cdq => moves::spread_sign::<32>,
+        Xlatb => moves::xlat,
+        Lahf => moves::lahf,
+        Sahf => moves::sahf,
+        Salc => moves::salc,
+        Clc => moves::clc,
+        Stc => moves::stc,
+        Cmc => moves::cmc,
+        Cld => moves::cld,
+        Std => moves::std,
+        Cli => moves::cli,
+        Sti => moves::sti,
+        Mul => sized!(bits, muldiv::multiply, false),
+        Imul if instruction.op_count() == 1 => sized!(bits, muldiv::multiply, true),
+        Imul if instruction.op_count() == 2 => match bits {
+            16 => muldiv::multiply_into::<16, false>,
+            _ => muldiv::multiply_into::<32, false>,
+        },
+        Imul => match bits {
+            16 => muldiv::multiply_into::<16, true>,
+            _ => muldiv::multiply_into::<32, true>,
+        },
+        Div => sized!(bits, muldiv::divide),
+        Idiv => sized!(bits, muldiv::divide_signed),
+        Aaa => bcd::ascii_adjust::<false>,
+        Aas => bcd::ascii_adjust::<true>,
+        Daa => bcd::decimal_adjust::<false>,
+        Das => bcd::decimal_adjust::<true>,
+        Aam => bcd::aam,
+        Aad => bcd::aad,
+        Bt => bit!(bits::TEST),
+        Bts => bit!(bits::SET),
+        Btr => bit!(bits::RESET),
+        Btc => bit!(bits::COMPLEMENT),
+        // The prefix that makes counts of these two means nothing to a Pentium.
+        Bsf | Tzcnt => wide!(bits, bits::scan, false),
+        Bsr | Lzcnt => wide!(bits, bits::scan, true),
+        Xchg => sized!(bits, exchange::xchg),
+        Xadd => sized!(bits, exchange::xadd),
+        Cmpxchg => sized!(bits, exchange::cmpxchg),
+        Cmpxchg8b => exchange::cmpxchg8b,
+        Bswap => wide!(bits, exchange::bswap),
+        _ if is_set(instruction) => {
+            op.immediate = u32::from(condition(instruction));
+            moves::set_condition
+        }
+        _ => return None,
+    })
+}
+
+fn is_set(instruction: &Instruction) -> bool {
+    (0x0F90..=0x0F9F).contains(&((0x0F << 8) | instruction.op_code().op_code()))
+        && instruction.flow_control() == FlowControl::Next
+        && instruction.condition_code() as u8 != 0
+}
+
+/// The condition's number as in an opcode's low four bits.
+fn condition(instruction: &Instruction) -> u8 {
+    (instruction.condition_code() as u8).wrapping_sub(1)
+}
+
+fn select_mov(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    let first = operand_register(instruction, 0);
+    let second = operand_register(instruction, 1);
+    if first.is_segment_register() {
+        return (first != Register::CS).then_some(segments::mov_segment as Handler);
+    }
+    if second.is_segment_register() {
+        let bits = if op.dest == MEMORY { 16 } else { bits };
+        return Some(wide!(bits, segments::store_selector));
+    }
+    let known_control = |register: Register| matches!(register.number(), 0 | 2 | 3 | 4);
+    if first.is_cr() {
+        op.dest = op.source;
+        return known_control(first)
+            .then_some(system::write_control as Handler)
+            .inspect(|_| {
+                op.source = system::PLAIN;
+            });
+    }
+    if second.is_cr() {
+        return known_control(second).then_some(system::read_control as Handler);
+    }
+    if first.is_dr() {
+        op.dest = op.source;
+        op.source = system::PLAIN;
+        return Some(system::write_debug);
+    }
+    if second.is_dr() {
+        return Some(system::read_debug);
+    }
+    if first.is_tr() || second.is_tr() {
+        return None;
+    }
+    op.immediate &= u32::MAX >> (32 - bits);
+    Some(moves::mov(bits, op.dest, op.source))
+}
+
+fn select_branch(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    let short = matches!(instruction.op0_kind(), OpKind::NearBranch16 | OpKind::FarBranch16);
+    let indirect = matches!(instruction.op0_kind(), OpKind::Register | OpKind::Memory);
+    let far_bits = if short || instruction.memory_size() == MemorySize::SegPtr16 {
+        16
+    } else {
+        32
+    };
+    macro_rules! counted {
+        ($operation:expr) => {
+            if op.offset_mask == 0xFFFF {
+                branch::counted::<{ $operation }, 16> as Handler
+            } else {
+                branch::counted::<{ $operation }, 32> as Handler
+            }
+        };
+    }
+    Some(match instruction.mnemonic() {
+        Mnemonic::Jmp if is_far(instruction) => wide!(far_bits, far::jmp),
+        Mnemonic::Call if is_far(instruction) => wide!(far_bits, far::call),
+        Mnemonic::Jmp if indirect => wide!(bits, branch::jmp_indirect),
+        Mnemonic::Call if indirect => wide!(bits, branch::call_indirect),
+        Mnemonic::Jmp => branch::jmp,
+        Mnemonic::Call => {
+            if short {
+                branch::call::<16>
+            } else {
+                branch::call::<32>
+            }
+        }
+        Mnemonic::Ret => match instruction.code() {
+            Code::Retnw | Code::Retnw_imm16 => branch::ret::<16>,
+            _ => branch::ret::<32>,
+        },
+        Mnemonic::Retf => match instruction.code() {
+            Code::Retfw | Code::Retfw_imm16 => far::ret::<16>,
+            _ => far::ret::<32>,
+        },
+        Mnemonic::Iret => far::iret::<16>,
+        Mnemonic::Iretd => far::iret::<32>,
+        Mnemonic::Loop => counted!(branch::LOOP),
+        Mnemonic::Loope => counted!(branch::LOOP_WHILE_EQUAL),
+        Mnemonic::Loopne => counted!(branch::LOOP_WHILE_NOT_EQUAL),
+        Mnemonic::Jcxz | Mnemonic::Jecxz => counted!(branch::JUMP_IF_COUNT_ZERO),
+        _ if instruction.is_jcc_short_or_near() => branch::select_conditional(condition(instruction)),
+        _ => return None,
+    })
+}
+
+fn select_stack(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    let segment = operand_register(instruction, 0).is_segment_register();
+    let moved = instruction.stack_pointer_increment().unsigned_abs() * 8;
+    Some(match instruction.mnemonic() {
+        Mnemonic::Push if segment => wide!(moved, segments::push_segment),
+        Mnemonic::Push if op.dest == MEMORY => wide!(bits, stack::push_memory),
+        Mnemonic::Push if op.dest == IMMEDIATE => wide!(moved, stack::push_immediate),
+        Mnemonic::Push => wide!(bits, stack::push_register),
+        Mnemonic::Pop if segment => wide!(moved, segments::pop_segment),
+        Mnemonic::Pop => wide!(bits, stack::pop),
+        Mnemonic::Pusha => stack::push_all::<16>,
+        Mnemonic::Pushad => stack::push_all::<32>,
+        Mnemonic::Popa => stack::pop_all::<16>,
+        Mnemonic::Popad => stack::pop_all::<32>,
+        Mnemonic::Pushf => stack::push_flags::<16>,
+        Mnemonic::Pushfd => stack::push_flags::<32>,
+        Mnemonic::Popf => stack::pop_flags::<16>,
+        Mnemonic::Popfd => stack::pop_flags::<32>,
+        Mnemonic::Leave => match instruction.code() {
+            Code::Leavew => stack::leave::<16>,
+            _ => stack::leave::<32>,
+        },
+        Mnemonic::Enter => {
+            op.immediate = u32::from(instruction.immediate16()) | (u32::from(instruction.immediate8_2nd()) << 16);
+            match instruction.code() {
+                Code::Enterw_imm16_imm8 => branch::enter::<16>,
+                _ => branch::enter::<32>,
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+    use Mnemonic as M;
+    let mnemonic = instruction.mnemonic();
+    let store_bits = if op.dest == MEMORY { 16 } else { bits };
+    let far_loaded = match mnemonic {
+        M::Les => Some(ES),
+        M::Lss => Some(SS),
+        M::Lds => Some(DS),
+        M::Lfs => Some(FS),
+        M::Lgs => Some(GS),
+        _ => None,
+    };
+    if let Some(number) = far_loaded {
+        op.immediate = number as u32;
+        return Some(wide!(bits, segments::load_far_pointer));
+    }
+    if matches!(
+        mnemonic,
+        M::In | M::Out | M::Insb | M::Insw | M::Insd | M::Outsb | M::Outsw | M::Outsd
+    ) {
+        return select_port(instruction, op);
+    }
+    Some(match mnemonic {
+        M::Hlt => system::hlt,
+        M::Rdtsc => system::rdtsc,
+        M::Rdmsr => system::rdmsr,
+        M::Wrmsr => system::wrmsr,
+        M::Cpuid => system::cpuid,
+        M::Int => system::interrupt,
+        M::Int3 => system::breakpoint,
+        M::Int1 => system::debug_interrupt,
+        M::Into => system::into,
+        M::Bound => wide!(bits, system::bound),
+        M::Clts => system::clts,
+        M::Lmsw => {
+            op.source = system::PLAIN;
+            system::lmsw
+        }
+        M::Smsw => wide!(store_bits, system::smsw),
+        M::Invd => system::invalidate_caches::<false>,
+        M::Wbinvd | M::Wbnoinvd => system::invalidate_caches::<true>,
+        M::Invlpg => system::invalidate_page,
+        M::Lgdt => match instruction.code() {
+            Code::Lgdt_m1632_16 => system::load_table::<false, 16>,
+            _ => system::load_table::<false, 32>,
+        },
+        M::Lidt => match instruction.code() {
+            Code::Lidt_m1632_16 => system::load_table::<true, 16>,
+            _ => system::load_table::<true, 32>,
+        },
+        M::Sgdt => system::store_table::<false>,
+        M::Sidt => system::store_table::<true>,
+        M::Lldt => system::lldt,
+        M::Ltr => system::ltr,
+        M::Sldt => wide!(store_bits, system::store_system_selector, false),
+        M::Str => wide!(store_bits, system::store_system_selector, true),
+        M::Lar => wide!(bits, segments::access_rights),
+        M::Lsl => wide!(bits, segments::segment_limit),
+        M::Verr => segments::verify::<false>,
+        M::Verw => segments::verify::<true>,
+        M::Arpl => segments::adjust_level,
+        _ => return None,
+    })
+}
+
+fn select_port(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
+    use Mnemonic as M;
+    let mnemonic = instruction.mnemonic();
+    let size: u32 = match mnemonic {
+        M::Insb | M::Outsb => 8,
+        M::Insw | M::Outsw => 16,
+        M::Insd | M::Outsd => 32,
+        // The accumulator is the first operand of IN and the second of OUT.
+        M::In => operand_bits(instruction, 0),
+        _ => operand_bits(instruction, 1),
+    };
+    if (0..instruction.op_count()).any(|index| operand_register(instruction, index) == Register::DX) {
+        op.immediate = system::PORT_IN_DX;
+    } else {
+        op.immediate &= 0xFF;
+    }
+    op.dest = (size / 8) as u8;
+    let (tag, handler) = match mnemonic {
+        M::In => (system::INPUT, sized!(size, system::input)),
+        M::Out => (system::PLAIN, sized!(size, system::output)),
+        M::Insb | M::Insw | M::Insd => (system::INPUT_STRING, sized!(size, system::input_string)),
+        _ => (system::OUTPUT_STRING, sized!(size, system::output_string)),
+    };
+    op.source = tag;
+    Some(handler)
+}

@@ -1,0 +1,328 @@
+//! Meaning: what an instruction does to registers, flags and memory.
+//!
+//! [`compile`] turns a decoded instruction into a [`MicroOp`] once, [`run`] executes a row of them any number of times.
+//! Each leaves in [`Facts`](crate::facts::Facts) the words that [`fact_words`] promises.
+//!
+//! What is outside the processor's arithmetic is asked for: an instruction such as RDTSC ends [`run`] with
+//! [`Exit::Request`]. Privilege has been checked by then. Whoever carries the request out writes the registers that are
+//! the answer and then calls [`complete`], which moves `registers.eip` on.
+
+mod access;
+mod alu;
+mod bcd;
+mod bits;
+mod branch;
+mod compile;
+mod exchange;
+mod far;
+mod fault;
+mod moves;
+mod muldiv;
+mod segments;
+mod shift;
+mod stack;
+mod string;
+mod system;
+mod words;
+
+pub use compile::{NotSimulated, compile, stands_alone};
+pub use fault::{Fault, Request, Vector};
+pub use words::fact_words;
+
+use crate::facts::Facts;
+use crate::memory::Memory;
+use crate::registers::{AC, CHECK_LOAD, CHECK_STORE, CR0_AM, Registers, TF};
+
+/// Everything an instruction can change.
+#[derive(Debug)]
+pub struct State {
+    /// The registers.
+    pub registers: Registers,
+    /// The memory.
+    pub memory: Memory,
+    /// What the last [`run`] left for the clock.
+    pub facts: Facts,
+    /// The value an IN or INS takes, to be set before [`complete`].
+    pub input: u32,
+    /// [`CHECK_LOAD`] and [`CHECK_STORE`] while alignment is checked, otherwise 0.
+    alignment: u8,
+    /// What the handler that returned [`Leave::Fault`] found.
+    fault: Option<Fault>,
+    /// What the handler that returned [`Leave::Request`] wants.
+    request: Option<Request>,
+}
+
+impl State {
+    /// A machine's state before its first instruction.
+    pub fn new(registers: Registers, memory: Memory) -> State {
+        State {
+            registers,
+            memory,
+            facts: Facts::default(),
+            input: 0,
+            alignment: 0,
+            fault: None,
+            request: None,
+        }
+    }
+}
+
+/// One instruction, taken apart. Which fields mean something is the handler's business.
+#[derive(Clone, Copy, Debug)]
+pub struct MicroOp {
+    handler: Handler,
+    /// The instruction's own address.
+    address: u32,
+    /// An immediate, already extended to the operand's size, or a branch's target.
+    immediate: u32,
+    displacement: u32,
+    /// FFFFh with 16-bit addresses, otherwise all ones.
+    offset_mask: u32,
+    /// The first operand: a general register's number or [`MEMORY`].
+    dest: u8,
+    /// The second operand: a general register's number or [`MEMORY`], a condition, or another small number.
+    source: u8,
+    base: u8,
+    /// FFh if there is a base register, otherwise 0.
+    base_mask: u8,
+    index: u8,
+    /// FFh if there is an index register, otherwise 0.
+    index_mask: u8,
+    /// Bits 0-1 the index register's shift, bits 4-7 the instruction's length.
+    shift_length: u8,
+    /// Bits 0-2 the segment of a memory operand; bit 4 REP/REPE, bit 5 REPNE.
+    segment_repeat: u8,
+}
+
+/// The operand is in memory rather than in a register.
+const MEMORY: u8 = 0x80;
+const REPEAT_EQUAL: u8 = 0x10;
+const REPEAT_NOT_EQUAL: u8 = 0x20;
+
+type Handler = fn(&MicroOp, &mut State) -> Flow;
+/// Whether to go on with the next operation.
+type Flow = Result<(), Leave>;
+
+/// Why a handler does not go on with the next operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Leave {
+    /// A branch: `facts.next` and `facts.taken` are set.
+    Branch,
+    /// `State::fault` says why; the operation is not complete.
+    Fault,
+    /// `State::request` says what is wanted; the operation is not complete.
+    Request,
+    /// The operation is complete, but what follows must be looked at afresh: a store hit code, or TF was set.
+    Settle,
+    /// A repeated string operation did its share of this visit and wants another.
+    Unfinished,
+}
+
+impl MicroOp {
+    /// The address of the instruction.
+    pub fn address(&self) -> u32 {
+        self.address
+    }
+
+    /// The length of the instruction in bytes, 1 to 15.
+    #[inline(always)]
+    pub fn length(&self) -> u32 {
+        u32::from(self.shift_length >> 4)
+    }
+
+    /// The address of the instruction after this one in memory.
+    #[inline(always)]
+    fn after(&self) -> u32 {
+        self.address.wrapping_add(self.length())
+    }
+
+    #[inline(always)]
+    fn segment(&self) -> u8 {
+        self.segment_repeat & 7
+    }
+}
+
+/// How a [`run`] ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Operations completed. One that faulted, made a request or is unfinished is not among them.
+    pub executed: usize,
+    /// Whether a repeated string instruction stopped after [`REPEAT_LIMIT`] iterations and names itself as the next
+    /// instruction. Its four fact words are there and tell of this visit alone.
+    pub unfinished: bool,
+    /// What comes next.
+    pub exit: Exit,
+}
+
+/// What comes after a [`run`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The instruction that `registers.eip` and `facts.next` name.
+    Next,
+    /// A fault or trap; `registers.eip` names the instruction that raised it, `facts.next` the one after it in memory.
+    /// Registers and flags are as before the instruction, except that a repeated string instruction keeps the iterations
+    /// that were done. Fact words of its own may be fewer than [`fact_words`] says.
+    Fault(Fault),
+    /// Something to be done from outside; `registers.eip` names the instruction, `facts.next` the one after it.
+    Request(Request),
+}
+
+/// The most iterations of a repeated string instruction in one [`run`].
+pub const REPEAT_LIMIT: u32 = 65_536;
+
+/// Executes `ops`, which stand one after another in memory, from the first: to the end of the row, to a branch (which can
+/// only be the last), a fault, a request, a store to a page marked as code, or a repeat that needs another visit.
+/// `registers.eip` need not be set before. Clears `state.facts` first.
+#[inline]
+pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
+    state.facts.clear();
+    state.watch_alignment();
+    if state.registers.flags.rest & TF != 0 {
+        return run_single_step(ops, state);
+    }
+    run_row(ops, state)
+}
+
+#[inline]
+fn run_row(ops: &[MicroOp], state: &mut State) -> Outcome {
+    for (executed, op) in ops.iter().enumerate() {
+        if let Err(leave) = (op.handler)(op, state) {
+            return leave_row(op, executed, leave, state);
+        }
+    }
+    let next = ops.last().map_or(state.registers.eip, MicroOp::after);
+    state.registers.eip = next;
+    state.facts.next = next;
+    Outcome {
+        executed: ops.len(),
+        unfinished: false,
+        exit: Exit::Next,
+    }
+}
+
+#[inline]
+fn leave_row(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -> Outcome {
+    if leave == Leave::Branch {
+        state.registers.eip = state.facts.next;
+        return Outcome {
+            executed: executed + 1,
+            unfinished: false,
+            exit: Exit::Next,
+        };
+    }
+    leave_oddly(op, executed, leave, state)
+}
+
+#[cold]
+fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -> Outcome {
+    let mut outcome = Outcome {
+        executed,
+        unfinished: false,
+        exit: Exit::Next,
+    };
+    state.registers.eip = op.address;
+    state.facts.next = op.after();
+    match leave {
+        Leave::Branch | Leave::Settle => {
+            outcome.executed += 1;
+            state.registers.eip = state.facts.next;
+        }
+        Leave::Unfinished => {
+            outcome.unfinished = true;
+            state.facts.next = op.address;
+        }
+        Leave::Fault => {
+            if let Some(fault) = state.fault.take() {
+                if fault.vector == Vector::Page {
+                    state.registers.cr2 = fault.address.unwrap_or(0);
+                }
+                outcome.exit = Exit::Fault(fault);
+            }
+        }
+        Leave::Request => {
+            if let Some(request) = state.request.take() {
+                outcome.exit = Exit::Request(request);
+            }
+        }
+    }
+    outcome
+}
+
+/// One operation, and the debug trap after it.
+#[cold]
+fn run_single_step(ops: &[MicroOp], state: &mut State) -> Outcome {
+    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
+    if outcome.executed == 1 && outcome.exit == Exit::Next {
+        outcome.exit = Exit::Fault(Fault::new(
+            Vector::Debug,
+            None,
+            "the trap flag is set: one instruction was executed",
+        ));
+    }
+    outcome
+}
+
+/// Finishes `op`, which [`run`] returned as a request and which has been carried out: moves `registers.eip` to the next
+/// instruction. For IN and INS `state.input` must hold the value read; it goes to the accumulator or to memory. A repeated
+/// INS or OUTS stays the next instruction until its count is used up.
+///
+/// Returns [`Exit::Next`], or the fault that storing the value raised.
+pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
+    let next = op.after();
+    state.registers.eip = next;
+    state.facts.next = next;
+    match system::finish(op, state) {
+        Ok(()) => Exit::Next,
+        Err(leave) => leave_oddly(op, 0, leave, state).exit,
+    }
+}
+
+impl State {
+    /// Takes note of whether alignment is checked now.
+    #[inline(always)]
+    fn watch_alignment(&mut self) {
+        let registers = &self.registers;
+        let checked = registers.cr0 & CR0_AM != 0 && registers.flags.rest & AC != 0 && registers.cpl == 3;
+        self.alignment = if checked { CHECK_LOAD | CHECK_STORE } else { 0 };
+    }
+
+    /// To be called at the end of every operation that stores.
+    #[inline(always)]
+    fn settle(&self) -> Flow {
+        if self.facts.code_written {
+            return Err(Leave::Settle);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn raise(&mut self, fault: Fault) -> Leave {
+        self.fault = Some(fault);
+        Leave::Fault
+    }
+
+    #[cold]
+    fn ask(&mut self, request: Request) -> Flow {
+        self.request = Some(request);
+        Err(Leave::Request)
+    }
+
+    /// A branch to `target`.
+    #[inline(always)]
+    fn jump(&mut self, target: u32) -> Flow {
+        self.facts.taken = true;
+        self.facts.next = target;
+        Err(Leave::Branch)
+    }
+
+    /// A branch that is not taken.
+    #[inline(always)]
+    fn fall_through(&mut self, op: &MicroOp) -> Flow {
+        self.facts.next = op.after();
+        Err(Leave::Branch)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Segment registers, and questions about selectors.
+
+use super::{Fault, Flow, Leave, MEMORY, MicroOp, State, Vector};
+use crate::registers::{CS, SS, SegmentRegister, ZF, descriptor};
+
+impl State {
+    #[cold]
+    pub(super) fn selector_fault(&mut self, selector: u16, why: &'static str) -> Leave {
+        self.raise(Fault::new(
+            Vector::GeneralProtection,
+            Some(u32::from(selector & !3)),
+            why,
+        ))
+    }
+
+    /// What a data or stack segment register becomes when `selector` is loaded into it.
+    pub(super) fn data_segment(&mut self, number: usize, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
+        let requested = (selector & 3) as u8;
+        if selector & !3 == 0 {
+            if number == SS {
+                return Err(self.selector_fault(0, "a null selector cannot be loaded into SS"));
+            }
+            return Ok(SegmentRegister::null(selector));
+        }
+        let Some(chosen) = descriptor(selector) else {
+            return Err(self.selector_fault(selector, "the selector chooses no segment"));
+        };
+        if number == SS {
+            if chosen.code || chosen.level != level || requested != level {
+                return Err(self.selector_fault(selector, "SS needs writable data of the current privilege level"));
+            }
+        } else if chosen.level < level.max(requested) {
+            return Err(self.selector_fault(selector, "the segment belongs to a more privileged level"));
+        }
+        Ok(SegmentRegister::new(selector, 0, u32::MAX, !chosen.code))
+    }
+
+    pub(super) fn load_segment(&mut self, number: usize, selector: u16) -> Flow {
+        let level = self.registers.cpl;
+        let register = self.data_segment(number, selector, level)?;
+        if let Some(place) = self.registers.segments.get_mut(number) {
+            *place = register;
+        }
+        Ok(())
+    }
+
+    /// Checks that `selector` chooses code of privilege level `level`.
+    pub(super) fn code_segment(&mut self, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
+        if selector & !3 == 0 {
+            return Err(self.selector_fault(0, "a null selector cannot be loaded into CS"));
+        }
+        match descriptor(selector) {
+            Some(chosen) if chosen.code && chosen.level == level => Ok(SegmentRegister::new(
+                (selector & !3) | u16::from(level),
+                0,
+                u32::MAX,
+                false,
+            )),
+            Some(_) => Err(self.selector_fault(selector, "CS needs code of the privilege level to run at")),
+            None => Err(self.selector_fault(selector, "the selector chooses no segment")),
+        }
+    }
+
+    pub(super) fn load_code_segment(&mut self, register: SegmentRegister) {
+        self.registers.segments[CS] = register;
+    }
+
+    fn selector_of(&self, number: u8) -> u32 {
+        self.registers
+            .segments
+            .get(usize::from(number))
+            .map_or(0, |register| u32::from(register.selector()))
+    }
+}
+
+/// MOV to a general register or memory from segment register `immediate`; memory takes 16 bits.
+pub(super) fn store_selector<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.selector_of(op.immediate as u8);
+    state.write_dest::<N>(op, value)?;
+    state.settle()
+}
+
+/// MOV to segment register `immediate`.
+pub(super) fn mov_segment(op: &MicroOp, state: &mut State) -> Flow {
+    let selector = state.read_source::<16>(op)?;
+    state.load_segment(op.immediate as usize, selector as u16)
+}
+
+pub(super) fn push_segment<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.selector_of(op.immediate as u8);
+    state.push::<N>(value)?;
+    state.settle()
+}
+
+pub(super) fn pop_segment<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.peek::<N>(0)?;
+    state.load_segment(op.immediate as usize, value as u16)?;
+    state.drop_stack(N / 8);
+    Ok(())
+}
+
+/// LDS, LES, LFS, LGS and LSS: the segment register is `immediate`.
+pub(super) fn load_far_pointer<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let offset = state.offset(op);
+    let value = state.load_at::<N>(op.segment(), offset)?;
+    let selector = state.load_at::<16>(op.segment(), offset.wrapping_add(N / 8) & op.offset_mask)?;
+    state.load_segment(op.immediate as usize, selector as u16)?;
+    state.registers.put::<N>(op.dest, value);
+    Ok(())
+}
+
+fn set_zero(state: &mut State, zero: bool) {
+    state.registers.flags.set_status_masked(ZF, if zero { ZF } else { 0 });
+}
+
+/// The descriptor a program at the current level may ask about.
+fn visible(state: &State, selector: u16) -> Option<crate::registers::Descriptor> {
+    let requested = (selector & 3) as u8;
+    descriptor(selector).filter(|chosen| chosen.level >= state.registers.cpl.max(requested))
+}
+
+/// LAR: the access byte in bits 8-15, granularity and size (both set) in bits 23 and 22.
+pub(super) fn access_rights<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let selector = state.read_source::<16>(op)? as u16;
+    let chosen = visible(state, selector);
+    if let Some(chosen) = chosen {
+        let kind = if chosen.code { 0x9B00 } else { 0x9300 };
+        let rights = 0x00C0_0000 | kind | (u32::from(chosen.level) << 13);
+        state.registers.put::<N>(op.dest, rights);
+    }
+    set_zero(state, chosen.is_some());
+    Ok(())
+}
+
+/// LSL: every segment is 4 GiB.
+pub(super) fn segment_limit<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let selector = state.read_source::<16>(op)? as u16;
+    let seen = visible(state, selector).is_some();
+    if seen {
+        state.registers.put::<N>(op.dest, u32::MAX);
+    }
+    set_zero(state, seen);
+    Ok(())
+}
+
+/// VERR, and VERW if `WRITE`.
+pub(super) fn verify<const WRITE: bool>(op: &MicroOp, state: &mut State) -> Flow {
+    let selector = state.read_dest::<16>(op)? as u16;
+    let allowed = visible(state, selector).is_some_and(|chosen| !WRITE || !chosen.code);
+    set_zero(state, allowed);
+    Ok(())
+}
+
+/// ARPL; memory is written in any case, as CMPXCHG does.
+pub(super) fn adjust_level(op: &MicroOp, state: &mut State) -> Flow {
+    let before = state.read_dest::<16>(op)?;
+    let wanted = state.registers.get::<16>(op.source) & 3;
+    let raised = before & 3 < wanted;
+    let value = if raised { (before & !3) | wanted } else { before };
+    if raised || op.dest & MEMORY != 0 {
+        state.write_dest::<16>(op, value)?;
+    }
+    set_zero(state, raised);
+    state.settle()
+}

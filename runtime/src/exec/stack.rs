@@ -1,0 +1,113 @@
+//! PUSH, POP, PUSHA, POPA, PUSHF, POPF and LEAVE.
+
+use super::access::{EBP, ESP, STACK};
+use super::{Flow, Leave, MEMORY, MicroOp, State};
+use crate::registers::{AC, DF, ID, IF, IOPL, NT, RF, STATUS, TF, VM};
+
+pub(super) fn push_register<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.registers.get::<N>(op.dest);
+    state.push::<N>(value)?;
+    state.settle()
+}
+
+pub(super) fn push_immediate<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    state.push::<N>(op.immediate)?;
+    state.settle()
+}
+
+pub(super) fn push_memory<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.load::<N>(op)?;
+    state.push::<N>(value)?;
+    state.settle()
+}
+
+pub(super) fn pop<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    if op.dest & MEMORY == 0 {
+        let value = state.pop::<N>()?;
+        state.registers.put::<N>(op.dest, value);
+        return Ok(());
+    }
+    // An address that uses ESP sees it after the pop.
+    let before = state.registers.general[ESP];
+    let value = state.pop::<N>()?;
+    if let Err(leave) = state.store::<N>(op, value) {
+        state.registers.general[ESP] = before;
+        return Err(leave);
+    }
+    state.settle()
+}
+
+pub(super) fn push_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+    let before = state.registers.general[ESP];
+    for number in 0..8 {
+        let value = if usize::from(number) == ESP {
+            before
+        } else {
+            state.registers.get::<N>(number)
+        };
+        if let Err(leave) = state.push::<N>(value) {
+            state.registers.general[ESP] = before;
+            return Err(leave);
+        }
+    }
+    state.settle()
+}
+
+/// POPA; the place of ESP is passed over but counts as an access.
+pub(super) fn pop_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+    let mut values = [0; 8];
+    for (count, value) in values.iter_mut().enumerate() {
+        *value = state.peek::<N>(count as u32 * (N / 8))?;
+    }
+    for (count, value) in values.into_iter().enumerate() {
+        if 7 - count != ESP {
+            state.registers.put::<N>(7 - count as u8, value);
+        }
+    }
+    state.drop_stack(N);
+    Ok(())
+}
+
+pub(super) fn push_flags<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+    let image = state.registers.eflags() & !(RF | VM);
+    state.push::<N>(image)?;
+    state.settle()
+}
+
+impl State {
+    /// Sets `N` bits of EFLAGS as POPF and IRET do at the current privilege level.
+    pub(super) fn load_flags<const N: u32>(&mut self, image: u32) -> Flow {
+        let mut mask = STATUS | TF | DF | NT | AC | ID;
+        if self.registers.cpl == 0 {
+            mask |= IOPL;
+        }
+        if self.registers.cpl <= self.registers.iopl() {
+            mask |= IF;
+        }
+        let mut before = self.registers.eflags();
+        if N == 16 {
+            mask &= 0xFFFF;
+        } else {
+            before &= !RF;
+        }
+        self.registers.set_eflags((before & !mask) | (image & mask));
+        self.watch_alignment();
+        if self.registers.flags.rest & TF != 0 {
+            return Err(Leave::Settle);
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn pop_flags<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+    let image = state.pop::<N>()?;
+    state.load_flags::<N>(image)
+}
+
+pub(super) fn leave<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+    let frame = state.registers.general[EBP];
+    let value = state.load_at::<N>(STACK, frame)?;
+    state.registers.general[ESP] = frame.wrapping_add(N / 8);
+    state.registers.put::<N>(EBP as u8, value);
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
+
+use super::{Machine, RETURN_ADDRESS};
+use crate::block::Op;
+use crate::exec::{self, MicroOp};
+use crate::facts::FACT_CAPACITY;
+use crate::image::Image;
+use crate::memory::Memory;
+use crate::pipeline::{BlockTime, OpStats};
+use crate::run::{Stop, StopReason};
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Instructions of one block at most.
+const LONGEST: usize = 48;
+/// Instructions kept decoded at most; beyond, everything is dropped and decoded anew.
+const DECODED: usize = 1 << 20;
+
+/// A straight run of instructions.
+pub(super) struct Block {
+    // The address, or more than any address once the block is no longer valid.
+    start: u64,
+    end: u32,
+    /// What to do.
+    pub(super) micro_ops: Vec<MicroOp>,
+    /// When to do it; an instruction that can only fault has no time.
+    pub(super) time: Option<BlockTime>,
+    /// Whether a region begins, ends or is done here.
+    pub(super) marked: bool,
+    links: [(u64, u32); 2],
+    next_link: u8,
+}
+
+/// No address.
+const INVALID: u64 = u64::MAX;
+
+/// All blocks.
+pub(super) struct Blocks {
+    blocks: Vec<Block>,
+    by_address: HashMap<u32, u32>,
+    by_page: BTreeMap<u32, Vec<u32>>,
+    marks: HashSet<u32>,
+    cuts: HashSet<u32>,
+    single: bool,
+    changed: bool,
+}
+
+impl Blocks {
+    /// No blocks; `single` makes each instruction one of its own.
+    pub(super) fn new(image: &Image, single: bool) -> Blocks {
+        let marks: HashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
+        let mut cuts = marks.clone();
+        cuts.extend(image.end);
+        Blocks {
+            blocks: Vec::new(),
+            by_address: HashMap::new(),
+            by_page: BTreeMap::new(),
+            marks,
+            cuts,
+            single,
+            changed: false,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get_mut(&mut self, index: u32) -> &mut Block {
+        &mut self.blocks[index as usize]
+    }
+
+    /// The block that followed `index` at `next` before, if it is still the one.
+    #[inline(always)]
+    pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
+        let next = u64::from(next);
+        for (address, linked) in self.blocks[index as usize].links {
+            if address == next && self.blocks[linked as usize].start == next {
+                return Some(linked);
+            }
+        }
+        None
+    }
+
+    fn link(&mut self, index: u32, next: u32, to: u32) {
+        // Marked blocks are never linked: their marks are looked at on every entry.
+        if self.blocks[to as usize].marked {
+            return;
+        }
+        if let Some(block) = self.blocks.get_mut(index as usize) {
+            block.links[usize::from(block.next_link & 1)] = (u64::from(next), to);
+            block.next_link ^= 1;
+        }
+    }
+
+    /// Whether a store has changed decoded code since the blocks were last dropped.
+    pub(super) fn code_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// Marks the pages of all blocks in a fresh memory.
+    pub(super) fn mark_code(&self, memory: &mut Memory) {
+        self.by_page.keys().for_each(|&page| memory.mark_code(page << 12));
+    }
+
+    fn clear(&mut self) {
+        self.blocks.clear();
+        self.by_address.clear();
+        self.by_page.clear();
+        self.changed = false;
+    }
+
+    /// Invalidates the blocks that hold any byte of a store.
+    fn stored(&mut self, address: u32, length: u32) {
+        let last = address.wrapping_add(length.max(1) - 1);
+        for page in [address >> 12, last >> 12] {
+            let Some(indices) = self.by_page.get_mut(&page) else { continue };
+            for &index in indices.iter() {
+                let block = &mut self.blocks[index as usize];
+                if block.start != INVALID && block.start <= u64::from(last) && block.end > address {
+                    self.by_address.remove(&(block.start as u32));
+                    block.start = INVALID;
+                    self.changed = true;
+                }
+            }
+            indices.retain(|&index| self.blocks[index as usize].start != INVALID);
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Carries out what the last stores into code pages mean for blocks and the code cache.
+    #[cold]
+    pub(super) fn code_stored(&mut self) {
+        let stores = self.state.memory.code_stores().to_vec();
+        self.state.memory.forget_code_stores();
+        for (address, length) in stores {
+            self.blocks.stored(address, length);
+            self.pipeline.core.code_stored(address, length);
+        }
+    }
+
+    /// Forgets every decoded instruction; what they came to is kept by address.
+    pub(super) fn drop_blocks(&mut self) {
+        self.pipeline.gather();
+        self.fold();
+        self.blocks.clear();
+        self.pipeline.forget();
+    }
+
+    /// Adds the statistics of all decoded instructions to those kept by address.
+    pub(super) fn fold(&mut self) {
+        for (op, stats) in self.pipeline.ops.iter().zip(&mut self.pipeline.core.stats) {
+            if stats.u + stats.v > 0 {
+                let folded = self.folded.entry(op.address).or_insert_with(|| (op.clone(), OpStats::default()));
+                folded.1.add(stats);
+                *stats = OpStats::default();
+            }
+        }
+    }
+
+    /// The block at `address` after block `from`, linked for the next time.
+    #[cold]
+    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
+        if self.pipeline.ops.len() > DECODED && self.pipeline.core.state.open == crate::pipeline::NONE {
+            self.drop_blocks();
+            return self.enter(address, sequential);
+        }
+        let index = self.enter(address, sequential)?;
+        self.blocks.link(from, address, index);
+        Ok(index)
+    }
+
+    /// The block at `address`, decoded if need be, its marks looked at; or the run's end.
+    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Stop> {
+        let end = |reason| Stop { reason, code: None, message: None, place: None };
+        if self.blocks.marks.contains(&address) {
+            self.regions.settle(&mut self.pipeline, &self.counters, &self.other_tally);
+            self.regions.done(address, &self.state.memory);
+        }
+        if self.image.end == Some(address) {
+            return Err(end(StopReason::End));
+        }
+        if address == RETURN_ADDRESS {
+            return Err(end(StopReason::Return));
+        }
+        let index = match self.blocks.by_address.get(&address) {
+            Some(&index) => index,
+            None => self.decode(address)?,
+        };
+        if self.blocks.blocks[index as usize].marked {
+            let first = self.blocks.blocks[index as usize].time.as_ref().map(|time| time.ops.start);
+            self.regions.enter(address, first, sequential, &mut self.pipeline);
+        }
+        Ok(index)
+    }
+
+    /// Decodes the block at `address`.
+    fn decode(&mut self, address: u32) -> Result<u32, Stop> {
+        let mut micro_ops = Vec::new();
+        let mut ops: Vec<Op> = Vec::new();
+        let mut at = address;
+        let mut words = 0;
+        loop {
+            if !micro_ops.is_empty()
+                && (self.blocks.cuts.contains(&at) || micro_ops.len() == LONGEST || self.blocks.single)
+            {
+                break;
+            }
+            let mut bytes = [0u8; 15];
+            let available = self.state.memory.fetch(at, &mut bytes);
+            let mut decoder = Decoder::with_ip(32, &bytes[..available], u64::from(at), DecoderOptions::NONE);
+            let instruction = decoder.decode();
+            if instruction.is_invalid() {
+                if micro_ops.is_empty() {
+                    return Err(self.not_decoded(at, available, &bytes));
+                }
+                break;
+            }
+            let alone = exec::stands_alone(&instruction);
+            if alone && !micro_ops.is_empty() {
+                break;
+            }
+            let micro_op = match exec::compile(&instruction) {
+                Ok(micro_op) => micro_op,
+                Err(error) if micro_ops.is_empty() => {
+                    return Err(Stop {
+                        reason: StopReason::Unsupported,
+                        code: None,
+                        message: Some(error.what),
+                        place: self.place(at),
+                    });
+                }
+                Err(_) => break,
+            };
+            let offsets = decoder.get_constant_offsets(&instruction);
+            let length = instruction.len();
+            let Some(op) = self.classifier.classify(&instruction, &offsets, &bytes[..length]) else {
+                // No row of the table: an instruction that this chip answers with a fault, and nothing else.
+                if micro_ops.is_empty() {
+                    micro_ops.push(micro_op);
+                    at = at.wrapping_add(length as u32);
+                }
+                break;
+            };
+            if words + op.fact_words() > FACT_CAPACITY {
+                break;
+            }
+            words += op.fact_words();
+            micro_ops.push(micro_op);
+            ops.push(op);
+            at = at.wrapping_add(length as u32);
+            if alone || instruction.flow_control() != FlowControl::Next {
+                break;
+            }
+        }
+        Ok(self.add_block(address, at, micro_ops, ops))
+    }
+
+    fn add_block(&mut self, start: u32, end: u32, micro_ops: Vec<MicroOp>, ops: Vec<Op>) -> u32 {
+        let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
+        let index = self.blocks.blocks.len() as u32;
+        self.blocks.blocks.push(Block {
+            start: u64::from(start),
+            end,
+            micro_ops,
+            time,
+            marked: self.blocks.marks.contains(&start),
+            links: [(INVALID, 0); 2],
+            next_link: 0,
+        });
+        self.blocks.by_address.insert(start, index);
+        for page in start >> 12..=end.wrapping_sub(1) >> 12 {
+            self.blocks.by_page.entry(page).or_default().push(index);
+            self.state.memory.mark_code(page << 12);
+        }
+        index
+    }
+
+    /// Bytes that are no instruction, as the run's end.
+    fn not_decoded(&self, address: u32, available: usize, bytes: &[u8; 15]) -> Stop {
+        let (code, message) = if available == 0 {
+            (14, format!("#PF: no memory at {address:08X}h, where the next instruction should be"))
+        } else {
+            let shown: Vec<String> = bytes[..available.min(4)].iter().map(|byte| format!("{byte:02X}")).collect();
+            (6, format!("#UD: the bytes {} at {address:08X}h are no instruction of this processor", shown.join(" ")))
+        };
+        Stop {
+            reason: StopReason::Fault,
+            code: Some(code),
+            message: Some(message),
+            place: self.place(address),
+        }
+    }
+}

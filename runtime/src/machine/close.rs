@@ -1,0 +1,209 @@
+//! Closing: a machine after its runs becomes a [`Run`] without one.
+
+use super::Machine;
+use crate::block::Op;
+use crate::counters;
+use crate::image::{LineRow, SymbolKind};
+use crate::pipeline::{OpStats, Traced};
+use crate::run::{
+    Cause, CauseCycles, EventCount, InstructionResult, Issued, Pipe, Refusal, RegionResult, Run, SymbolValue, Totals,
+};
+use asm_macros::events::{EVENTS, Event};
+use iced_x86::{Formatter, MasmFormatter};
+use std::collections::BTreeMap;
+
+impl Machine<'_> {
+    /// What came of the last run, and of the passes of all runs.
+    pub fn into_run(mut self, program: &str) -> Run {
+        self.pipeline.gather();
+        self.fold();
+        let folded = std::mem::take(&mut self.folded);
+        let instructions = self.instructions(&folded);
+        let last = self.summaries.last().copied().unwrap_or_default();
+        let mut cycle_stack: Vec<CauseCycles> =
+            Cause::ALL.iter().map(|&cause| CauseCycles { cause, cycles: 0 }).collect();
+        for (_, stats) in folded.values() {
+            for (row, cycles) in cycle_stack.iter_mut().zip(&stats.causes) {
+                row.cycles += cycles;
+            }
+        }
+        let sum = |count: fn(&OpStats) -> u64| folded.values().map(|(_, stats)| count(stats)).sum();
+        let totals = Totals {
+            cycles: last.cycles,
+            instructions: last.instructions,
+            u: sum(|stats| stats.u),
+            v: sum(|stats| stats.v),
+        };
+        let regions = self.region_results(&instructions);
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(doubts(&instructions));
+        Run {
+            program: program.to_owned(),
+            cpu: self.model.name,
+            cpu_title: self.model.title,
+            memory: self.options.memory.name,
+            cpl: self.options.cpl,
+            files: self.image.files.clone(),
+            stop: self.stop.clone(),
+            runs: self.summaries.clone(),
+            totals,
+            cycle_stack,
+            events: self.event_counts(),
+            regions,
+            instructions,
+            symbols: self.symbol_values(),
+            output: std::mem::take(&mut self.output),
+            notes,
+        }
+    }
+
+    fn instructions(&self, folded: &BTreeMap<u32, (Op, OpStats)>) -> Vec<InstructionResult> {
+        let mut formatter = MasmFormatter::new();
+        formatter.options_mut().set_space_after_operand_separator(false);
+        folded
+            .values()
+            .map(|(op, stats)| {
+                let row = self.image.line_at(op.address);
+                let mut text = String::new();
+                formatter.format(&op.instruction, &mut text);
+                let causes: Vec<CauseCycles> = Cause::ALL
+                    .iter()
+                    .zip(stats.causes)
+                    .filter(|(_, cycles)| *cycles > 0)
+                    .map(|(&cause, cycles)| CauseCycles { cause, cycles })
+                    .collect();
+                let refusals =
+                    Refusal::ALL.iter().copied().zip(stats.refusals).filter(|(_, count)| *count > 0).collect();
+                InstructionResult {
+                    address: op.address,
+                    length: op.length,
+                    place: row.map(|row| (row.file, row.line)),
+                    outermost: row.map(|row| self.image.outermost(row)),
+                    trail: row.map(|row| self.trail(row)).unwrap_or_default(),
+                    text,
+                    executions: stats.u + stats.v,
+                    cycles: causes.iter().map(|row| row.cycles).sum(),
+                    u: stats.u,
+                    v: stats.v,
+                    causes,
+                    refusals,
+                    doubt: op.row.doubt,
+                }
+            })
+            .collect()
+    }
+
+    /// The macro trail of a line, innermost first.
+    fn trail(&self, row: &LineRow) -> Vec<String> {
+        let mut trail = Vec::new();
+        let mut origin = row.origin;
+        while let Some(step) = origin.and_then(|index| self.image.origins.get(index as usize)) {
+            let file = self.image.files.get(step.file as usize).map_or("", |file| file.name.as_str());
+            let pass = step.pass.map_or(String::new(), |pass| format!(" pass {pass}"));
+            trail.push(format!("{}{pass} ({file}:{})", step.name, step.line));
+            origin = step.parent;
+        }
+        trail
+    }
+
+    fn event_counts(&self) -> Vec<EventCount> {
+        let (system, user) = self.tallies();
+        let start = &self.run_start;
+        let total = |event: Event, clocks: bool| {
+            system.get(event, clocks) + user.get(event, clocks)
+                - start.system.get(event, clocks)
+                - start.user.get(event, clocks)
+        };
+        EVENTS
+            .iter()
+            .map(|row| EventCount {
+                event: row.event,
+                occurrences: total(row.event, false),
+                clocks: total(row.event, true),
+                unavailable: counters::unavailable(row.event),
+            })
+            .collect()
+    }
+
+    fn symbol_values(&self) -> Vec<SymbolValue> {
+        let value = |symbol: &crate::image::Symbol| {
+            let bytes = self.state.memory.read_bytes(symbol.value, symbol.size)?;
+            let mut wide = [0; 8];
+            wide.get_mut(..bytes.len())?.copy_from_slice(&bytes);
+            Some(u64::from_le_bytes(wide))
+        };
+        self.image
+            .symbols
+            .iter()
+            .filter(|symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && (1..=8).contains(&symbol.size))
+            .filter_map(|symbol| {
+                Some(SymbolValue { name: symbol.name.clone(), value: value(symbol)?, library: symbol.library })
+            })
+            .collect()
+    }
+
+    fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
+        let results = std::mem::take(&mut self.regions.results);
+        self.image
+            .regions
+            .iter()
+            .zip(results)
+            .map(|(region, result)| {
+                let events = region.events.and_then(|[one, two]| {
+                    Some([Event::from_selector(one)?, Event::from_selector(two)?])
+                });
+                let cut = result.trace.len() >= crate::run::TRACE_CAPACITY;
+                RegionResult {
+                    name: region.name.clone(),
+                    kind: region.kind,
+                    file: region.file,
+                    start_line: region.start_line,
+                    end_line: region.end_line,
+                    events,
+                    passes: result.passes,
+                    pass_count: result.count,
+                    trace: issued(&result.trace, result.traced_cycles, cut, instructions),
+                    trace_cut: cut,
+                }
+            })
+            .collect()
+    }
+}
+
+/// A trace by instruction index, each group with the clocks until the next.
+fn issued(trace: &[(u32, Traced)], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
+    let mut list = Vec::with_capacity(trace.len());
+    for (at, (address, traced)) in trace.iter().enumerate() {
+        let Ok(instruction) = instructions.binary_search_by_key(address, |row| row.address) else { continue };
+        let next = trace[at + 1..].iter().find(|(_, other)| other.pipe == Pipe::U).map(|(_, other)| other.clock);
+        let until = match next {
+            Some(clock) => clock,
+            None if cut => traced.clock + 1,
+            None => cycles,
+        };
+        list.push(Issued {
+            instruction: instruction as u32,
+            clock: traced.clock,
+            pipe: traced.pipe,
+            cycles: if traced.pipe == Pipe::U { (until - traced.clock) as u32 } else { 0 },
+            waited: traced.waited,
+            refusal: traced.refusal,
+        });
+    }
+    list
+}
+
+/// One sentence for each doubtful row of the timing table that was used.
+fn doubts(instructions: &[InstructionResult]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for row in instructions {
+        if let Some(doubt) = row.doubt {
+            let mnemonic = row.text.split(' ').next().unwrap_or_default();
+            let note = format!("timing of `{mnemonic}` is uncertain: {doubt}");
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
+}

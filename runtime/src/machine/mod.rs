@@ -1,0 +1,302 @@
+//! The machine: joins meaning and time, and closes a run for telling.
+//!
+//! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
+//! repeated runs with everything but the program's memory and registers as the run before left it. Not modelled: interrupts
+//! and exceptions through the program's own descriptor tables (a fault ends the run and is its result), devices.
+
+mod blocks;
+mod close;
+mod regions;
+mod requests;
+
+use crate::block::{Classifier, Op};
+use crate::counters::{Counters, Tally};
+use crate::exec::{self, Exit, Fault, State};
+use crate::image::Image;
+use crate::memory::Memory;
+use crate::model::{MemoryPreset, Model};
+use crate::pipeline::{OpStats, Pipeline};
+use crate::registers::Registers;
+use crate::run::{Refusal, Run, RunSummary, Stop, StopReason};
+use asm_macros::events::Event;
+use blocks::Blocks;
+use regions::Regions;
+use std::collections::BTreeMap;
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The privilege level: 0 or 3.
+    pub cpl: u8,
+    /// How often the program is run, caches and predictions kept in between; at least 1.
+    pub runs: u32,
+    /// Clocks after which a run is stopped.
+    pub limit: u64,
+    /// What stands behind the first level caches.
+    pub memory: &'static MemoryPreset,
+    /// Decode every instruction into a block of its own. Slower, and by contract the same [`Run`].
+    pub one_op_blocks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            cpl: 0,
+            runs: 5,
+            limit: 1_000_000_000,
+            memory: &crate::model::MEMORY_PRESETS[0],
+            one_op_blocks: false,
+        }
+    }
+}
+
+/// The address a program finds on its stack at entry: returning there ends the run.
+pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
+/// The top of the stack segment; ESP starts [`STACK_HEADROOM`] bytes below.
+pub const STACK_TOP: u32 = 0x0040_0000;
+/// Bytes of stack.
+pub const STACK_SIZE: u32 = 0x0010_0000;
+/// Bytes above the initial ESP that can be read and written.
+pub const STACK_HEADROOM: u32 = 0x100;
+
+/// A Pentium with a program in it.
+pub struct Machine<'a> {
+    model: &'static Model,
+    image: &'a Image,
+    options: Options,
+    state: State,
+    pipeline: Pipeline,
+    classifier: Classifier,
+    blocks: Blocks,
+    regions: Regions,
+    counters: Counters,
+    // The tally of the privilege group that is not running.
+    other_tally: Tally,
+    // What WRMSR to the time stamp counter added to the clock.
+    time_stamp_offset: u64,
+    msr: [u64; 16],
+    // What was decoded and executed before the last time all blocks were dropped.
+    folded: BTreeMap<u32, (Op, OpStats)>,
+    summaries: Vec<RunSummary>,
+    run_start: RunStart,
+    output: Vec<u8>,
+    notes: Vec<String>,
+    stop: Stop,
+}
+
+/// Where a run began.
+#[derive(Clone, Debug, Default)]
+struct RunStart {
+    clock: u64,
+    system: Tally,
+    user: Tally,
+}
+
+/// Runs `image` as `options` say and closes the run. `progress` is called now and then with the clocks simulated so far.
+pub fn simulate(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Run {
+    let mut machine = Machine::new(model, image, options.clone());
+    for _ in 0..options.runs.max(1) {
+        machine.run(progress);
+        if machine.stop.reason == StopReason::Limit {
+            break;
+        }
+    }
+    machine.into_run(program)
+}
+
+impl<'a> Machine<'a> {
+    /// A machine at reset with `image` in its memory.
+    pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
+        let mut pipeline = Pipeline::new(&model.rules, options.memory);
+        pipeline.core.user = options.cpl > 0;
+        Machine {
+            model,
+            image,
+            state: State::new(Registers::flat(options.cpl), Memory::new()),
+            pipeline,
+            classifier: Classifier::new(model),
+            blocks: Blocks::new(image, options.one_op_blocks),
+            regions: Regions::new(image),
+            counters: Counters::default(),
+            other_tally: Tally::default(),
+            time_stamp_offset: 0,
+            msr: [0; 16],
+            folded: BTreeMap::new(),
+            summaries: Vec::new(),
+            run_start: RunStart::default(),
+            output: Vec::new(),
+            notes: Vec::new(),
+            stop: Stop { reason: StopReason::End, code: None, message: None, place: None },
+            options,
+        }
+    }
+
+    /// Runs the program once, from its entry to its end.
+    pub fn run(&mut self, progress: &mut dyn FnMut(u64)) -> &Stop {
+        match self.load() {
+            Ok(()) => {
+                self.stop = self.execute(progress);
+                self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
+                self.regions.settle(&mut self.pipeline, &self.counters, &self.other_tally);
+            }
+            Err(message) => {
+                self.stop = Stop { reason: StopReason::Unsupported, code: None, message: Some(message), place: None };
+            }
+        }
+        self.regions.end_run();
+        let total = |event: Event| {
+            let now = self.pipeline.core.tally.get(event, false) + self.other_tally.get(event, false);
+            now - self.run_start.system.get(event, false) - self.run_start.user.get(event, false)
+        };
+        self.summaries.push(RunSummary {
+            cycles: self.pipeline.core.end() - self.run_start.clock,
+            instructions: total(Event::INSTRUCTIONS_EXECUTED),
+            pairs: total(Event::INSTRUCTIONS_EXECUTED_V_PIPE),
+        });
+        &self.stop
+    }
+
+    /// Puts the program into memory and the registers to their start; all that measures goes on.
+    fn load(&mut self) -> Result<(), String> {
+        // Blocks stay if the program never wrote its code: the bytes are the same again.
+        if self.blocks.code_changed() {
+            self.drop_blocks();
+        }
+        self.pipeline.gather();
+        self.folded.clear();
+        self.pipeline.core.stats.fill(OpStats::default());
+        let mut memory = Memory::new();
+        let map = |memory: &mut Memory, address, length, writable| {
+            memory.map(address, length, writable).map_err(|error| format!("the program does not fit: {error}"))
+        };
+        map(&mut memory, STACK_TOP - STACK_SIZE, STACK_SIZE, true)?;
+        for segment in &self.image.segments {
+            let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
+            let length = u32::try_from(length).map_err(|_| "a segment is larger than memory".to_owned())?;
+            map(&mut memory, segment.address, length, segment.writable)?;
+            memory
+                .load(segment.address, &segment.bytes)
+                .map_err(|error| format!("the program does not fit: {error}"))?;
+        }
+        self.blocks.mark_code(&mut memory);
+        let mut registers = Registers::flat(self.options.cpl);
+        registers.eip = self.image.entry;
+        let stack = STACK_TOP - STACK_HEADROOM;
+        registers.general[4] = stack;
+        memory
+            .load(stack, &RETURN_ADDRESS.to_le_bytes())
+            .map_err(|error| format!("the stack cannot be set up: {error}"))?;
+        self.set_privilege(self.options.cpl);
+        self.state = State::new(registers, memory);
+        self.output.clear();
+        self.pipeline.core.restart();
+        let (system, user) = self.tallies();
+        self.run_start = RunStart { clock: self.pipeline.core.end(), system: system.clone(), user: user.clone() };
+        self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
+        Ok(())
+    }
+
+    /// The tallies at CPL 0 to 2 and at CPL 3.
+    fn tallies(&self) -> (&Tally, &Tally) {
+        let running = &self.pipeline.core.tally;
+        if self.pipeline.core.user { (&self.other_tally, running) } else { (running, &self.other_tally) }
+    }
+
+    /// Changes the privilege group that is counted.
+    fn set_privilege(&mut self, cpl: u8) {
+        let user = cpl > 0;
+        if user != self.pipeline.core.user {
+            std::mem::swap(&mut self.pipeline.core.tally, &mut self.other_tally);
+            self.pipeline.core.user = user;
+            self.drop_blocks();
+        }
+    }
+
+    /// Executes from EIP to the run's end.
+    fn execute(&mut self, progress: &mut dyn FnMut(u64)) -> Stop {
+        let deadline = self.pipeline.core.end().saturating_add(self.options.limit);
+        let mut sequential = false;
+        let mut until_progress = PROGRESS_BLOCKS;
+        let mut index = match self.enter(self.state.registers.eip, sequential) {
+            Ok(index) => index,
+            Err(stop) => return stop,
+        };
+        loop {
+            let block = self.blocks.get_mut(index);
+            let outcome = exec::run(&block.micro_ops, &mut self.state);
+            // A repeat that wants another visit has left its facts, though it is not complete.
+            let executed = outcome.executed + usize::from(outcome.unfinished);
+            if executed > 0 {
+                if let Some(time) = &mut block.time {
+                    self.pipeline.replay(time, &self.state.facts, executed);
+                }
+            }
+            if self.state.facts.code_written {
+                self.code_stored();
+            }
+            match outcome.exit {
+                Exit::Next => sequential = !self.state.facts.taken,
+                Exit::Fault(fault) => return self.fault(&fault),
+                Exit::Request(request) => {
+                    sequential = true;
+                    if let Some(stop) = self.carry_out(index, request) {
+                        return stop;
+                    }
+                }
+            }
+            if self.pipeline.core.clock >= deadline {
+                return self.limit_reached();
+            }
+            until_progress -= 1;
+            if until_progress == 0 {
+                until_progress = PROGRESS_BLOCKS;
+                progress(self.pipeline.core.clock);
+            }
+            let next = self.state.registers.eip;
+            index = match self.blocks.linked(index, next) {
+                Some(linked) => linked,
+                None => match self.enter_from(index, next, sequential) {
+                    Ok(index) => index,
+                    Err(stop) => return stop,
+                },
+            };
+        }
+    }
+
+    /// A fault nothing handles, as the run's end.
+    fn fault(&self, fault: &Fault) -> Stop {
+        let mut message = format!("{}: {}", fault.vector.short_name(), fault.why);
+        if let Some(address) = fault.address {
+            message.push_str(&format!(" (address {address:08X}h)"));
+        }
+        Stop {
+            reason: StopReason::Fault,
+            code: Some(u32::from(fault.vector.number())),
+            message: Some(message),
+            place: self.place(self.state.registers.eip),
+        }
+    }
+
+    fn limit_reached(&self) -> Stop {
+        Stop {
+            reason: StopReason::Limit,
+            code: None,
+            message: Some(format!("still running after {} clocks", self.options.limit)),
+            place: self.place(self.state.registers.eip),
+        }
+    }
+
+    /// The outermost source line of an address.
+    fn place(&self, address: u32) -> Option<(u32, u32)> {
+        self.image.line_at(address).map(|row| self.image.outermost(row))
+    }
+}
+
+/// How many blocks run between two calls of the progress function.
+const PROGRESS_BLOCKS: u32 = 1 << 20;

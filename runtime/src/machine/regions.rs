@@ -1,0 +1,263 @@
+//! Regions: passes through what the macros enclose, as the program measures them and as they truly are.
+
+use crate::counters::{Counters, Tally};
+use crate::image::{Image, RegionKind};
+use crate::memory::Memory;
+use crate::pipeline::{NONE, Pipeline, Traced};
+use crate::run::{PASS_CAPACITY, Pass};
+
+/// All regions of a program.
+pub(super) struct Regions {
+    marks: Vec<Marks>,
+    /// What became of each, in image order.
+    pub(super) results: Vec<Passes>,
+    // Which mark a watched instruction stands for, in the order to be applied.
+    pending: Vec<(u32, usize, Edge)>,
+    run: u32,
+    traced_run: bool,
+    open: usize,
+    // The last readings of the time stamp counter and of the two counters.
+    time_stamp: Option<u64>,
+    counts: [Option<u64>; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    First,
+    After,
+}
+
+struct Marks {
+    kind: RegionKind,
+    first: u32,
+    after: u32,
+    done: u32,
+    measured: Vec<u32>,
+}
+
+/// One region's passes.
+#[derive(Default)]
+pub(super) struct Passes {
+    pub(super) passes: Vec<Pass>,
+    pub(super) count: u64,
+    /// The last pass traced: instruction address and its issue, clocks from the region's first issue.
+    pub(super) trace: Vec<(u32, Traced)>,
+    /// The clocks that pass took.
+    pub(super) traced_cycles: u64,
+    state: State,
+}
+
+/// Where one region stands.
+#[derive(Default)]
+enum State {
+    #[default]
+    Outside,
+    /// Its first instruction was reached but has not issued.
+    Entering(Readings),
+    Inside(Begun),
+    /// The first instruction after it has issued; the end macro is at work.
+    Ending(Pass, Readings, [Option<u64>; 2]),
+}
+
+struct Begun {
+    clock: u64,
+    counts: [u64; 2],
+    readings: Readings,
+}
+
+/// What the start macro read last.
+#[derive(Clone, Copy)]
+struct Readings([Option<u64>; 2]);
+
+impl Regions {
+    /// The regions of `image`, none entered.
+    pub(super) fn new(image: &Image) -> Regions {
+        let marks: Vec<Marks> = image
+            .regions
+            .iter()
+            .map(|region| Marks {
+                kind: region.kind,
+                first: region.first,
+                after: region.after,
+                done: region.done,
+                measured: region.measured.clone(),
+            })
+            .collect();
+        Regions {
+            results: marks.iter().map(|_| Passes::default()).collect(),
+            marks,
+            pending: Vec::new(),
+            run: 0,
+            traced_run: false,
+            open: 0,
+            time_stamp: None,
+            counts: [None; 2],
+        }
+    }
+
+    /// Run number `run` of `runs` begins; the last one is traced.
+    pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
+        self.run = run;
+        self.traced_run = run + 1 >= runs;
+        self.time_stamp = None;
+        self.counts = [None; 2];
+    }
+
+    /// The run has ended: passes whose end macro never finished are kept without what they measured.
+    pub(super) fn end_run(&mut self) {
+        for index in 0..self.marks.len() {
+            if let State::Ending(pass, ..) = std::mem::take(&mut self.results[index].state) {
+                self.keep(index, pass);
+            }
+        }
+        self.pending.clear();
+        self.open = 0;
+    }
+
+    /// A marked block is entered; `first` is the number of its first instruction.
+    pub(super) fn enter(
+        &mut self,
+        address: u32,
+        first: Option<u32>,
+        sequential: bool,
+        pipeline: &mut Pipeline,
+    ) {
+        let Some(op) = first else { return };
+        for index in 0..self.marks.len() {
+            // A region is entered from its start macro, not by a jump back to its first instruction.
+            if self.marks[index].first == address && sequential {
+                let readings = match self.marks[index].kind {
+                    RegionKind::Tsc => Readings([self.time_stamp, None]),
+                    RegionKind::Profile => Readings(self.counts),
+                };
+                if matches!(self.results[index].state, State::Outside) {
+                    self.open += 1;
+                }
+                self.results[index].state = State::Entering(readings);
+                self.watch(op, index, Edge::First, pipeline);
+                if self.traced_run && pipeline.trace.is_none() {
+                    pipeline.trace = Some(Vec::new());
+                }
+            }
+            let inside = matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
+            if self.marks[index].after == address && inside {
+                self.watch(op, index, Edge::After, pipeline);
+            }
+        }
+    }
+
+    fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
+        pipeline.core.watch_for(op);
+        self.pending.push((op, index, edge));
+    }
+
+    /// Execution has arrived at `address`: for a region that is done there, what it measured can be read.
+    pub(super) fn done(&mut self, address: u32, memory: &Memory) {
+        for index in 0..self.marks.len() {
+            let marks = &self.marks[index];
+            if marks.done != address {
+                continue;
+            }
+            let State::Ending(mut pass, start, end) = std::mem::take(&mut self.results[index].state) else { continue };
+            let read = |at: usize| {
+                let bytes = memory.read_bytes(*marks.measured.get(at)?, 4)?;
+                Some(i64::from(i32::from_le_bytes(bytes.try_into().ok()?)))
+            };
+            let values = [read(0), if marks.measured.len() > 1 { read(1) } else { Some(0) }];
+            if let [Some(first), Some(second)] = values {
+                pass.measured = Some([first, second]);
+                let raw = |at: usize| {
+                    let difference = end[at]?.wrapping_sub(start.0[at]?) as i32;
+                    Some(i64::from(difference))
+                };
+                pass.overhead = match marks.kind {
+                    RegionKind::Tsc => raw(0).map(|raw| [raw - first, 0]),
+                    RegionKind::Profile => match (raw(0), raw(1)) {
+                        (Some(one), Some(two)) => Some([one - first, two - second]),
+                        _ => None,
+                    },
+                };
+            }
+            self.keep(index, pass);
+        }
+    }
+
+    fn keep(&mut self, index: usize, pass: Pass) {
+        let result = &mut self.results[index];
+        result.count += 1;
+        if result.passes.len() < PASS_CAPACITY {
+            result.passes.push(pass);
+        } else if let Some(last) = result.passes.last_mut() {
+            // The newest pass is worth more than the one before it.
+            *last = pass;
+        }
+    }
+
+    /// The program read the time stamp counter.
+    pub(super) fn time_stamp_read(&mut self, value: u64) {
+        self.time_stamp = Some(value);
+        for (marks, result) in self.marks.iter().zip(&mut self.results) {
+            if let (State::Ending(_, _, end), RegionKind::Tsc) = (&mut result.state, marks.kind) {
+                end[0].get_or_insert(value);
+            }
+        }
+    }
+
+    /// The program read counter `counter`.
+    pub(super) fn counter_read(&mut self, counter: usize, value: u64) {
+        self.counts[counter] = Some(value);
+        for (marks, result) in self.marks.iter().zip(&mut self.results) {
+            if let (State::Ending(_, _, end), RegionKind::Profile) = (&mut result.state, marks.kind) {
+                end[counter].get_or_insert(value);
+            }
+        }
+    }
+
+    /// Applies the issues that time has noted since the last call.
+    pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters, other: &Tally) {
+        for watched in std::mem::take(&mut pipeline.core.watched) {
+            let (system, user) =
+                if pipeline.core.user { (other, &watched.tally) } else { (&watched.tally, other) };
+            let counts = [0, 1].map(|counter| counters.read(counter, system, user));
+            let (reached, waiting) = self.pending.iter().partition(|(op, ..)| *op == watched.op);
+            self.pending = waiting;
+            let reached: Vec<(u32, usize, Edge)> = reached;
+            for (_, index, edge) in reached {
+                self.cross(index, edge, watched.clock, counts, pipeline);
+            }
+        }
+    }
+
+    /// One edge of one region has been crossed at `clock`.
+    fn cross(&mut self, index: usize, edge: Edge, clock: u64, counts: [u64; 2], pipeline: &mut Pipeline) {
+        let state = std::mem::take(&mut self.results[index].state);
+        self.results[index].state = match (edge, state) {
+            (Edge::First, State::Entering(readings)) => State::Inside(Begun { clock, counts, readings }),
+            (Edge::After, State::Inside(begun)) => {
+                let cycles = clock - begun.clock;
+                let truth = match self.marks[index].kind {
+                    RegionKind::Tsc => [cycles as i64, 0],
+                    RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
+                };
+                if let Some(trace) = &pipeline.trace {
+                    let inside = trace.iter().filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
+                    self.results[index].trace = inside
+                        .filter(|issued| issued.op != NONE)
+                        .map(|issued| {
+                            let relative = Traced { clock: issued.clock - begun.clock, ..*issued };
+                            (pipeline.ops[issued.op as usize].address, relative)
+                        })
+                        .collect();
+                    self.results[index].traced_cycles = cycles;
+                }
+                self.open = self.open.saturating_sub(1);
+                if self.open == 0 {
+                    pipeline.trace = None;
+                }
+                let pass = Pass { run: self.run, measured: None, overhead: None, truth, cycles };
+                State::Ending(pass, begun.readings, [None; 2])
+            }
+            (_, state) => state,
+        };
+    }
+}

@@ -1,0 +1,409 @@
+//! Guest memory: 4 KiB pages of a 4 GiB linear address space, found through one flat table.
+//!
+//! Linear addresses are physical addresses (identity paging). A page can be written or only read, and it can hold code
+//! that somebody has decoded: a store to such a page is remembered, so that what was decoded can be thrown away.
+
+use std::fmt;
+
+/// Bytes of a page.
+pub const PAGE: u32 = 4096;
+/// The most bytes one memory maps.
+pub const MEMORY_LIMIT: u32 = 256 << 20;
+
+const PRESENT: u32 = 1;
+const WRITABLE: u32 = 2;
+const HAS_CODE: u32 = 4;
+const FLAG_BITS: u32 = PAGE - 1;
+const PAGES: usize = 1 << 20;
+/// Separate ranges of stores to code kept before they are merged into one.
+const CODE_STORE_CAPACITY: usize = 64;
+
+/// Mapped pages and their bytes.
+pub struct Memory {
+    /// For each page of the address space, 0 or the offset of its bytes in `frames` with flags in the low bits.
+    pages: Box<[u32; PAGES]>,
+    frames: Vec<u8>,
+    code_stores: Vec<(u32, u32)>,
+}
+
+/// Why memory could not be mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapError {
+    /// More than [`MEMORY_LIMIT`] bytes would be mapped.
+    TooMuch,
+    /// The range goes past the end of the address space.
+    PastEnd,
+    /// A store of [`Memory::load`] met a page that is not mapped.
+    NotMapped,
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            MapError::TooMuch => "more than 256 MiB of memory would be mapped",
+            MapError::PastEnd => "the range goes past the end of the 4 GiB address space",
+            MapError::NotMapped => "the range is not mapped",
+        })
+    }
+}
+
+impl std::error::Error for MapError {}
+
+/// An access to a page that is not there, or not writable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageFault {
+    /// The linear address of the first byte that could not be reached.
+    pub address: u32,
+    /// Whether it was a store.
+    pub write: bool,
+    /// Whether the page is there but may not be written.
+    pub present: bool,
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Memory")
+            .field("mapped", &self.mapped())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory::new()
+    }
+}
+
+macro_rules! accesses {
+    ($($read:ident $write:ident $type:ty;)*) => {
+        $(
+            #[doc = concat!("Reads a little-endian `", stringify!($type), "` at `address`, which need not be aligned.")]
+            ///
+            /// # Errors
+            /// If a byte of it is on a page that is not mapped.
+            #[inline(always)]
+            pub fn $read(&self, address: u32) -> Result<$type, PageFault> {
+                const SIZE: usize = size_of::<$type>();
+                let entry = self.pages[(address >> 12) as usize];
+                let offset = (address & FLAG_BITS) as usize;
+                if entry & PRESENT != 0 && offset <= PAGE as usize - SIZE {
+                    let start = (entry & !FLAG_BITS) as usize + offset;
+                    if let Some(bytes) = self.frames.get(start..).and_then(|rest| rest.first_chunk::<SIZE>()) {
+                        return Ok(<$type>::from_le_bytes(*bytes));
+                    }
+                }
+                let mut bytes = [0; SIZE];
+                self.read_slowly(address, &mut bytes)?;
+                Ok(<$type>::from_le_bytes(bytes))
+            }
+
+            #[doc = concat!("Writes a little-endian `", stringify!($type), "` at `address`, which need not be aligned.")]
+            /// A store to a page marked as code is also added to [`Memory::code_stores`].
+            ///
+            /// # Errors
+            /// If a byte of it is on a page that is not mapped or not writable; nothing is written then.
+            #[inline(always)]
+            pub fn $write(&mut self, address: u32, value: $type) -> Result<(), PageFault> {
+                if self.write_plain(address, value.to_le_bytes()) {
+                    return Ok(());
+                }
+                self.write_slowly(address, &value.to_le_bytes())
+            }
+        )*
+    };
+}
+
+impl Memory {
+    /// Memory with nothing mapped.
+    pub fn new() -> Memory {
+        // A zeroed vector of this length is fresh pages of the host: nothing is touched until it is used.
+        let pages = vec![0; PAGES].into_boxed_slice();
+        Memory {
+            pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
+            frames: Vec::new(),
+            code_stores: Vec::new(),
+        }
+    }
+
+    /// Maps the pages that `length` bytes from `address` touch. New pages hold zeroes; a page that is mapped already keeps
+    /// its bytes and takes `writable` if that is true.
+    ///
+    /// # Errors
+    /// [`MapError::PastEnd`] and [`MapError::TooMuch`]; nothing is mapped then.
+    pub fn map(&mut self, address: u32, length: u32, writable: bool) -> Result<(), MapError> {
+        if length == 0 {
+            return Ok(());
+        }
+        let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
+        let range = (address >> 12) as usize..=(last >> 12) as usize;
+        let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
+        let start = self.frames.len();
+        let end = start + fresh * PAGE as usize;
+        if end > MEMORY_LIMIT as usize {
+            return Err(MapError::TooMuch);
+        }
+        self.frames.resize(end, 0);
+        let mut frame = start as u32;
+        for entry in &mut self.pages[range] {
+            if *entry == 0 {
+                *entry = frame | PRESENT;
+                frame += PAGE;
+            }
+            if writable {
+                *entry |= WRITABLE;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts `bytes` at `address`, read-only pages or not; no store to code is recorded.
+    ///
+    /// # Errors
+    /// [`MapError::NotMapped`] or [`MapError::PastEnd`]; the bytes before that point are written.
+    pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), MapError> {
+        let mut rest = bytes;
+        let mut at = u64::from(address);
+        while !rest.is_empty() {
+            let here = u32::try_from(at).map_err(|_| MapError::PastEnd)?;
+            let room = (PAGE - (here & FLAG_BITS)) as usize;
+            let (part, after) = rest.split_at(room.min(rest.len()));
+            let frame = self.frame_mut(here).ok_or(MapError::NotMapped)?;
+            frame[(here & FLAG_BITS) as usize..][..part.len()].copy_from_slice(part);
+            at += part.len() as u64;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// How many bytes are mapped, a multiple of [`PAGE`].
+    pub fn mapped(&self) -> u32 {
+        self.frames.len() as u32
+    }
+
+    /// Whether the page of `address` is mapped.
+    pub fn is_mapped(&self, address: u32) -> bool {
+        self.pages[(address >> 12) as usize] & PRESENT != 0
+    }
+
+    /// `length` bytes from `address`, or nothing if any is not mapped.
+    pub fn read_bytes(&self, address: u32, length: u32) -> Option<Vec<u8>> {
+        address.checked_add(length.checked_sub(1).unwrap_or(0))?;
+        let mut bytes = Vec::new();
+        while (bytes.len() as u32) < length {
+            let here = address + bytes.len() as u32;
+            let offset = (here & FLAG_BITS) as usize;
+            let room = (PAGE as usize - offset).min(length as usize - bytes.len());
+            bytes.extend_from_slice(self.frame(here)?.get(offset..offset + room)?);
+        }
+        Some(bytes)
+    }
+
+    /// As many of the `bytes.len()` bytes from `address` as are mapped: what an instruction fetch can see. Returns how
+    /// many that is.
+    pub fn fetch(&self, address: u32, bytes: &mut [u8]) -> usize {
+        for (count, byte) in bytes.iter_mut().enumerate() {
+            match self.read_u8(address.wrapping_add(count as u32)) {
+                Ok(value) => *byte = value,
+                Err(_) => return count,
+            }
+        }
+        bytes.len()
+    }
+
+    /// Marks the page of `address` as holding decoded code.
+    pub fn mark_code(&mut self, address: u32) {
+        let entry = &mut self.pages[(address >> 12) as usize];
+        if *entry & PRESENT != 0 {
+            *entry |= HAS_CODE;
+        }
+    }
+
+    /// Takes the mark of [`Memory::mark_code`] away.
+    pub fn clear_code(&mut self, address: u32) {
+        self.pages[(address >> 12) as usize] &= !HAS_CODE;
+    }
+
+    /// The stores to code pages since [`Memory::forget_code_stores`]: first address and length. Stores that touch are
+    /// one; when there are very many they become one range that covers them all.
+    pub fn code_stores(&self) -> &[(u32, u32)] {
+        &self.code_stores
+    }
+
+    /// Empties [`Memory::code_stores`].
+    pub fn forget_code_stores(&mut self) {
+        self.code_stores.clear();
+    }
+
+    accesses! {
+        read_u8 write_u8 u8;
+        read_u16 write_u16 u16;
+        read_u32 write_u32 u32;
+        read_u64 write_u64 u64;
+    }
+
+    /// Writes where nothing special is to be done: one writable page without code. Otherwise writes nothing and says so.
+    #[inline(always)]
+    pub(crate) fn write_plain<const SIZE: usize>(&mut self, address: u32, value: [u8; SIZE]) -> bool {
+        let entry = self.pages[(address >> 12) as usize];
+        let offset = (address & FLAG_BITS) as usize;
+        if entry & (PRESENT | WRITABLE | HAS_CODE) == PRESENT | WRITABLE && offset <= PAGE as usize - SIZE {
+            let start = (entry & !FLAG_BITS) as usize + offset;
+            if let Some(bytes) = self
+                .frames
+                .get_mut(start..)
+                .and_then(|rest| rest.first_chunk_mut::<SIZE>())
+            {
+                *bytes = value;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether `length` bytes (at most a page) from `address` could be written.
+    ///
+    /// # Errors
+    /// The fault that a store would raise.
+    pub(crate) fn probe_write(&self, address: u32, length: u32) -> Result<(), PageFault> {
+        self.probe(address, length, true)
+    }
+
+    fn probe(&self, address: u32, length: u32, write: bool) -> Result<(), PageFault> {
+        let last = address.wrapping_add(length.saturating_sub(1));
+        let second = last & !FLAG_BITS;
+        for (first_byte, needed) in [(address, true), (second, (address ^ last) & !FLAG_BITS != 0)] {
+            let entry = self.pages[(first_byte >> 12) as usize];
+            if needed && (entry & PRESENT == 0 || (write && entry & WRITABLE == 0)) {
+                return Err(PageFault {
+                    address: first_byte,
+                    write,
+                    present: entry & PRESENT != 0,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_slowly(&self, address: u32, bytes: &mut [u8]) -> Result<(), PageFault> {
+        self.probe(address, bytes.len() as u32, false)?;
+        for (count, byte) in bytes.iter_mut().enumerate() {
+            let here = address.wrapping_add(count as u32);
+            if let Some(frame) = self.frame(here) {
+                *byte = frame[(here & FLAG_BITS) as usize];
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn write_slowly(&mut self, address: u32, bytes: &[u8]) -> Result<(), PageFault> {
+        self.probe(address, bytes.len() as u32, true)?;
+        let mut code = false;
+        for (count, &byte) in bytes.iter().enumerate() {
+            let here = address.wrapping_add(count as u32);
+            code |= self.pages[(here >> 12) as usize] & HAS_CODE != 0;
+            if let Some(frame) = self.frame_mut(here) {
+                frame[(here & FLAG_BITS) as usize] = byte;
+            }
+        }
+        if code {
+            self.note_code_store(address, bytes.len() as u32);
+        }
+        Ok(())
+    }
+
+    fn note_code_store(&mut self, address: u32, length: u32) {
+        if let Some((start, extent)) = self.code_stores.last_mut() {
+            if *start <= address && address - *start <= *extent {
+                *extent = (*extent).max((address - *start).saturating_add(length));
+                return;
+            }
+        }
+        if self.code_stores.len() >= CODE_STORE_CAPACITY {
+            let first = self.code_stores.iter().map(|range| range.0).min().unwrap_or(address);
+            let end = self
+                .code_stores
+                .iter()
+                .map(|range| range.0.saturating_add(range.1))
+                .max();
+            self.code_stores.clear();
+            self.code_stores.push((first, end.unwrap_or(first) - first));
+        }
+        self.code_stores.push((address, length));
+    }
+
+    fn frame(&self, address: u32) -> Option<&[u8]> {
+        let entry = self.pages[(address >> 12) as usize];
+        let start = (entry & !FLAG_BITS) as usize;
+        (entry & PRESENT != 0)
+            .then(|| self.frames.get(start..start + PAGE as usize))
+            .flatten()
+    }
+
+    fn frame_mut(&mut self, address: u32) -> Option<&mut [u8]> {
+        let entry = self.pages[(address >> 12) as usize];
+        let start = (entry & !FLAG_BITS) as usize;
+        if entry & PRESENT == 0 {
+            return None;
+        }
+        self.frames.get_mut(start..start + PAGE as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_over_two_pages_needs_both() {
+        let mut memory = Memory::new();
+        memory.map(0x1000, 0x1000, true).expect("maps");
+        memory.map(0x2000, 1, false).expect("maps");
+        let fault = memory.write_u32(0x1FFE, 7).expect_err("the second page is read-only");
+        let expected = PageFault {
+            address: 0x2000,
+            write: true,
+            present: true,
+        };
+        assert_eq!(fault, expected);
+        assert_eq!(memory.read_u32(0x1FFE), Ok(0));
+        memory.load(0x1FFF, &[0x12, 0x34]).expect("loads");
+        assert_eq!(memory.read_u16(0x1FFF), Ok(0x3412));
+        assert_eq!(memory.read_u8(0x3000).map_err(|fault| fault.present), Err(false));
+        assert_eq!(memory.read_bytes(0x1FFF, 2), Some(vec![0x12, 0x34]));
+        assert_eq!(memory.read_bytes(0x2FFF, 2), None);
+    }
+
+    #[test]
+    fn the_limit_holds() {
+        let mut memory = Memory::new();
+        assert_eq!(memory.map(0, u32::MAX, true), Err(MapError::TooMuch));
+        assert_eq!(memory.map(0xFFFF_F000, 0x1001, true), Err(MapError::PastEnd));
+        assert_eq!(memory.map(0xFFFF_F000, 0x1000, true), Ok(()));
+        assert_eq!(memory.mapped(), PAGE);
+    }
+
+    #[test]
+    fn stores_to_code_are_remembered() {
+        let mut memory = Memory::new();
+        memory.map(0x1000, 0x1000, true).expect("maps");
+        memory.write_u8(0x1000, 1).expect("writes");
+        memory.mark_code(0x1234);
+        memory.write_u32(0x1010, 1).expect("writes");
+        memory.write_u16(0x1014, 1).expect("writes");
+        assert_eq!(memory.code_stores(), [(0x1010, 6)]);
+        for index in 0..200 {
+            memory.write_u8(0x1100 + index * 8, 1).expect("writes");
+        }
+        assert!(memory.code_stores().len() <= CODE_STORE_CAPACITY + 1);
+        let covered = |address| {
+            memory
+                .code_stores()
+                .iter()
+                .any(|&(start, length)| address >= start && address - start < length)
+        };
+        assert!((0..200).all(|index| covered(0x1100 + index * 8)));
+    }
+}
