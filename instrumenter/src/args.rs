@@ -1,6 +1,8 @@
 //! The command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use runtime::model::{MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -11,6 +13,7 @@ Examples:
   p5inst -I inc -D UNROLL=4 loop.asm  include from inc/ too, UNROLL equ 4
   printf 'mov eax,1\nadd eax,ebx\n' | p5inst -
   p5inst events                       what the two counters can count
+  p5inst timings imul                 clocks, pairing and source of each form
 
 In the source, StartTSC and EndTSC around some lines measure clocks, and
 `StartProfile EV0, EV1` and EndProfile two events. The macros come with
@@ -45,6 +48,17 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
+    /// List a chip's timing of each instruction form, with where it is from and how sure it is
+    Timings {
+        /// Only the forms of this instruction
+        mnemonic: Option<String>,
+        /// The chip
+        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+        cpu: &'static Model,
+        /// How to show them.
+        #[command(flatten)]
+        presentation: Presentation,
+    },
     /// Print the JSON schema of the JSON report
     Schema,
 }
@@ -64,12 +78,14 @@ pub(crate) struct Presentation {
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     /// The program's source, or `-` for standard input
-    // Several are taken so that they can be refused in plain words.
     #[arg(value_name = "FILE.asm", required = true)]
-    pub(crate) file: Vec<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
+    /// More files: taken only to be refused in plain words
+    #[arg(hide = true)]
+    pub(crate) more: Vec<PathBuf>,
     /// The chip to simulate
-    #[arg(long, value_name = "CHIP")]
-    pub(crate) cpu: Option<String>,
+    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+    pub(crate) cpu: &'static Model,
     /// The privilege level to run at: 0 as a DOS program or driver, 3 as a user's program
     #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
     pub(crate) cpl: u8,
@@ -80,8 +96,8 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
     /// The memory behind the first level caches
-    #[arg(long, value_name = "PRESET")]
-    pub(crate) memory: Option<String>,
+    #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
+    pub(crate) memory: &'static MemoryPreset,
     /// A directory to include files from, after the program's own
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
@@ -111,6 +127,22 @@ pub(crate) enum Color {
     Always,
     /// Never
     Never,
+}
+
+/// The chips by name.
+fn chip() -> impl TypedValueParser<Value = &'static Model> {
+    let names = MODELS
+        .iter()
+        .map(|model| PossibleValue::new(model.name).help(model.title));
+    PossibleValuesParser::new(names).try_map(|name| runtime::model::by_name(&name).ok_or("there is no such chip"))
+}
+
+/// The memory presets by name.
+fn preset() -> impl TypedValueParser<Value = &'static MemoryPreset> {
+    let names = MEMORY_PRESETS
+        .iter()
+        .map(|preset| PossibleValue::new(preset.name).help(preset.title));
+    PossibleValuesParser::new(names).try_map(|name| MemoryPreset::by_name(&name).ok_or("there is no such preset"))
 }
 
 fn privilege(text: &str) -> Result<u8, String> {
@@ -163,7 +195,7 @@ mod tests {
     fn a_program_with_every_option_is_understood() {
         let line = "--cpl 3 a.asm --runs 7 --limit 1_000 -I inc -Imore -D A -DB=2=3 --format json --color never";
         let run = parse(line).expect("a good line").run;
-        assert_eq!(run.file, [PathBuf::from("a.asm")]);
+        assert_eq!(run.file, Some(PathBuf::from("a.asm")));
         assert_eq!((run.cpl, run.runs, run.limit), (3, 7, 1000));
         assert_eq!(run.include, [PathBuf::from("inc"), PathBuf::from("more")]);
         assert_eq!(
@@ -174,7 +206,16 @@ mod tests {
             (run.presentation.format, run.presentation.color),
             (Form::Json, Color::Never)
         );
-        let run = parse("-").expect("standard input").run;
+        assert_eq!(
+            (run.cpu.name, run.memory.name),
+            (MODELS[0].name, MEMORY_PRESETS[0].name)
+        );
+        let other = format!("- --cpu {} --memory {}", MODELS[1].name, MEMORY_PRESETS[2].name);
+        let run = parse(&other).expect("names of the lists").run;
+        assert_eq!(
+            (run.cpu.name, run.memory.name),
+            (MODELS[1].name, MEMORY_PRESETS[2].name)
+        );
         assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
     }
 
@@ -184,10 +225,12 @@ mod tests {
             parse("events --format json").expect("good").command,
             Some(Command::Events { .. })
         ));
+        let timings = parse("timings adc").expect("good").command;
+        assert!(matches!(timings, Some(Command::Timings { mnemonic: Some(name), .. }) if name == "adc"));
         assert!(matches!(parse("schema").expect("good").command, Some(Command::Schema)));
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());
-        assert_eq!(arguments.run.file, [PathBuf::from("./events")]);
+        assert_eq!(arguments.run.file, Some(PathBuf::from("./events")));
     }
 
     #[test]
@@ -201,6 +244,8 @@ mod tests {
             ("a.asm --limit 99999999999999999999", ErrorKind::ValueValidation),
             ("a.asm -D 1A=2", ErrorKind::ValueValidation),
             ("a.asm --format xml", ErrorKind::InvalidValue),
+            ("a.asm --cpu z80", ErrorKind::InvalidValue),
+            ("a.asm --memory tape", ErrorKind::InvalidValue),
             ("events a.asm", ErrorKind::UnknownArgument),
             ("--runs 3", ErrorKind::MissingRequiredArgument),
             ("", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),

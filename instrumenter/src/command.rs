@@ -7,6 +7,7 @@ use crate::args::{Arguments, Color, Command, Form, Presentation, RunArguments};
 use crate::reading;
 use anstream::{AutoStream, ColorChoice};
 use instrumenter::source::Sources;
+use runtime::model::Model;
 use runtime::report::{self, Format, Style};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
@@ -22,6 +23,11 @@ pub(crate) fn perform(arguments: &Arguments) -> ExitCode {
         Some(Command::Events { presentation }) => print(*presentation, |format, style, out| {
             report::write_event_list(format, style, out)
         }),
+        Some(Command::Timings {
+            mnemonic,
+            cpu,
+            presentation,
+        }) => timings(mnemonic.as_deref(), cpu, *presentation),
         Some(Command::Schema) => {
             let presentation = Presentation {
                 format: Form::Json,
@@ -41,11 +47,24 @@ pub(crate) fn perform(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// Lists a chip's timing, of one instruction or of all.
+fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let rows = report::timing_rows(model, mnemonic);
+    match mnemonic {
+        Some(name) if rows.is_empty() => Err(format!(
+            "{} has no timing for `{name}`; `p5inst timings` lists what it has",
+            model.title
+        )),
+        _ => print(presentation, |format, style, out| {
+            report::write_timings(format, &rows, style, out)
+        }),
+    }
+}
+
 /// Reads, assembles and runs a program, and reports.
 fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
-    let path = match arguments.file.as_slice() {
-        [path] => path,
-        _ => return Err("one program at a time: name a single file".to_owned()),
+    let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
+        return Err("one program at a time: name a single file".to_owned());
     };
     let includes = reading::Includes::new(path, &arguments.include)?;
     let sources = Sources {

@@ -6,8 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble, render};
-use runtime::machine::{self, SimulateOptions};
-use runtime::model::{self, Model};
+use runtime::machine;
 use runtime::report;
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,10 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Assembles and runs `sources`; diagnostics go to standard error, the report to standard output.
 ///
 /// # Errors
-/// One line, if an argument names what does not exist or the report cannot be written.
+/// One line, if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCode, String> {
-    let model = chip(arguments.cpu.as_deref())?;
-    let memory = memory(arguments.memory.as_deref())?;
     let options = Options {
         defines: arguments.define.clone(),
         cpl: arguments.cpl,
@@ -47,52 +44,41 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
     let Some(image) = assembly.image else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let simulate = SimulateOptions {
+    let simulate = machine::Options {
         cpl: arguments.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
-        memory,
+        memory: arguments.memory,
+        ..machine::Options::default()
     };
-    let mut progress = Progress::new(arguments.limit);
-    let run = machine::simulate(&image, &sources.main.name, model, &simulate, &mut |clocks| progress.reached(clocks));
+    let mut progress = Progress::new();
+    let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| {
+        progress.reached(clocks)
+    });
     progress.done();
-    print(arguments.presentation, |format, style, out| report::write(format, &run, style, out))
-}
-
-fn chip(name: Option<&str>) -> Result<&'static Model, String> {
-    let Some(name) = name else { return Ok(model::MODELS[0]) };
-    let names = || model::MODELS.iter().map(|model| model.name).collect::<Vec<_>>().join(", ");
-    let found = model::MODELS.iter().find(|model| model.name.eq_ignore_ascii_case(name));
-    found.copied().ok_or_else(|| format!("there is no chip `{name}`; --cpu takes {}", names()))
-}
-
-fn memory(name: Option<&str>) -> Result<&'static model::Memory, String> {
-    let Some(name) = name else { return Ok(&model::MEMORIES[0]) };
-    let names = || model::MEMORIES.iter().map(|memory| memory.name).collect::<Vec<_>>().join(", ");
-    let found = model::MEMORIES.iter().find(|memory| memory.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| format!("there is no memory preset `{name}`; --memory takes {}", names()))
+    print(arguments.presentation, |format, style, out| {
+        report::write(format, &run, style, out)
+    })
 }
 
 /// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.
 struct Progress {
     started: Instant,
-    limit: u64,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    fn new(limit: u64) -> Progress {
+    fn new() -> Progress {
         Progress {
             started: Instant::now(),
-            limit,
             bar: None,
         }
     }
 
     fn reached(&mut self, clocks: u64) {
         if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
-            let bar = ProgressBar::with_draw_target(Some(self.limit), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("simulating: {human_pos} of at most {human_len} clocks, {elapsed}");
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("simulating: {human_pos} clocks, {elapsed}");
             self.bar = Some(match style {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,

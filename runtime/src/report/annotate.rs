@@ -11,6 +11,8 @@ use std::io::{self, Write};
 
 /// The least columns a source line is cut to, however narrow the terminal is.
 const LEAST_SOURCE: usize = 24;
+/// Stands for a reason where clocks were spent in the library's macros.
+const PROBE: &str = "p5.inc probe";
 /// Columns between two columns.
 const GAP: usize = 2;
 
@@ -68,6 +70,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .to_owned();
     if columns.clock > 0 {
         legend += "; at: the clock of its issue in the region's last pass, + the first of several";
+    }
+    if run.instructions.iter().any(|instruction| instruction.doubt.is_some()) {
+        legend += "; ?: the timing is uncertain, see the notes";
     }
     paragraph(style, &legend, out)
 }
@@ -144,7 +149,6 @@ impl Listing<'_> {
             .into_iter()
             .partition(|&index| place_of(index).is_none_or(|inner| inner == place));
         let probed = self.sum(&probes);
-        let probe_words = || format!("p5.inc: {} clocks in probes", probed.cycles);
         let source = printable::printable(self.text.line(place));
         let indent = source.len() - source.trim_start_matches(' ').len();
         let mut row = Row {
@@ -158,15 +162,15 @@ impl Listing<'_> {
         } else if inner.is_empty() {
             // Nothing but a probe: its clocks stand on the line of the call itself.
             row.cycles = probed.cycles.to_string();
-            row.reason = "p5.inc probe".to_owned();
+            row.reason = PROBE.to_owned();
         }
         rows.push(row);
         let only_probes = own.is_empty() && inner.is_empty();
         if !probes.is_empty() && !only_probes {
             rows.push(Row {
                 cycles: probed.cycles.to_string(),
-                indent: indent + 2,
-                source: probe_words(),
+                indent,
+                reason: PROBE.to_owned(),
                 ..Row::default()
             });
         }

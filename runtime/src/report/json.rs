@@ -53,7 +53,7 @@ fn report(run: &Run) -> schema::Report<'_> {
         instructions: instructions(run),
         symbols: symbols(run),
         output: printable::output(&run.output),
-        notes: run.notes.iter().cloned().chain(lines::doubts(run)).collect(),
+        notes: &run.notes,
     }
 }
 

@@ -1,8 +1,7 @@
 //! What instructions came to together: the sums of a source line, its partner, its clock in a region's pass, its reason.
 
-use super::printable::printable;
 use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Name of the bundled macro library among a program's files.
 const LIBRARY: &str = "p5.inc";
@@ -225,47 +224,79 @@ pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Optio
     })
 }
 
-/// An instruction's place, and its text where it has none.
-type Whereabouts<'a> = (Option<(u32, u32)>, &'a str);
-
-/// A sentence for each uncertain figure of the timing table that was used, with the lines it concerns.
-pub(super) fn doubts(run: &Run) -> Vec<String> {
-    /// The most places named in one sentence.
-    const PLACES: usize = 8;
-    let mut doubts: BTreeMap<&str, BTreeSet<Whereabouts>> = BTreeMap::new();
-    for instruction in &run.instructions {
-        if let Some(doubt) = instruction.doubt {
-            // Without a place the instruction's own text has to say where it is.
-            let text = if instruction.place.is_none() {
-                instruction.text.as_str()
-            } else {
-                ""
-            };
-            doubts.entry(doubt).or_default().insert((instruction.place, text));
-        }
-    }
-    let named = |&(place, text): &Whereabouts| match place {
-        Some((file, line)) => match run.files.get(file as usize) {
-            Some(file) => format!("{}:{line}", printable(&file.name)),
-            None => format!("line {line}"),
-        },
-        None => printable(text),
-    };
-    let sentence = |(doubt, places): (&str, BTreeSet<Whereabouts>)| {
-        let shown: Vec<String> = places.iter().take(PLACES).map(named).collect();
-        let more = match places.len().saturating_sub(PLACES) {
-            0 => String::new(),
-            left => format!(" and {left} more"),
-        };
-        format!("Uncertain clocks (marked ?) at {}{more}: {doubt}", shown.join(", "))
-    };
-    doubts.into_iter().map(sentence).collect()
-}
-
 /// The letter of a pipe.
 pub(super) fn pipe_name(pipe: Pipe) -> &'static str {
     match pipe {
         Pipe::U => "u",
         Pipe::V => "v",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::specimen;
+    use crate::run::CauseCycles;
+
+    #[test]
+    fn neighbours_that_paired_are_partners_and_others_are_not() {
+        let mut run = specimen::run();
+        let none = None;
+        // rdtsc | mov+add | add | add+dec | jnz | rdtsc | ret | nop from elsewhere
+        let expected = [none, Some(2), Some(1), none, Some(5), Some(4), none, none, none, none];
+        assert_eq!(partners(&run), expected);
+        run.instructions[2].address += 1;
+        assert_eq!(partners(&run)[1..3], [none, none], "not neighbours any more");
+    }
+
+    #[test]
+    fn the_innermost_region_gives_the_clock() {
+        let mut run = specimen::run();
+        let clock =
+            |run: &Run, index: usize| pass_clocks(run)[index].map(|clock| (clock.region, clock.clock, clock.again));
+        assert_eq!(clock(&run, 1), Some((0, 0, true)));
+        assert_eq!(clock(&run, 6), Some((0, 3, false)));
+        assert_eq!(clock(&run, 8), None);
+        let mut issued = run.regions[0].trace[2];
+        (issued.instruction, issued.clock) = (6, 77);
+        run.regions[1].trace.push(issued);
+        assert_eq!(clock(&run, 6), Some((1, 77, false)), "region 1 has fewer lines");
+        issued.instruction = u32::MAX;
+        run.regions[1].trace.push(issued);
+        assert_eq!(pass_clocks(&run).len(), run.instructions.len());
+    }
+
+    #[test]
+    fn a_reason_names_the_stall_and_the_lost_pair_by_weight() {
+        let mut instruction = specimen::run().instructions.swap_remove(3);
+        let cause = |cause, cycles| CauseCycles { cause, cycles };
+        let mut told = |causes: Vec<CauseCycles>, refusals: Vec<(Refusal, u64)>| {
+            (instruction.causes, instruction.refusals) = (causes, refusals);
+            let sum = Sum::of([&instruction]);
+            (sum.reason(true), sum.reason(false))
+        };
+        let same = |reason: &str| (reason.to_owned(), reason.to_owned());
+        assert_eq!(told(vec![cause(Cause::Issue, 20)], vec![]), same(""));
+        assert_eq!(told(vec![], vec![(Refusal::TooLong, 20)]), same("too long"));
+        assert_eq!(
+            told(vec![], vec![(Refusal::TooLong, 1), (Refusal::ReadAfterWrite, 5)]),
+            same("read after write 25%")
+        );
+        assert_eq!(
+            told(vec![cause(Cause::Agi, 20), cause(Cause::Prefix, 20)], vec![]),
+            same("agi 1.0")
+        );
+        let both = told(vec![cause(Cause::CodeMiss, 30)], vec![(Refusal::TooLong, 20)]);
+        assert_eq!(both, ("code miss 1.5; too long".to_owned(), "code miss 1.5".to_owned()));
+        let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);
+        assert_eq!(rare, ("code miss 0.050; too long".to_owned(), "too long".to_owned()));
+        let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
+        assert_eq!(
+            harmless,
+            (
+                "misprediction 0.2; taken branch".to_owned(),
+                "misprediction 0.2".to_owned()
+            )
+        );
     }
 }

@@ -14,6 +14,7 @@ mod regions;
 mod schema;
 mod stack;
 mod summary;
+mod timings;
 
 #[cfg(test)]
 mod specimen;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use event_list::write_event_list;
 pub use schema::schema;
+pub use timings::{timing_rows, write_timings};
 
 use crate::run::Run;
 use comfy_table::{CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, presets};
@@ -136,13 +138,9 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out:
 }
 
 fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let doubts = lines::doubts(run);
-    if run.notes.is_empty() && doubts.is_empty() {
+    if run.notes.is_empty() {
         return Ok(());
     }
     heading(style, "Notes", out)?;
-    for note in run.notes.iter().chain(&doubts) {
-        paragraph(style, note, out)?;
-    }
-    Ok(())
+    run.notes.iter().try_for_each(|note| paragraph(style, note, out))
 }

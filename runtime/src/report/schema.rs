@@ -95,7 +95,7 @@ pub(super) struct Report<'a> {
     /// What the program wrote in the last run: UTF-8 as it is, otherwise a character U+0000 to U+00FF for each byte.
     pub(super) output: String,
     /// What the reader should know of uncertain or unmodelled things that were executed.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: &'a [String],
 }
 
 /// How the last run ended.

@@ -241,7 +241,7 @@ pub(super) fn run() -> Run {
             },
         ],
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
-        notes: vec!["Nothing refreshes this memory.".to_owned()],
+        notes: vec!["timing of `ret` is uncertain: the manuals differ on RET to the same page.".to_owned()],
     };
     settle(&mut run);
     run

@@ -1,0 +1,213 @@
+//! A chip's timing rows as a table or as JSON: what `p5inst timings` prints.
+
+use super::{Column, Format, Style, paragraph, printable, table};
+use crate::model::{Clocks, Model, Row};
+use serde::Serialize;
+use std::io::{self, Write};
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("form", Column::Name),
+    ("pairs", Column::Name),
+    ("clocks", Column::Name),
+    ("source", Column::Number),
+    ("in doubt", Column::Text),
+];
+
+/// Mnemonics that differ from the name a row has only in spelling: the part after J, SET or LOOP, and its other form.
+const CONDITIONS: &[(&str, &str)] = &[
+    ("C", "B"),
+    ("NAE", "B"),
+    ("NC", "AE"),
+    ("NB", "AE"),
+    ("Z", "E"),
+    ("NZ", "NE"),
+    ("NA", "BE"),
+    ("NBE", "A"),
+    ("PE", "P"),
+    ("PO", "NP"),
+    ("NGE", "L"),
+    ("NL", "GE"),
+    ("NG", "LE"),
+    ("NLE", "G"),
+];
+
+#[derive(Serialize)]
+struct Listed {
+    form: &'static str,
+    mnemonics: Vec<String>,
+    class: &'static str,
+    clocks: String,
+    serializing: bool,
+    source: &'static str,
+    doubt: Option<&'static str>,
+}
+
+impl From<&Row> for Listed {
+    fn from(row: &Row) -> Self {
+        Listed {
+            form: row.form,
+            mnemonics: mnemonics(row).collect(),
+            class: row.class.name(),
+            clocks: clocks(row.clocks),
+            serializing: row.serializing,
+            source: row.source,
+            doubt: row.doubt,
+        }
+    }
+}
+
+/// The timing rows of `model`, in the order they are looked up: all of them, or those of the instruction called `name`.
+///
+/// Case does not matter, nor which of several spellings is used (`jz`, `je`); a name that the rows' forms use for a whole
+/// group, such as `Jcc` or `MOVS`, finds the group. Nothing is found for what is no instruction of the chip.
+pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Row> {
+    let Some(name) = name else {
+        return model.all_rows().collect();
+    };
+    let name = spelled(&name.to_ascii_uppercase());
+    // A form is its mnemonics, then its operands.
+    let in_form = |row: &Row| {
+        let words = row.form.split_whitespace().map(|word| {
+            word.strip_suffix("cc")
+                .map_or(word.to_owned(), |stem| format!("{stem}CC"))
+        });
+        let mut mnemonics = words.take_while(|word| {
+            word.chars()
+                .all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+        });
+        mnemonics.any(|mnemonic| mnemonic == name)
+    };
+    let fits = |row: &&Row| in_form(row) || mnemonics(row).any(|mnemonic| mnemonic == name);
+    model.all_rows().filter(fits).collect()
+}
+
+/// Writes timing rows: form, pairing class, clocks at a cache hit, where the figure is from, and what is doubtful in it.
+///
+/// As JSON it is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
+/// `doubt` (null where there is none).
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let listed = rows.iter().map(|row| Listed::from(*row));
+    if format == Format::Json {
+        serde_json::to_writer_pretty(&mut *out, &listed.collect::<Vec<_>>())?;
+        return writeln!(out);
+    }
+    let mut sources: Vec<&str> = Vec::new();
+    let cells = listed
+        .map(|row| {
+            let source = sources
+                .iter()
+                .position(|known| *known == row.source)
+                .unwrap_or_else(|| {
+                    sources.push(row.source);
+                    sources.len() - 1
+                });
+            vec![
+                row.form.to_owned(),
+                row.class.to_owned(),
+                format!("{}{}", row.clocks, if row.serializing { ", serialises" } else { "" }),
+                format!("[{}]", source + 1),
+                row.doubt.unwrap_or_default().to_owned(),
+            ]
+        })
+        .collect();
+    table(style, COLUMNS, cells, out)?;
+    paragraph(
+        style,
+        "Clocks at cache hits, aligned, rightly predicted; the first row that fits is taken. UV: either pipe; PU: pairs in \
+         the U pipe only; PV: pairs in the V pipe only; NP: never pairs; n: the count or the iterations.",
+        out,
+    )?;
+    for (index, source) in sources.iter().enumerate() {
+        let lines = printable::folded(source, style.width.saturating_sub(6));
+        for (position, line) in lines.iter().enumerate() {
+            let mark = if position == 0 {
+                format!("[{}]", index + 1)
+            } else {
+                String::new()
+            };
+            writeln!(out, "  {mark:<4} {line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn mnemonics(row: &Row) -> impl Iterator<Item = String> {
+    row.mnemonics
+        .iter()
+        .map(|mnemonic| format!("{mnemonic:?}").to_ascii_uppercase())
+}
+
+/// The spelling the rows use for a mnemonic that has several.
+fn spelled(name: &str) -> String {
+    if name == "SAL" {
+        return "SHL".to_owned();
+    }
+    for stem in ["J", "SET", "LOOP"] {
+        let condition = name.strip_prefix(stem);
+        let other = CONDITIONS.iter().find(|(spelling, _)| condition == Some(spelling));
+        if let Some((_, usual)) = other {
+            return format!("{stem}{usual}");
+        }
+    }
+    name.to_owned()
+}
+
+fn clocks(clocks: Clocks) -> String {
+    match clocks {
+        Clocks::Fixed(clocks) => clocks.to_string(),
+        Clocks::ByPrivilege(supervisor, user) => format!("{supervisor} at CPL 0, else {user}"),
+        Clocks::ByOutcome(not_taken, taken) => format!("{not_taken} not taken, {taken} taken"),
+        Clocks::PerCount(base, step) => format!("{base} + {step}n"),
+        Clocks::PerCountMilli(base, milli) => format!("{base} + {}.{:03}n", milli / 1000, milli % 1000),
+        Clocks::PerIteration(base, step) => format!("{base} + {step}n"),
+        Clocks::ByLevel(zero, one, more) => format!("{zero}, {one}, {one} + {more}(n-1) by level"),
+        Clocks::ByStackAlignment(usual, aligned) => format!("{usual}, {aligned} if ESP is a multiple of 4"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MODELS;
+
+    #[test]
+    fn an_instruction_is_found_by_any_of_its_names() {
+        let forms =
+            |name: &str| -> Vec<&str> { timing_rows(MODELS[0], Some(name)).iter().map(|row| row.form).collect() };
+        assert!(!forms("adc").is_empty());
+        assert_eq!(forms("jz"), forms("JE"));
+        assert_eq!(forms("jcc"), forms("jnle"));
+        assert_eq!(forms("sal"), forms("Shl"));
+        assert_eq!(forms("loopnz"), forms("loopne"));
+        for name in ["r", "m", "cl", "", "z80", "acc", "near"] {
+            assert_eq!(forms(name), [""; 0], "{name}");
+        }
+        assert_eq!(timing_rows(MODELS[0], None).len(), MODELS[0].all_rows().count());
+    }
+
+    #[test]
+    fn every_row_is_written_with_its_source() {
+        for model in MODELS {
+            let rows = timing_rows(model, None);
+            let style = Style {
+                color: false,
+                width: 120,
+            };
+            let mut bytes = Vec::new();
+            write_timings(Format::Text, &rows, &style, &mut bytes).expect("a vector takes everything");
+            let text = String::from_utf8(bytes).expect("tables are UTF-8");
+            assert!(
+                rows.iter()
+                    .all(|row| text.contains(row.form) && text.contains(&clocks(row.clocks)))
+            );
+            let mut bytes = Vec::new();
+            write_timings(Format::Json, &rows, &style, &mut bytes).expect("a vector takes everything");
+            let listed: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+            assert_eq!(listed.as_array().map(Vec::len), Some(rows.len()));
+            assert_eq!(listed[0]["source"], rows[0].source);
+        }
+    }
+}
