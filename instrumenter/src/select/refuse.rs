@@ -184,13 +184,14 @@ fn wrong_memory_size(
         Operand::Register(register) if other != index && sizes.len() == 1 => Some(spelling(*register)),
         _ => None,
     });
+    let known = if memory.explicit_size { "is" } else { "was declared as" };
     let with = partner
         .map(|register| format!(" with `{register}`"))
         .unwrap_or_default();
     let ways: Vec<String> = wanted.iter().map(|size| format!("`{size} ptr ...`")).collect();
     Some(
         SelectError::new(format!(
-            "the memory operand is a {}, and `{}`{with} takes a {}",
+            "the memory operand {known} a {}, and `{}`{with} takes a {}",
             size_name(given),
             name.text,
             join(&wanted, "or")

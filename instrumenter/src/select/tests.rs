@@ -131,3 +131,38 @@ fn the_same_id_gives_the_same_bytes() {
         );
     }
 }
+
+#[test]
+fn a_declared_size_is_told_from_a_written_one() {
+    let declared = |size| {
+        Operand::Memory(Memory {
+            size: Some(size),
+            explicit_size: false,
+            segment: Register::None,
+            base: Register::None,
+            index: Register::None,
+            scale: 1,
+            displacement: 0x40_1000,
+            volatile: true,
+            has_displacement: true,
+        })
+    };
+    let error = encode(
+        "mov",
+        Prefixes::NONE,
+        &[Operand::Register(Register::EAX), declared(2)],
+        0,
+    )
+    .expect_err("a word does not fill EAX");
+    assert_eq!(
+        error.message,
+        "the memory operand was declared as a word, and `mov` with `eax` takes a dword"
+    );
+    assert_eq!(error.help.as_deref(), Some("write `dword ptr ...` if that is meant"));
+    assert_eq!(error.operand, Some(1));
+    let bytes =
+        |name: &str, operand| encode(name, Prefixes::NONE, &[operand], 0).map(|found| found.as_slice().to_vec());
+    assert_eq!(bytes("imul", declared(4)), Ok(vec![0xF7, 0x2D, 0x00, 0x10, 0x40, 0x00]));
+    assert_eq!(bytes("fld", declared(8)), Ok(vec![0xDD, 0x05, 0x00, 0x10, 0x40, 0x00]));
+    assert_eq!(bytes("push", declared(4)), Ok(vec![0xFF, 0x35, 0x00, 0x10, 0x40, 0x00]));
+}

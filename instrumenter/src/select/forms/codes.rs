@@ -4,7 +4,7 @@ use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
 use iced_x86::{Code, CpuidFeature, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
 
-/// Whether a form belongs to the Pentium (and its MMX) and is one an assembler writes.
+/// Whether a form belongs to a Pentium (the one with MMX and RDPMC included) and is one an assembler writes.
 pub(super) fn is_offered(code: Code) -> bool {
     // What declares data is no instruction.
     if matches!(
@@ -35,6 +35,7 @@ pub(super) fn is_offered(code: Code) -> bool {
                 | CpuidFeature::CX8
                 | CpuidFeature::SMM
                 | CpuidFeature::MMX
+                | CpuidFeature::RDPMC
         )
     });
     // The test registers went with the 486, but every assembler of the time writes their moves.

@@ -236,6 +236,7 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("cpuid", "0F A2"),
     ("rdtsc", "0F 31"),
     ("rdmsr", "0F 32"),
+    ("rdpmc", "0F 33"),
     ("wrmsr", "0F 30"),
     ("rsm", "0F AA"),
     ("invd", "0F 08"),

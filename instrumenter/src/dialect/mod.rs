@@ -1,0 +1,4 @@
+//! Dialects: how a prepared line becomes a statement.
+
+pub(crate) mod instruction;
+pub(crate) mod masm;

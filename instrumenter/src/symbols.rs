@@ -1,0 +1,253 @@
+//! Symbols, structures and text names: who defines what, and who wins.
+
+use crate::assembler::{Assembler, Fault, fault};
+use crate::ast::{ExpressionId, Location, Type};
+use crate::diag::Span;
+use crate::names::{NONE, NameId};
+use iced_x86::Register;
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Definition {
+    /// Only used so far.
+    Undefined,
+    /// Declared by `extrn`.
+    External,
+    Number(i64),
+    Address(Location),
+    /// An `equ` whose value depends on addresses or on names further down.
+    Expression(ExpressionId),
+}
+
+/// A name that stands for a number or an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) spelled: Box<str>,
+    pub(crate) definition: Definition,
+    pub(crate) kind: Type,
+    /// Elements of the definition's first line.
+    pub(crate) count: u32,
+    /// Bytes of the definition's line.
+    pub(crate) size: u32,
+    pub(crate) library: bool,
+    /// Whether `=` defined it, so that another `=` may change it.
+    pub(crate) redefinable: bool,
+    /// Whether it is the assembler's own and not for reports.
+    pub(crate) hidden: bool,
+    pub(crate) span: Span,
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: NameId,
+    pub(crate) offset: u32,
+    pub(crate) kind: Type,
+    pub(crate) size: u32,
+    /// The initialiser as the structure's definition writes it.
+    pub(crate) initialiser: String,
+    /// Whether a shorter string is filled up with blanks.
+    pub(crate) text: bool,
+}
+
+/// A structure or union.
+#[derive(Clone, Debug)]
+pub(crate) struct Structure {
+    pub(crate) size: u32,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) union: bool,
+}
+
+/// A structure between `struc` and `ends`.
+pub(crate) struct StructureInProgress {
+    pub(crate) name: NameId,
+    pub(crate) structure: Structure,
+    pub(crate) alignment: u32,
+    pub(crate) span: Span,
+}
+
+/// A procedure that is open.
+pub(crate) struct Procedure {
+    pub(crate) name: NameId,
+    pub(crate) uses: Vec<Register>,
+    pub(crate) span: Span,
+    pub(crate) symbol: u32,
+    pub(crate) start: Location,
+}
+
+/// A name that stands for text.
+pub(crate) struct TextMacro {
+    pub(crate) text: String,
+    pub(crate) library: bool,
+}
+
+impl Assembler<'_> {
+    /// The names that are always there.
+    pub(crate) fn predefine(&mut self) {
+        for (name, number) in [
+            ("@version", 613),
+            ("@wordsize", 4),
+            ("@cpu", 0x0D3F),
+            ("@model", 7),
+            ("@codesize", 0),
+            ("@datasize", 0),
+            ("@p5_cpl", i64::from(self.cpl)),
+            ("@p5_site", 0),
+            ("@p5_uses_tsc", 0),
+            ("@p5_uses_profile", 0),
+        ] {
+            self.set_number(name, number);
+        }
+        for (name, text) in [("@code", "_TEXT"), ("@data", "_DATA"), ("@curseg", "_TEXT")] {
+            let id = self.names.intern(name);
+            self.set_text(id, text.to_owned());
+        }
+    }
+
+    /// Defines a name of the command line: a number if its text is one, else text.
+    pub(crate) fn define_option(&mut self, name: &str, value: &str) {
+        let id = self.names.intern(name);
+        let value = if value.is_empty() { "1" } else { value };
+        if let Ok(number) = self.number_in(value, Span::default()) {
+            let defined = self.define(id, name, Definition::Number(number), Type::None, Span::default());
+            match defined {
+                Ok(Some(index)) => self.symbols[index as usize].redefinable = true,
+                Ok(None) => {}
+                Err(problem) => self.report(problem),
+            }
+        } else {
+            self.set_text(id, value.to_owned());
+        }
+    }
+
+    /// Sets one of the assembler's own numbers.
+    pub(crate) fn set_number(&mut self, name: &str, number: i64) {
+        let id = self.names.intern(name);
+        let index = self.symbol_for(id, name, Span::default());
+        let symbol = &mut self.symbols[index as usize];
+        symbol.definition = Definition::Number(number);
+        symbol.hidden = true;
+        symbol.library = true;
+        symbol.redefinable = true;
+    }
+
+    /// The symbol of `name`, made undefined if there is none.
+    pub(crate) fn symbol_for(&mut self, name: NameId, spelled: &str, span: Span) -> u32 {
+        let index = self.names.info(name).symbol;
+        if index != NONE {
+            return index;
+        }
+        let index = self.symbols.len() as u32;
+        self.symbols.push(Symbol {
+            spelled: spelled.into(),
+            definition: Definition::Undefined,
+            kind: Type::None,
+            count: 1,
+            size: 0,
+            library: self.in_library,
+            redefinable: false,
+            hidden: false,
+            span,
+        });
+        self.names.info_mut(name).symbol = index;
+        index
+    }
+
+    /// Defines `name`; the user's definition wins over the library's, whichever comes first.
+    ///
+    /// Returns the symbol's index, or `None` if the user's definition stands already.
+    pub(crate) fn define(
+        &mut self,
+        name: NameId,
+        spelled: &str,
+        definition: Definition,
+        kind: Type,
+        span: Span,
+    ) -> Result<Option<u32>, Fault> {
+        if self.symbols.len() >= self.limits.symbols {
+            self.stopped = true;
+            return Err(fault(
+                span,
+                format!("there are more than {} symbols", self.limits.symbols),
+            ));
+        }
+        let info = *self.names.info(name);
+        if info.register != Register::None {
+            return Err(fault(span, format!("`{spelled}` is a register and cannot be defined")));
+        }
+        let library = self.in_library;
+        if info.text != NONE {
+            match self.texts.get(info.text as usize) {
+                Some(text) if text.library && !library => self.names.info_mut(name).text = NONE,
+                _ => {
+                    return Err(fault(
+                        span,
+                        format!("`{spelled}` is already an `equ` that stands for text"),
+                    ));
+                }
+            }
+        }
+        let index = self.symbol_for(name, spelled, span);
+        let symbol = &mut self.symbols[index as usize];
+        let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        if known {
+            if symbol.library && !library && !symbol.hidden {
+                // The user's own definition replaces the library's.
+            } else if library && !symbol.library {
+                return Ok(None);
+            } else if symbol.redefinable || symbol.definition == definition {
+                // `=` again, or the same number again.
+            } else {
+                let line = symbol.span.line;
+                return Err(fault(span, format!("`{spelled}` is defined twice"))
+                    .with_help(format!("the first definition is in line {line}; rename one of them")));
+            }
+        }
+        symbol.spelled = spelled.into();
+        symbol.definition = definition;
+        symbol.kind = kind;
+        symbol.library = library;
+        symbol.redefinable = false;
+        symbol.span = span;
+        symbol.hidden = symbol.hidden || spelled.starts_with("??") || spelled.starts_with("@@");
+        Ok(Some(index))
+    }
+
+    /// Makes `name` stand for `text`.
+    pub(crate) fn set_text(&mut self, name: NameId, text: String) {
+        let library = self.in_library;
+        let index = self.names.info(name).text;
+        if let Some(known) = self.texts.get_mut(index as usize) {
+            if library && !known.library {
+                return;
+            }
+            *known = TextMacro { text, library };
+            return;
+        }
+        self.names.info_mut(name).text = self.texts.len() as u32;
+        self.texts.push(TextMacro { text, library });
+    }
+
+    /// Bytes of one element of `kind`; 0 for code and for what is not known.
+    pub(crate) fn size_of(&self, kind: Type) -> u32 {
+        match kind {
+            Type::Bytes(size) => u32::from(size),
+            Type::Structure(structure) => self
+                .structures
+                .get(structure as usize)
+                .map_or(0, |structure| structure.size),
+            Type::None | Type::Near | Type::Far => 0,
+        }
+    }
+
+    /// Whether `ifdef` finds anything of this name.
+    pub(crate) fn is_defined(&self, name: NameId) -> bool {
+        let info = self.names.info(name);
+        let symbol = self.symbols.get(info.symbol as usize);
+        info.body != NONE
+            || info.text != NONE
+            || info.structure != NONE
+            || info.register != Register::None
+            || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined)
+    }
+}

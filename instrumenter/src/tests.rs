@@ -1,0 +1,1 @@
+//! End to end: source to bytes, to regions, to errors.
