@@ -4,6 +4,7 @@
 //! no error.
 
 use crate::args::{Arguments, Color, Command, Form, Presentation, RunArguments};
+use crate::command_run;
 use crate::reading;
 use anstream::{AutoStream, ColorChoice};
 use instrumenter::source::Sources;
@@ -71,14 +72,7 @@ fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
         main: reading::program(path)?,
         include: &|name| includes.read(name),
     };
-    run(&sources, arguments)
-}
-
-fn run(sources: &Sources, _arguments: &RunArguments) -> Result<ExitCode, String> {
-    Err(format!(
-        "`{}` was read, but this build has no assembler yet",
-        sources.main.name
-    ))
+    command_run::run(&sources, arguments)
 }
 
 /// Gives `write` the format, the style and a buffered standard output.

@@ -2,6 +2,7 @@
 
 mod args;
 mod command;
+mod command_run;
 mod reading;
 
 use clap::Parser;

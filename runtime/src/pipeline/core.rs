@@ -383,7 +383,10 @@ impl Core {
     pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
         let mut left = extra;
         let all = std::mem::replace(&mut self.waits, [Waits::NONE; 2]);
-        for (waits, op) in [(&all[0], group.u), (&all[1], group.v)] {
+        for (waits, op) in [
+            (&all[0], group.u),
+            (&all[1], if group.v == NONE { group.u } else { group.v }),
+        ] {
             for (cause, clocks) in &waits.causes[..usize::from(waits.len)] {
                 let share = left.min(*clocks);
                 if share > 0 {
