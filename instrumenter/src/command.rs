@@ -74,6 +74,7 @@ fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
     run(&sources, arguments)
 }
 
+// The run path is `command_run.rs`, which joins the module tree together with the assembler.
 fn run(sources: &Sources, _arguments: &RunArguments) -> Result<ExitCode, String> {
     Err(format!(
         "`{}` was read, but this build has no assembler yet",
