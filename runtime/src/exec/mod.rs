@@ -41,7 +41,7 @@ pub struct State {
     pub registers: Registers,
     /// The memory.
     pub memory: Memory,
-    /// What the last [`run`] left for the clock.
+    /// What the last [`run`] left behind.
     pub facts: Facts,
     /// The value an IN or INS takes, to be set before [`complete`].
     pub input: u32,
