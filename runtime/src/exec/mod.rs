@@ -162,6 +162,7 @@ pub enum Exit {
     /// The instruction that `registers.eip` and `facts.next` name.
     Next,
     /// A fault or trap; `registers.eip` names the instruction that raised it, `facts.next` the one after it in memory.
+    /// (After the debug trap of the trap flag both name the next instruction, and the one before it counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps the iterations
     /// that were done. Fact words of its own may be fewer than [`fact_words`] says.
     Fault(Fault),
@@ -178,11 +179,29 @@ pub const REPEAT_LIMIT: u32 = 65_536;
 #[inline]
 pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.facts.clear();
-    state.watch_alignment();
-    if state.registers.flags.rest & TF != 0 {
-        return run_single_step(ops, state);
+    state.alignment = 0;
+    if state.registers.flags.rest & (TF | AC) != 0 {
+        return run_watchfully(ops, state);
     }
     run_row(ops, state)
+}
+
+/// With the trap flag one operation and the debug trap after it; with the alignment flag alignment may be checked.
+#[cold]
+fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
+    state.watch_alignment();
+    if state.registers.flags.rest & TF == 0 {
+        return run_row(ops, state);
+    }
+    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
+    if outcome.executed == 1 && outcome.exit == Exit::Next {
+        outcome.exit = Exit::Fault(Fault::new(
+            Vector::Debug,
+            None,
+            "the trap flag is set: one instruction was executed",
+        ));
+    }
+    outcome
 }
 
 #[inline]
@@ -246,20 +265,6 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
                 outcome.exit = Exit::Request(request);
             }
         }
-    }
-    outcome
-}
-
-/// One operation, and the debug trap after it.
-#[cold]
-fn run_single_step(ops: &[MicroOp], state: &mut State) -> Outcome {
-    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
-    if outcome.executed == 1 && outcome.exit == Exit::Next {
-        outcome.exit = Exit::Fault(Fault::new(
-            Vector::Debug,
-            None,
-            "the trap flag is set: one instruction was executed",
-        ));
     }
     outcome
 }
