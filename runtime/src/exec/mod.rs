@@ -206,9 +206,11 @@ fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
 
 #[inline]
 fn run_row(ops: &[MicroOp], state: &mut State) -> Outcome {
-    for (executed, op) in ops.iter().enumerate() {
+    // Counted backwards from what is left: one register less to keep alive around every call.
+    let mut rest = ops.iter();
+    while let Some(op) = rest.next() {
         if let Err(leave) = (op.handler)(op, state) {
-            return leave_row(op, executed, leave, state);
+            return leave_row(op, ops.len() - rest.len() - 1, leave, state);
         }
     }
     let next = ops.last().map_or(state.registers.eip, MicroOp::after);
