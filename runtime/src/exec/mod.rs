@@ -164,7 +164,7 @@ pub enum Exit {
     /// A fault or trap; `registers.eip` names the instruction that raised it, `facts.next` the one after it in memory.
     /// (After the debug trap of the trap flag both name the next instruction, and the one before it counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps the iterations
-    /// that were done. Fact words of its own may be fewer than [`fact_words`] says.
+    /// that were done, and POPA the registers it had loaded. Fact words of its own may be fewer than [`fact_words`] says.
     Fault(Fault),
     /// Something to be done from outside; `registers.eip` names the instruction, `facts.next` the one after it.
     Request(Request),
