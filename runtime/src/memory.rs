@@ -24,6 +24,8 @@ pub struct Memory {
     pages: Box<[u32; PAGES]>,
     frames: Vec<u8>,
     code_stores: Vec<(u32, u32)>,
+    /// Whether a store went to `code_stores` since `take_code_stored`.
+    code_stored: bool,
 }
 
 /// Why memory could not be mapped.
@@ -123,6 +125,7 @@ impl Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
             frames: Vec::new(),
             code_stores: Vec::new(),
+            code_stored: false,
         }
     }
 
@@ -261,6 +264,11 @@ impl Memory {
         false
     }
 
+    /// Whether a store has hit code since this was last asked.
+    pub(crate) fn take_code_stored(&mut self) -> bool {
+        std::mem::take(&mut self.code_stored)
+    }
+
     /// Whether `length` bytes (at most a page) from `address` could be written.
     ///
     /// # Errors
@@ -315,6 +323,7 @@ impl Memory {
     }
 
     fn note_code_store(&mut self, address: u32, length: u32) {
+        self.code_stored = true;
         if let Some((start, extent)) = self.code_stores.last_mut()
             && *start <= address
             && address - *start <= *extent
