@@ -255,10 +255,8 @@ impl<'a> Machine<'a> {
             let outcome = exec::run(&block.micro_ops, &mut self.state);
             // A repeat that wants another visit has left its facts, though it is not complete.
             let executed = outcome.executed + usize::from(outcome.unfinished);
-            if executed > 0 {
-                if let Some(time) = &mut block.time {
-                    self.pipeline.replay(time, &self.state.facts, executed);
-                }
+            if let (Some(time), 1..) = (&mut block.time, executed) {
+                self.pipeline.replay(time, &self.state.facts, executed);
             }
             if self.state.facts.code_written {
                 self.code_stored();

@@ -271,10 +271,8 @@ impl Schedule {
                 groups.push(group);
             }
         }
-        if entry.open != NONE {
-            if let Some(first) = groups.first_mut() {
-                first.carried = true;
-            }
+        if let (Some(first), true) = (groups.first_mut(), entry.open != NONE) {
+            first.carried = true;
         }
         let mut schedule = Schedule {
             exit: state,
