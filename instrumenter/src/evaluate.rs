@@ -611,8 +611,12 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
 fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if left.register.is_segment_register() {
         let mut value = right;
-        if value.register != Register::None {
-            return Err(fault(span, "the operand after the segment needs brackets"));
+        // `[es:edi]`, as TASM writes it.
+        if value.register.is_gpr32() || value.register.is_gpr16() {
+            value.base = value.register;
+            value.register = Register::None;
+        } else if value.register != Register::None {
+            return Err(fault(span, "an address is expected after the segment"));
         }
         value.segment = left.register;
         value.memory = true;

@@ -202,6 +202,15 @@ impl Assembler<'_> {
                 let Some((field, _)) = cursor.name() else {
                     return Err(fault(cursor.here(), "a field's name is expected after the dot"));
                 };
+                let structure = self.names.info(field).structure;
+                if structure != NONE && cursor.is(b'.') {
+                    // `[ebx].POINT.x`: the structure's name says what the address points to.
+                    let type_name = self
+                        .expressions
+                        .push(NodeKind::TypeName(Type::Structure(structure)), span);
+                    left = self.binary(Binary::Ptr, type_name, left, span)?;
+                    continue;
+                }
                 left = self.expressions.push(NodeKind::Field(left, field), span);
                 self.check_depth(left)?;
             } else {
