@@ -185,6 +185,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Reports `fault` as an error of a line that came about by `origin`.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
         if self.errors >= self.limits.diagnostics {
             return;
@@ -204,6 +205,8 @@ impl<'a> Assembler<'a> {
         }
     }
 
+    /// Reports `fault` as a warning of the line being read.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
     pub(crate) fn warn(&mut self, fault: Fault) {
         if self.diagnostics.len() < self.limits.diagnostics * 2 {
             self.push(Severity::Warning, *fault, self.origin);

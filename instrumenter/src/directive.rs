@@ -233,11 +233,10 @@ impl Assembler<'_> {
             if let Some(Token {
                 kind: Kind::Name(next), ..
             }) = cursor.peek()
+                && is_language(self.names.text(name))
             {
-                if is_language(self.names.text(name)) {
-                    cursor.at += 1;
-                    (name, token) = (next, cursor.tokens.get(cursor.at - 1).copied().unwrap_or(token));
-                }
+                cursor.at += 1;
+                (name, token) = (next, cursor.tokens.get(cursor.at - 1).copied().unwrap_or(token));
             }
             let mut kind = Type::None;
             if cursor.eat(b':') {

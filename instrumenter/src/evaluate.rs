@@ -363,14 +363,14 @@ impl Assembler<'_> {
             .or_else(|| self.fields.get(&field).and_then(|&owner| find(owner)));
         let Some(found) = found else {
             // A plain number after the dot is added as MASM does.
-            if let Some(symbol) = self.symbols.get(self.names.info(field).symbol as usize) {
-                if let Definition::Number(number) = symbol.definition {
-                    return Ok(Value {
-                        number: owner.number.wrapping_add(number),
-                        displaced: true,
-                        ..owner
-                    });
-                }
+            if let Some(symbol) = self.symbols.get(self.names.info(field).symbol as usize)
+                && let Definition::Number(number) = symbol.definition
+            {
+                return Ok(Value {
+                    number: owner.number.wrapping_add(number),
+                    displaced: true,
+                    ..owner
+                });
             }
             let text = self.names.text(field);
             let fault = fault(span, format!("there is no field `{text}`"));
@@ -622,13 +622,15 @@ fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
         value.memory = true;
         return Ok(value);
     }
-    if left.is_number() && !left.relocatable && !left.unresolved {
-        if let Ok(selector) = u16::try_from(left.number) {
-            return Ok(Value {
-                selector: u32::from(selector),
-                ..right
-            });
-        }
+    if left.is_number()
+        && !left.relocatable
+        && !left.unresolved
+        && let Ok(selector) = u16::try_from(left.number)
+    {
+        return Ok(Value {
+            selector: u32::from(selector),
+            ..right
+        });
     }
     Err(fault(span, "a segment register is expected before the colon"))
 }

@@ -161,11 +161,10 @@ impl Assembler<'_> {
     ) -> Result<ExpressionId, Fault> {
         if let (NodeKind::Number(first), NodeKind::Number(second)) =
             (self.expressions.node(left).kind, self.expressions.node(right).kind)
+            && let Some(number) = crate::evaluate::arithmetic(operator, first, second)
         {
-            if let Some(number) = crate::evaluate::arithmetic(operator, first, second) {
-                let whole = self.expressions.node(left).span;
-                return Ok(self.expressions.push(NodeKind::Number(number), whole));
-            }
+            let whole = self.expressions.node(left).span;
+            return Ok(self.expressions.push(NodeKind::Number(number), whole));
         }
         let id = self.expressions.push(NodeKind::Binary(operator, left, right), span);
         self.check_depth(id)?;

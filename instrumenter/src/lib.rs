@@ -148,4 +148,5 @@ fn assemble_with(sources: &Sources, options: &Options, library: &str) -> Assembl
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
 mod tests;

@@ -109,10 +109,10 @@ impl Assembler<'_> {
                 format!("the structure would be larger than {} KiB", limit >> 10),
             ));
         }
-        if let Some(name) = name {
-            if structure.fields.iter().any(|field| field.name == name) {
-                return Err(fault(span, "the structure already has a field of this name"));
-            }
+        if let Some(name) = name
+            && structure.fields.iter().any(|field| field.name == name)
+        {
+            return Err(fault(span, "the structure already has a field of this name"));
         }
         structure.size = structure.size.max(after as u32);
         structure.fields.push(Field {

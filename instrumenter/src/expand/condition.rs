@@ -188,7 +188,7 @@ impl Assembler<'_> {
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
-                *argument = self.expanded_expression(&expression.to_owned(), span)?;
+                *argument = self.expanded_expression(expression, span)?;
             }
         }
         if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {

@@ -94,12 +94,12 @@ pub(crate) fn split_arguments(text: &str) -> Vec<String> {
 
 /// One argument and what follows it, from the comma on.
 fn one_argument(text: &str) -> (String, &str) {
-    if text.starts_with('<') {
-        if let Some((literal, length)) = angle_literal(text) {
-            let after = &text[length..];
-            if after.trim_start().is_empty() || after.trim_start().starts_with(',') {
-                return (literal, after);
-            }
+    if text.starts_with('<')
+        && let Some((literal, length)) = angle_literal(text)
+    {
+        let after = &text[length..];
+        if after.trim_start().is_empty() || after.trim_start().starts_with(',') {
+            return (literal, after);
         }
     }
     let mut quote = '\0';
@@ -107,10 +107,8 @@ fn one_argument(text: &str) -> (String, &str) {
     let mut end = text.len();
     for (at, character) in text.char_indices() {
         match character {
-            _ if quote != '\0' => {
-                if character == quote {
-                    quote = '\0';
-                }
+            _ if quote != '\0' && character == quote => {
+                quote = '\0';
             }
             '\'' | '"' => quote = character,
             '<' => depth += 1,
@@ -367,10 +365,11 @@ impl Assembler<'_> {
     fn define_macro(&mut self, body: Body, span: Span) {
         let name = body.name;
         let info = self.names.info(name);
-        if let Some(known) = self.bodies.get(info.body as usize) {
-            if body.library && !known.library {
-                return;
-            }
+        if let Some(known) = self.bodies.get(info.body as usize)
+            && body.library
+            && !known.library
+        {
+            return;
         }
         let text = info.text;
         if text != NONE
@@ -412,7 +411,7 @@ impl Assembler<'_> {
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
-                *argument = self.expanded_expression(&expression.to_owned(), span)?;
+                *argument = self.expanded_expression(expression, span)?;
             }
         }
         self.bind(&body, &mut arguments, span)?;
