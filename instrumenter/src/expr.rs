@@ -357,11 +357,11 @@ impl Assembler<'_> {
 
     /// Typing two instructions in a row is an old slip; say which half could go.
     fn misplaced_instruction(&self, cursor: &Cursor, token: Token, mnemonic: bool) -> Fault {
-        let what = if mnemonic {
-            "an instruction name where an operand is expected"
-        } else {
-            "a macro name where an operand is expected"
-        };
+        if !mnemonic {
+            return fault(cursor.span(token), "a macro name where an operand is expected")
+                .with_label("this is a macro, not an operand");
+        }
+        let what = "an instruction name where an operand is expected";
         let rest_end = cursor.tokens.last().map_or(token.end, |last| last.end) as usize;
         let from_here = cursor.line.text.get(token.start as usize..rest_end).unwrap_or("");
         let behind = cursor

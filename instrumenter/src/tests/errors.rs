@@ -2,7 +2,7 @@
 
 use super::complaints;
 use crate::source::Sources;
-use crate::{Options, assemble};
+use crate::{Options, assemble, assemble_with};
 use std::time::{Duration, Instant};
 
 /// Asserts the first complaint about `text`.
@@ -295,7 +295,8 @@ fn no_text_makes_it_panic() {
             },
             ..Options::default()
         };
-        let result = std::panic::catch_unwind(|| assemble(&Sources::single("f", &text), &options));
+        let result =
+            std::panic::catch_unwind(|| assemble_with(&Sources::single("f", &text), &options, super::regions::LIBRARY));
         assert!(result.is_ok(), "seed {seed}, round {round}:\n{text}");
     }
 }

@@ -6,7 +6,7 @@ use crate::{Options, assemble_with};
 use runtime::image::{Image, RegionKind};
 
 /// A library in the shape of the bundled one, with code that is easy to tell apart.
-const LIBRARY: &str = "\
+pub(super) const LIBRARY: &str = "\
 COUNT_CYCLES = 100h
 StartTSC macro name
   p5_slot %@P5_SITE
