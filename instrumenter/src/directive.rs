@@ -164,7 +164,7 @@ impl Assembler<'_> {
                     raw[..comment_start(raw)].trim()
                 };
                 let mut text = String::new();
-                for argument in crate::expand::masm::split_arguments(raw) {
+                for argument in crate::expand::argument::split_arguments(raw) {
                     match argument.strip_prefix('%') {
                         Some(expression) => text.push_str(&self.expanded_expression(expression, span)?),
                         None if raw.starts_with('<') => text.push_str(&argument),

@@ -15,6 +15,7 @@ mod directive;
 mod evaluate;
 mod expand;
 mod expr;
+mod keyword;
 mod layout;
 mod lex;
 mod link;

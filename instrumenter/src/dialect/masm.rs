@@ -283,7 +283,7 @@ impl Assembler<'_> {
             raw[..comment_start(raw)].trim()
         };
         if raw.starts_with('<') {
-            let text = crate::expand::masm::angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
+            let text = crate::expand::argument::angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
             return self.text_equate(name, spelled, text, span);
         }
         let user_text =

@@ -4,7 +4,7 @@ use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::Type;
 use crate::diag::Span;
 use crate::directive::data::Emission;
-use crate::expand::masm::{angle_literal, split_arguments};
+use crate::expand::argument::{angle_literal, split_arguments};
 use crate::expr::Cursor;
 use crate::lex::lex;
 use crate::names::{Keyword, NONE, NameId};

@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::diag::Span;
-use crate::expand::masm::split_arguments;
+use crate::expand::argument::split_arguments;
 use crate::expand::{Condition, Line};
 use crate::expr::Cursor;
 use crate::lex::{Token, comment_start};

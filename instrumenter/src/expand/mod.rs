@@ -1,5 +1,6 @@
 //! Where lines come from: files, macro bodies and repeats on one stack, with the conditions that skip them.
 
+pub(crate) mod argument;
 pub(crate) mod condition;
 pub(crate) mod masm;
 pub(crate) mod repeat;

@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::diag::Span;
-use crate::expand::masm::{angle_literal, split_arguments};
+use crate::expand::argument::{angle_literal, split_arguments};
 use crate::expand::{Body, Collected, Frame, Source, SpelledAt};
 use crate::expr::Cursor;
 use crate::lex::comment_start;
