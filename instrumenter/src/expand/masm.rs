@@ -219,7 +219,7 @@ impl Assembler<'_> {
         }
         match kind {
             Collected::Macro => self.define_macro(body, span),
-            Collected::Repeat(repeat, head) => self.begin_repeat(body, repeat, &head, span),
+            Collected::Repeat(repeat) => self.begin_repeat(body, repeat, span),
             Collected::Calibration => self.probes.calibration = Some(Rc::new(body)),
             Collected::Dropped => {}
         }

@@ -177,7 +177,7 @@ pub(crate) struct Collecting {
 /// What becomes of a collected body.
 pub(crate) enum Collected {
     Macro,
-    Repeat(Repeat, String),
+    Repeat(Repeat),
     /// The library's calibration, assembled after everything else.
     Calibration,
     /// Nothing: its head was wrong.
