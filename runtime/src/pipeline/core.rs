@@ -176,7 +176,8 @@ impl Core {
     #[inline]
     pub(crate) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
-        for step in &schedule.steps {
+        let plain = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
             match *step {
                 Step::Static {
                     count,
@@ -185,16 +186,28 @@ impl Core {
                     last,
                     lead,
                     address,
-                    ..
+                    before,
                 } => {
                     // Nothing but the group before holds it up: the front end is a full group ahead.
                     let first = self.busy + u64::from(interlock);
                     self.clock += first + u64::from(span);
-                    self.lead = if lead > 0 { u64::from(lead) } else { first };
                     self.busy = u64::from(last);
                     self.groups += u64::from(count);
+                    if count > 1 {
+                        self.lead = u64::from(lead);
+                        self.previous_u = before;
+                        self.previous_branched = false;
+                    } else {
+                        self.lead = first;
+                        self.previous_u = self.last_u;
+                        self.previous_branched = self.last_branched;
+                    }
                     self.last_u = address;
                     self.last_branched = false;
+                }
+                Step::Branch(index) => {
+                    self.last_branched = true;
+                    self.branch(&schedule.groups[index as usize], ops, facts);
                 }
                 Step::Group(index) => {
                     let group = &schedule.groups[index as usize];

@@ -72,7 +72,11 @@ pub(crate) enum Step {
         lead: u32,
         /// The last one's U address.
         address: u32,
+        /// The last but one's U address, if there is one.
+        before: u32,
     },
+    /// The branch that ends the static groups just before.
+    Branch(u32),
     /// A group that depends on facts or on the state of entry.
     Group(u32),
 }
@@ -93,6 +97,16 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// The state as one number, for quick comparison.
+    #[inline(always)]
+    pub(crate) fn key(self) -> u64 {
+        u64::from(self.open)
+            | u64::from(self.open_known) << 32
+            | u64::from(self.open_stalled) << 33
+            | u64::from(self.interlocks) << 40
+            | u64::from(self.unsettled) << 48
+    }
+
     /// Nothing in flight.
     pub(crate) const IDLE: Entry = Entry {
         open: NONE,
@@ -223,12 +237,12 @@ fn is_complex(op: &Op) -> bool {
 /// A block's time for one state of entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// The state of entry it was made for.
-    pub(crate) entry: Entry,
     /// The state it leaves.
     pub(crate) exit: Entry,
     /// What to do.
     pub(crate) steps: Box<[Step]>,
+    /// What to do if nothing holds the first group up but the one before it.
+    pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
     /// Which of them are in static steps.
@@ -257,15 +271,13 @@ impl Schedule {
                 groups.push(group);
             }
         }
-        if entry.open != NONE {
-            if let Some(first) = groups.first_mut() {
-                first.carried = true;
-            }
+        if let (Some(first), true) = (groups.first_mut(), entry.open != NONE) {
+            first.carried = true;
         }
         let mut schedule = Schedule {
-            entry,
             exit: state,
             steps: Box::default(),
+            plain_steps: Box::default(),
             in_static: vec![false; groups.len()].into(),
             instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
             pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
@@ -275,40 +287,46 @@ impl Schedule {
             recent: 0,
             groups: groups.into(),
         };
-        schedule.lay_steps(former.ops);
+        schedule.steps = schedule.lay_steps(false);
+        schedule.plain_steps = schedule.lay_steps(true);
+        for (index, group) in schedule.groups.iter().enumerate().skip(1) {
+            // Interlocks of static groups are counted and charged with the schedule's executions.
+            if group.is_static() {
+                schedule.in_static[index] = true;
+                if group.stalled_addresses > 0 {
+                    schedule.interlocks.0 += u64::from(group.stalled_addresses);
+                    schedule.interlocks.1 += u64::from(group.interlock);
+                }
+            }
+        }
         schedule
     }
 
-    /// Joins the groups that need no facts into static steps. The first group always looks at the state of entry.
-    fn lay_steps(&mut self, ops: &[Op]) {
+    /// Joins the groups that need no facts into static steps. The first group looks at the state of entry, unless that is
+    /// known to be `plain` and the group has nothing of its own that could wait.
+    fn lay_steps(&self, plain: bool) -> Box<[Step]> {
         let mut steps: Vec<Step> = Vec::new();
         for (index, group) in self.groups.iter().enumerate() {
-            let facts = u32::from(group.u_accesses) + u32::from(group.v_accesses);
-            let plain = index > 0 && facts == 0 && !group.complex && !group.branch && group.prefixes == 0;
-            if !plain {
+            if !group.is_static() || (index == 0 && !(plain && group.interlock == 0)) {
                 steps.push(Step::Group(index as u32));
                 continue;
             }
-            self.in_static[index] = true;
-            if group.stalled_addresses > 0 {
-                self.interlocks.0 += u64::from(group.stalled_addresses);
-                self.interlocks.1 += u64::from(group.interlock);
-            }
-            let address = ops[group.u as usize].address;
             match steps.last_mut() {
                 Some(Step::Static {
                     count,
                     span,
                     last,
                     lead,
-                    address: last_address,
+                    address,
+                    before,
                     ..
                 }) => {
                     *lead = *last + group.interlock;
                     *span += *lead;
                     *last = group.clocks;
                     *count += 1;
-                    *last_address = address;
+                    *before = *address;
+                    *address = group.address;
                 }
                 _ => steps.push(Step::Static {
                     count: 1,
@@ -316,10 +334,21 @@ impl Schedule {
                     span: 0,
                     last: group.clocks,
                     lead: 0,
-                    address,
+                    address: group.address,
+                    before: NONE,
                 }),
             }
+            if group.branch {
+                steps.push(Step::Branch(index as u32));
+            }
         }
-        self.steps = steps.into();
+        steps.into()
+    }
+}
+
+impl Group {
+    /// Whether it takes the same clocks whatever its facts.
+    fn is_static(&self) -> bool {
+        self.u_accesses + self.v_accesses == 0 && !self.complex && self.prefixes == 0
     }
 }
