@@ -44,7 +44,10 @@ fn image(body: &[u8]) -> Image {
     Image {
         entry: CODE,
         end: Some(CODE + bytes.len() as u32),
-        segments: vec![segment("code", CODE, bytes, 0), segment("data", DATA, Vec::new(), 0x1_0000)],
+        segments: vec![
+            segment("code", CODE, bytes, 0),
+            segment("data", DATA, Vec::new(), 0x1_0000),
+        ],
         ..Image::default()
     }
 }
@@ -61,9 +64,18 @@ fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
 fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let image = image(body);
     let instructions = (loop_ops(body).len() - PROLOGUE) as u64 * u64::from(PASSES);
-    let mut machine = Machine::new(MODELS[0], &image, Options { limit: u64::MAX / 2, ..Options::default() });
+    let mut machine = Machine::new(
+        MODELS[0],
+        &image,
+        Options {
+            limit: u64::MAX / 2,
+            ..Options::default()
+        },
+    );
     machine.run(&mut |_| {});
-    bencher.counter(ItemsCount::new(instructions)).bench_local(|| divan::black_box(machine.run(&mut |_| {}).reason));
+    bencher
+        .counter(ItemsCount::new(instructions))
+        .bench_local(|| divan::black_box(machine.run(&mut |_| {}).reason));
 }
 
 /// Meaning alone: the loop's operations over and over.
