@@ -211,7 +211,8 @@ impl Assembler<'_> {
         symbol.library = library;
         symbol.redefinable = false;
         symbol.span = span;
-        symbol.hidden = symbol.hidden || spelled.starts_with("??") || spelled.starts_with("@@");
+        let internal = library && spelled.starts_with("P5_");
+        symbol.hidden = symbol.hidden || internal || spelled.starts_with("??") || spelled.starts_with("@@");
         Ok(Some(index))
     }
 

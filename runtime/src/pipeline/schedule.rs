@@ -55,30 +55,52 @@ pub(crate) struct Group {
     pub(crate) resolved_late: bool,
 }
 
-/// One step of a schedule.
+/// One step of a schedule: first groups that need no facts, if there are any, then what ends them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
-    /// Groups that need no facts.
-    Static {
-        /// How many.
-        count: u32,
-        /// Clocks the first one waits for the group before it, beyond its end.
-        interlock: u32,
-        /// From the first one's issue to the last one's.
-        span: u32,
-        /// The last one's clocks in EX.
-        last: u32,
-        /// From the last but one's issue to the last one's; 0 if there is only one.
-        lead: u32,
-        /// The last one's U address.
-        address: u32,
-        /// The last but one's U address, if there is one.
-        before: u32,
-    },
-    /// The branch that ends the static groups just before.
-    Branch(u32),
+pub(crate) struct Step {
+    /// How many groups need no facts.
+    pub(crate) count: u32,
+    /// Clocks the first of them waits for the group before it, beyond its end.
+    pub(crate) interlock: u32,
+    /// From the first one's issue to the last one's.
+    pub(crate) span: u32,
+    /// The last one's clocks in EX.
+    pub(crate) last: u32,
+    /// From the last but one's issue to the last one's.
+    pub(crate) lead: u32,
+    /// The last one's U address.
+    pub(crate) address: u32,
+    /// The last but one's U address, if there is one.
+    pub(crate) before: u32,
+    /// What comes then.
+    pub(crate) then: Then,
+    /// The group that it concerns.
+    pub(crate) group: u32,
+}
+
+/// What ends a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The block's end.
+    End,
+    /// The branch of the last group that needs no facts.
+    Branch,
     /// A group that depends on facts or on the state of entry.
-    Group(u32),
+    Group,
+}
+
+impl Step {
+    const EMPTY: Step = Step {
+        count: 0,
+        interlock: 0,
+        span: 0,
+        last: 0,
+        lead: 0,
+        address: 0,
+        before: NONE,
+        then: Then::End,
+        group: 0,
+    };
 }
 
 /// What a block leaves to the next one: the state of issue, without clocks.
@@ -305,42 +327,31 @@ impl Schedule {
     /// Joins the groups that need no facts into static steps. The first group looks at the state of entry, unless that is
     /// known to be `plain` and the group has nothing of its own that could wait.
     fn lay_steps(&self, plain: bool) -> Box<[Step]> {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps = Vec::new();
+        let mut step = Step::EMPTY;
         for (index, group) in self.groups.iter().enumerate() {
-            if !group.is_static() || (index == 0 && !(plain && group.interlock == 0)) {
-                steps.push(Step::Group(index as u32));
-                continue;
-            }
-            match steps.last_mut() {
-                Some(Step::Static {
-                    count,
-                    span,
-                    last,
-                    lead,
-                    address,
-                    before,
-                    ..
-                }) => {
-                    *lead = *last + group.interlock;
-                    *span += *lead;
-                    *last = group.clocks;
-                    *count += 1;
-                    *before = *address;
-                    *address = group.address;
+            let joins = group.is_static() && (index > 0 || (plain && group.interlock == 0));
+            if joins {
+                if step.count == 0 {
+                    step.interlock = group.interlock;
+                } else {
+                    step.lead = step.last + group.interlock;
+                    step.span += step.lead;
                 }
-                _ => steps.push(Step::Static {
-                    count: 1,
-                    interlock: group.interlock,
-                    span: 0,
-                    last: group.clocks,
-                    lead: 0,
-                    address: group.address,
-                    before: NONE,
-                }),
+                step.before = step.address;
+                step.address = group.address;
+                step.last = group.clocks;
+                step.count += 1;
             }
-            if group.branch {
-                steps.push(Step::Branch(index as u32));
+            if !joins || group.branch {
+                step.then = if joins { Then::Branch } else { Then::Group };
+                step.group = index as u32;
+                steps.push(step);
+                step = Step::EMPTY;
             }
+        }
+        if step.count > 0 {
+            steps.push(step);
         }
         steps.into()
     }
