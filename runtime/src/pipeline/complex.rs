@@ -40,7 +40,7 @@ impl Core {
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
         }
-        if let Some((cycles, clocks)) = self.bus.collect() {
+        if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
             self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
         self.last_branched = group.branch;

@@ -227,7 +227,7 @@ impl Core {
         self.code_cache.flush();
         if write_back {
             self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.bus.write_back());
+            (0..modified).for_each(|_| self.bus.write_back(self.clock + self.busy));
         }
     }
 
@@ -305,7 +305,7 @@ impl Core {
             self.busy = u64::from(total);
             self.charge_waits(group, total - group.clocks);
         }
-        if let Some((cycles, clocks)) = self.bus.collect() {
+        if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
             self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
         self.last_branched = group.branch;
