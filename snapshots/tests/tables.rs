@@ -2,7 +2,7 @@
 //! is resolved for a chip is kept, so that a change of a figure shows in review.
 
 use iced_x86::{
-    Code, CpuidFeature, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpCodeOperandKind, Register,
+    Code, CpuidFeature, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register,
 };
 use runtime::image::{Image, Segment};
 use runtime::machine::{self, Options};
@@ -84,10 +84,9 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
         };
         if register != Register::None {
             instruction.set_op_register(operand, register);
-            instruction.set_op_kind(operand, iced_x86::OpKind::Register);
+            instruction.set_op_kind(operand, OpKind::Register);
             continue;
         }
-        use iced_x86::OpKind;
         match kind {
             Kind::mem | Kind::mem_offs | Kind::r8_or_mem | Kind::r16_or_mem | Kind::r32_or_mem => {
                 instruction.set_op_kind(operand, OpKind::Memory);

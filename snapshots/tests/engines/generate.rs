@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// How a program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// By returning from its entry.
     #[default]
     Return,
@@ -19,15 +19,15 @@ pub enum Ending {
 
 /// What a program may contain.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Instructions that need privilege level 0.
-    pub privileged: bool,
+    pub(crate) privileged: bool,
     /// Stores to the program's own code.
     pub modifies_itself: bool,
     /// Readings of the time stamp counter.
-    pub time: bool,
+    pub(crate) time: bool,
     /// How it ends.
-    pub ending: Ending,
+    pub(crate) ending: Ending,
 }
 
 struct Writer<'a> {
@@ -38,7 +38,7 @@ struct Writer<'a> {
 }
 
 /// A program; `start:` and `finish:` stand on lines of their own, and the routines it calls behind `routines:`.
-pub fn program(random: &mut Rng, shape: Shape) -> String {
+pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
     let mut writer = Writer {
         random,
         shape,
@@ -235,7 +235,7 @@ impl Writer<'_> {
     fn odd(&mut self) {
         let place = self.place();
         let number = self.random.u32(..32);
-        let text = match self.random.u8(..22) {
+        let text = match self.random.u8(..28) {
             0 => "imul eax,edx".to_owned(),
             1 => "mul ebp".to_owned(),
             2 => format!("imul edx,eax,{number}"),
@@ -273,6 +273,23 @@ impl Writer<'_> {
             19 if self.shape.time => "rdtsc / mov stamp_0,eax / mov stamp_1,edx / mov eax,5 / mov edx,6".to_owned(),
             20 if self.shape.privileged => {
                 "push ebx / push ecx / mov eax,0 / cpuid / pop ecx / pop ebx / mov ebp,cr0".to_owned()
+            }
+            22 => "push ds / pop es / mov ax,ds".to_owned(),
+            23 => {
+                let top = self.label();
+                format!("push ecx / mov ecx,3 / {top}: / add eax,edx / mov {place},eax / loop {top} / pop ecx")
+            }
+            24 => {
+                let over = self.label();
+                format!("push ecx / and ecx,1 / jecxz {over} / add edx,{place} / {over}: / pop ecx")
+            }
+            25 => {
+                let far = self.random.u32(..3) * 4096 + number * 4;
+                format!("mov eax,arena[{far}] / mov arena[{far}+2],edx")
+            }
+            26 => {
+                let rotate = self.pick(&["rcl", "rcr", "rol"]);
+                format!("{rotate} dword ptr {place},{number} / {rotate} eax,cl")
             }
             21 if self.shape.modifies_itself => {
                 let label = self.label();
