@@ -60,6 +60,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) limits: Limits,
     pub(crate) cpl: u8,
     pub(crate) include: Include<'a>,
+    /// The text of the bundled macro library.
+    pub(crate) library: &'a str,
     pub(crate) files: Vec<SourceFile>,
     pub(crate) source_bytes: u64,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -72,7 +74,7 @@ pub(crate) struct Assembler<'a> {
     pub(crate) names: Names,
     pub(crate) expressions: Expressions,
     pub(crate) symbols: Vec<Symbol>,
-    pub(crate) structures: Vec<Structure>,
+    pub(crate) structures: Vec<Rc<Structure>>,
     /// Where a bare field name belongs: the structure that defined it last.
     pub(crate) fields: HashMap<NameId, u32>,
     pub(crate) bodies: Vec<Rc<Body>>,
@@ -120,11 +122,12 @@ pub(crate) struct Assembler<'a> {
 }
 
 impl<'a> Assembler<'a> {
-    pub(crate) fn new(options: &Options, include: Include<'a>) -> Assembler<'a> {
+    pub(crate) fn new(options: &Options, include: Include<'a>, library: &'a str) -> Assembler<'a> {
         let mut assembler = Assembler {
             limits: options.limits,
             cpl: options.cpl,
             include,
+            library,
             files: Vec::new(),
             source_bytes: 0,
             diagnostics: Vec::new(),
@@ -182,6 +185,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Reports `fault` as an error of a line that came about by `origin`.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
         if self.errors >= self.limits.diagnostics {
             return;
@@ -201,6 +205,8 @@ impl<'a> Assembler<'a> {
         }
     }
 
+    /// Reports `fault` as a warning of the line being read.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
     pub(crate) fn warn(&mut self, fault: Fault) {
         if self.diagnostics.len() < self.limits.diagnostics * 2 {
             self.push(Severity::Warning, *fault, self.origin);

@@ -164,7 +164,7 @@ impl Assembler<'_> {
                     raw[..comment_start(raw)].trim()
                 };
                 let mut text = String::new();
-                for argument in crate::expand::masm::split_arguments(raw) {
+                for argument in crate::expand::argument::split_arguments(raw) {
                     match argument.strip_prefix('%') {
                         Some(expression) => text.push_str(&self.expanded_expression(expression, span)?),
                         None if raw.starts_with('<') => text.push_str(&argument),
@@ -233,11 +233,10 @@ impl Assembler<'_> {
             if let Some(Token {
                 kind: Kind::Name(next), ..
             }) = cursor.peek()
+                && is_language(self.names.text(name))
             {
-                if is_language(self.names.text(name)) {
-                    cursor.at += 1;
-                    (name, token) = (next, cursor.tokens.get(cursor.at - 1).copied().unwrap_or(token));
-                }
+                cursor.at += 1;
+                (name, token) = (next, cursor.tokens.get(cursor.at - 1).copied().unwrap_or(token));
             }
             let mut kind = Type::None;
             if cursor.eat(b':') {

@@ -161,11 +161,10 @@ impl Assembler<'_> {
     ) -> Result<ExpressionId, Fault> {
         if let (NodeKind::Number(first), NodeKind::Number(second)) =
             (self.expressions.node(left).kind, self.expressions.node(right).kind)
+            && let Some(number) = crate::evaluate::arithmetic(operator, first, second)
         {
-            if let Some(number) = crate::evaluate::arithmetic(operator, first, second) {
-                let whole = self.expressions.node(left).span;
-                return Ok(self.expressions.push(NodeKind::Number(number), whole));
-            }
+            let whole = self.expressions.node(left).span;
+            return Ok(self.expressions.push(NodeKind::Number(number), whole));
         }
         let id = self.expressions.push(NodeKind::Binary(operator, left, right), span);
         self.check_depth(id)?;
@@ -202,6 +201,15 @@ impl Assembler<'_> {
                 let Some((field, _)) = cursor.name() else {
                     return Err(fault(cursor.here(), "a field's name is expected after the dot"));
                 };
+                let structure = self.names.info(field).structure;
+                if structure != NONE && cursor.is(b'.') {
+                    // `[ebx].POINT.x`: the structure's name says what the address points to.
+                    let type_name = self
+                        .expressions
+                        .push(NodeKind::TypeName(Type::Structure(structure)), span);
+                    left = self.binary(Binary::Ptr, type_name, left, span)?;
+                    continue;
+                }
                 left = self.expressions.push(NodeKind::Field(left, field), span);
                 self.check_depth(left)?;
             } else {
@@ -349,11 +357,11 @@ impl Assembler<'_> {
 
     /// Typing two instructions in a row is an old slip; say which half could go.
     fn misplaced_instruction(&self, cursor: &Cursor, token: Token, mnemonic: bool) -> Fault {
-        let what = if mnemonic {
-            "an instruction name where an operand is expected"
-        } else {
-            "a macro name where an operand is expected"
-        };
+        if !mnemonic {
+            return fault(cursor.span(token), "a macro name where an operand is expected")
+                .with_label("this is a macro, not an operand");
+        }
+        let what = "an instruction name where an operand is expected";
         let rest_end = cursor.tokens.last().map_or(token.end, |last| last.end) as usize;
         let from_here = cursor.line.text.get(token.start as usize..rest_end).unwrap_or("");
         let behind = cursor

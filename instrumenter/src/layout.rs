@@ -205,7 +205,7 @@ impl Assembler<'_> {
         } else if segment.kind == SegmentKind::Data {
             return;
         }
-        if self.first_code.is_none() && !data && !self.in_library {
+        if self.first_code.is_none() {
             self.first_code = Some(location);
         }
         segment.rows.push(Row {
@@ -332,7 +332,6 @@ impl Assembler<'_> {
                     address = address.saturating_add(fragment.length);
                 }
                 base += u64::from(address.next_multiple_of(PAGE));
-                base += u64::from(address == 0) * u64::from(PAGE);
             }
         }
     }

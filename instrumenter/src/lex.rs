@@ -186,12 +186,12 @@ fn fraction(input: &str) -> IResult<&str, &str> {
 fn number(input: &str, radix: u32) -> (&str, Kind) {
     let length = input.bytes().take_while(|&byte| is_word(byte)).count();
     let (text, rest) = input.split_at(length);
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        if let Ok((after, fraction)) = fraction(rest) {
-            // `1..2` is no number, and a field behind a number would be no sense either.
-            if fraction.len() > 1 || !after.bytes().next().is_some_and(is_word) {
-                return (after, Kind::Real);
-            }
+    if text.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok((after, fraction)) = fraction(rest)
+    {
+        // `1..2` is no number, and a field behind a number would be no sense either.
+        if fraction.len() > 1 || !after.bytes().next().is_some_and(is_word) {
+            return (after, Kind::Real);
         }
     }
     (rest, whole(text, radix))

@@ -15,6 +15,7 @@ mod directive;
 mod evaluate;
 mod expand;
 mod expr;
+mod keyword;
 mod layout;
 mod lex;
 mod link;
@@ -68,6 +69,8 @@ pub struct Limits {
     pub nesting: u32,
     /// Bytes of the program.
     pub image: u64,
+    /// Bytes of one structure.
+    pub structure: u64,
     /// Symbols, and separately macros.
     pub symbols: usize,
     /// Passes that settle the distances of branches.
@@ -90,6 +93,7 @@ impl Default for Limits {
             all_repeats: 10_000_000,
             nesting: 256,
             image: 64 << 20,
+            structure: 1 << 20,
             symbols: 1_000_000,
             passes: 64,
             diagnostics: 1000,
@@ -113,7 +117,12 @@ pub struct Assembly {
 /// Never fails as a function: all that is wrong with the source comes back as diagnostics, up to the limits of
 /// `options`. Reads no file itself; includes are asked of `sources`.
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
-    let mut assembler = assembler::Assembler::new(options, sources.include);
+    assemble_with(sources, options, asm_macros::library::P5_INC)
+}
+
+/// Assembles with `library` as the text of the macro library.
+fn assemble_with(sources: &Sources, options: &Options, library: &str) -> Assembly {
+    let mut assembler = assembler::Assembler::new(options, sources.include, library);
     assembler.segment("_TEXT", SegmentKind::Code);
     assembler.mark_library_names();
     for (name, value) in &options.defines {
@@ -140,4 +149,5 @@ pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
 mod tests;

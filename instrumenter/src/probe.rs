@@ -3,12 +3,12 @@
 use crate::assembler::{Assembler, fault};
 use crate::ast::{Location, Type};
 use crate::diag::Span;
+use crate::dialect::masm::{alone, statement_start};
 use crate::expand::{Body, Frame, Source};
 use crate::layout::SegmentKind;
 use crate::lex::{Kind, Token, first_words};
 use crate::names::{Keyword, NONE, NameId, keyword};
 use crate::symbols::Definition;
-use asm_macros::library::P5_INC;
 use runtime::image::RegionKind;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(crate) struct RegionInProgress {
 impl Assembler<'_> {
     /// Marks the names that call the library in.
     pub(crate) fn mark_library_names(&mut self) {
-        let text = library_text();
+        let text = library_text(self.library);
         for line in text.lines() {
             let (first, second) = first_words(line);
             let begins = first.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
@@ -107,14 +107,19 @@ impl Assembler<'_> {
                         | Some(Keyword::TypeOfSize(_) | Keyword::Label)
                 )
             }
-            Some(Kind::Mark(mark)) => matches!(mark, b'=' | b':'),
+            Some(Kind::Mark(b'=')) => true,
+            // A label of this name, or the label before its use.
+            Some(Kind::Mark(b':')) => {
+                matches!(tokens.first(), Some(Token { kind: Kind::Name(first), .. }) if *first == name)
+            }
             _ => false,
         };
         if defines {
             return;
         }
-        let statement = matches!(tokens.first(), Some(Token { kind: Kind::Name(first), .. }) if *first == name);
-        if self.names.text(name).len() == 1 && !(statement && tokens.len() <= 2) {
+        let start = statement_start(tokens);
+        let statement = matches!(tokens.get(start), Some(Token { kind: Kind::Name(first), .. }) if *first == name);
+        if self.names.text(name).len() == 1 && !(statement && alone(tokens)) {
             return;
         }
         let own = self.files.iter().any(|file| defines_start(&file.text));
@@ -131,7 +136,7 @@ impl Assembler<'_> {
             return;
         }
         self.probes.library = Library::Loaded;
-        let text: Arc<str> = Arc::from(library_text());
+        let text: Arc<str> = Arc::from(library_text(self.library));
         let Some(index) = self.add_file("p5.inc", text, Span::default()) else {
             return;
         };
@@ -329,8 +334,8 @@ impl Assembler<'_> {
 }
 
 /// The library's text with the event constants behind it.
-fn library_text() -> String {
-    let mut text = P5_INC.to_owned();
+fn library_text(library: &str) -> String {
+    let mut text = library.to_owned();
     if !text.ends_with('\n') {
         text.push('\n');
     }

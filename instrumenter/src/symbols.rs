@@ -56,6 +56,8 @@ pub(crate) struct Structure {
     pub(crate) size: u32,
     pub(crate) fields: Vec<Field>,
     pub(crate) union: bool,
+    /// The bytes of its default values, if they depend on no address.
+    pub(crate) blank: Option<Vec<u8>>,
 }
 
 /// A structure between `struc` and `ends`.

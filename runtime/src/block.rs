@@ -572,8 +572,21 @@ fn accesses(instruction: &Instruction) -> Vec<Access> {
 
 /// Whether a call or jump has 16-bit operand size.
 fn call_is_16_bit(instruction: &Instruction) -> bool {
-    let code = instruction.op_code();
-    code.operand_size() == 16 || (0..instruction.op_count()).any(|o| instruction.op_kind(o) == OpKind::NearBranch16)
+    use Code::{
+        Call_m1616, Call_ptr1616, Call_rel16, Call_rm16, Jmp_m1616, Jmp_ptr1616, Jmp_rel8_16, Jmp_rel16, Jmp_rm16,
+    };
+    matches!(
+        instruction.code(),
+        Call_m1616
+            | Call_ptr1616
+            | Call_rel16
+            | Call_rm16
+            | Jmp_m1616
+            | Jmp_ptr1616
+            | Jmp_rel8_16
+            | Jmp_rel16
+            | Jmp_rm16
+    )
 }
 
 /// EX clocks known before execution, with `user` for CPL 1 to 3; figures that depend on facts count from zero steps.

@@ -22,8 +22,13 @@ const CODE_STORE_CAPACITY: usize = 64;
 pub struct Memory {
     /// For each page of the address space, 0 or the offset of its bytes in `frames` with flags in the low bits.
     pages: Box<[u32; PAGES]>,
+    /// The pages' bytes, and zeroes beyond those that are mapped.
     frames: Vec<u8>,
+    /// Bytes of `frames` that belong to mapped pages.
+    used: usize,
     code_stores: Vec<(u32, u32)>,
+    /// Whether a store went to `code_stores` since `take_code_stored`.
+    code_stored: bool,
 }
 
 /// Why memory could not be mapped.
@@ -117,12 +122,19 @@ macro_rules! accesses {
 impl Memory {
     /// Memory with nothing mapped.
     pub fn new() -> Memory {
+        Memory::with_capacity(0)
+    }
+
+    /// Memory with nothing mapped and room for `bytes`, rounded up to pages, without moving what is there.
+    pub fn with_capacity(bytes: usize) -> Memory {
         // A zeroed vector of this length is fresh pages of the host: nothing is touched until it is used.
         let pages = vec![0; PAGES].into_boxed_slice();
         Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
-            frames: Vec::new(),
+            frames: vec![0; bytes.next_multiple_of(PAGE as usize)],
+            used: 0,
             code_stores: Vec::new(),
+            code_stored: false,
         }
     }
 
@@ -138,12 +150,15 @@ impl Memory {
         let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
         let range = (address >> 12) as usize..=(last >> 12) as usize;
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
-        let start = self.frames.len();
+        let start = self.used;
         let end = start + fresh * PAGE as usize;
         if end > MEMORY_LIMIT as usize {
             return Err(MapError::TooMuch);
         }
-        self.frames.resize(end, 0);
+        if end > self.frames.len() {
+            self.frames.resize(end, 0);
+        }
+        self.used = end;
         let mut frame = start as u32;
         for entry in &mut self.pages[range] {
             if *entry == 0 {
@@ -178,7 +193,7 @@ impl Memory {
 
     /// How many bytes are mapped, a multiple of [`PAGE`].
     pub fn mapped(&self) -> u32 {
-        self.frames.len() as u32
+        self.used as u32
     }
 
     /// Whether the page of `address` is mapped.
@@ -261,6 +276,11 @@ impl Memory {
         false
     }
 
+    /// Whether a store has hit code since this was last asked.
+    pub(crate) fn take_code_stored(&mut self) -> bool {
+        std::mem::take(&mut self.code_stored)
+    }
+
     /// Whether `length` bytes (at most a page) from `address` could be written.
     ///
     /// # Errors
@@ -315,6 +335,7 @@ impl Memory {
     }
 
     fn note_code_store(&mut self, address: u32, length: u32) {
+        self.code_stored = true;
         if let Some((start, extent)) = self.code_stores.last_mut()
             && *start <= address
             && address - *start <= *extent

@@ -1,1 +1,169 @@
-//! x
+//! Checks whole programs: assembles a source, runs it on the machine, and compares the run with what the source itself
+//! says is to be expected.
+//!
+//! An expectation is a comment of the form `; expect ...` on a line of its own; [`check`] knows these:
+//!
+//! | comment | holds if |
+//! |---|---|
+//! | `; expect NAME = 5` | the data symbol (1 to 8 bytes) holds that number after the last run |
+//! | `; expect stop = end` | the run ended so; also `return`, `halt`, `limit`, `exit 3`, `fault 13 line 7` |
+//! | `; expect output = "text"` | the program wrote that over the last run; `\n` and `\r` stand for themselves |
+//! | `; expect cycles = 12` | the last run took that many clocks |
+//! | `; expect instructions = 12` | the last run executed that many instructions |
+//! | `; with cpl = 3` | no expectation: the privilege level; also `runs`, `limit` |
+
+use instrumenter::source::Sources;
+use runtime::image::Image;
+use runtime::machine::{self, Options};
+use runtime::model::{self, Model};
+use runtime::run::{Run, StopReason};
+
+/// Assembles `text`, to be run at privilege level `cpl`.
+///
+/// # Errors
+/// All diagnostics, rendered, if there is no program.
+pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
+    let options = instrumenter::Options {
+        cpl,
+        ..instrumenter::Options::default()
+    };
+    let assembly = instrumenter::assemble(&Sources::single(name, text), &options);
+    assembly
+        .image
+        .ok_or_else(|| instrumenter::render::render(&assembly.diagnostics, &assembly.files, false, 100))
+}
+
+/// The chip programs are checked on where nothing else is asked for: the first of the list.
+pub fn chip() -> &'static Model {
+    model::MODELS[0]
+}
+
+/// Assembles and runs `text` on `model`.
+///
+/// # Errors
+/// As [`assembled`].
+pub fn run(name: &str, text: &str, model: &'static Model, options: &Options) -> Result<Run, String> {
+    let image = assembled(name, text, options.cpl)?;
+    Ok(machine::simulate(&image, name, model, options, &mut |_| {}))
+}
+
+/// The value of a data symbol after the last run.
+pub fn value(run: &Run, name: &str) -> Option<u64> {
+    let found = run
+        .symbols
+        .iter()
+        .find(|symbol| symbol.name.eq_ignore_ascii_case(name))?;
+    Some(found.value)
+}
+
+/// Runs a program in usual blocks and in blocks of one operation, and holds both runs against the comments in its source.
+///
+/// # Errors
+/// What was expected and what came, one line for each expectation that fails; a source without an expectation fails too.
+pub fn check(name: &str, text: &str) -> Result<(), String> {
+    let mut options = Options::default();
+    let mut expectations = Vec::new();
+    let mut wrong = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let Some(comment) = line.trim_start().strip_prefix(';').map(str::trim_start) else {
+            continue;
+        };
+        if let Some(setting) = comment.strip_prefix("with ") {
+            set(&mut options, setting).map_err(|why| format!("{name}:{}: {why}", number + 1))?;
+        } else if let Some(expected) = comment.strip_prefix("expect ") {
+            match expected.split_once('=') {
+                Some((what, to_be)) => expectations.push((number + 1, what.trim(), to_be.trim())),
+                None => return Err(format!("{name}:{}: an expectation needs a `=`", number + 1)),
+            }
+        }
+    }
+    if expectations.is_empty() {
+        return Err(format!("{name}: nothing is expected of it"));
+    }
+    for one_op_blocks in [false, true] {
+        let run = run(
+            name,
+            text,
+            chip(),
+            &Options {
+                one_op_blocks,
+                ..options.clone()
+            },
+        )?;
+        for &(number, what, to_be) in &expectations {
+            let came = found(&run, what).ok_or_else(|| format!("{name}:{number}: the run has no `{what}`"))?;
+            let as_expected = match (parse(to_be), parse(&came)) {
+                (Some(expected), Some(value)) => expected == value,
+                _ => to_be == came,
+            };
+            if !as_expected {
+                let blocks = if one_op_blocks { "blocks of one" } else { "usual blocks" };
+                wrong.push(format!("{name}:{number}: {what} is {came}, not {to_be} ({blocks})"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn set(options: &mut Options, setting: &str) -> Result<(), String> {
+    let (what, value) = setting.split_once('=').ok_or("a setting needs a `=`")?;
+    let value = parse(value.trim()).ok_or("a setting's value is a number")?;
+    match what.trim() {
+        "cpl" if value <= 3 => options.cpl = value as u8,
+        "runs" if (1..=1000).contains(&value) => options.runs = value as u32,
+        "limit" => options.limit = value,
+        other => return Err(format!("there is no setting `{other}` with that value")),
+    }
+    Ok(())
+}
+
+/// What the run has for the left side of an expectation, as the right side would spell it.
+fn found(run: &Run, what: &str) -> Option<String> {
+    match what {
+        "stop" => {
+            let mut text = run.stop.reason.name().to_owned();
+            if let Some(code) = run.stop.code {
+                text.push_str(&format!(" {code}"));
+            }
+            if let (StopReason::Fault | StopReason::Unsupported, Some((_, line))) = (run.stop.reason, run.stop.place) {
+                text.push_str(&format!(" line {line}"));
+            }
+            Some(text)
+        }
+        "output" => {
+            let text = String::from_utf8_lossy(&run.output);
+            Some(format!("\"{}\"", text.replace('\r', "\\r").replace('\n', "\\n")))
+        }
+        "cycles" => Some(run.totals.cycles.to_string()),
+        "instructions" => Some(run.totals.instructions.to_string()),
+        name => value(run, name).map(|value| value.to_string()),
+    }
+}
+
+/// A number as assembler source has it: decimal, or hexadecimal with `h` at its end; a minus sign means 32 bits.
+fn parse(text: &str) -> Option<u64> {
+    if let Some(positive) = text.strip_prefix('-') {
+        let value = u32::try_from(parse(positive)?).ok()?;
+        return Some(u64::from(value.wrapping_neg()));
+    }
+    match text.strip_suffix(['h', 'H']) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expectation_that_fails_is_told_and_none_is_an_error() {
+        let program = "; expect answer = 42\n; expect stop = return\nmov answer,42\nret\nanswer dd ?\n";
+        assert_eq!(check("right.asm", program), Ok(()));
+        let wrong = check("wrong.asm", &program.replace("= 42", "= 43")).expect_err("43 is not 42");
+        assert!(wrong.contains("wrong.asm:1: answer is 42, not 43"), "{wrong}");
+        assert!(check("empty.asm", "nop\n").is_err());
+        assert!(check("unknown.asm", "; expect nobody = 1\nnop\n").is_err());
+        assert!(check("setting.asm", "; with colour = 1\n; expect stop = end\nnop\n").is_err());
+    }
+}

@@ -237,10 +237,10 @@ impl Assembler<'_> {
 
     fn operand_fault(&self, instruction: &Instruction, place: usize, message: String, help: Option<String>) -> Fault {
         let mut span = instruction.span;
-        if let Some(&id) = instruction.operands.get(place) {
-            if id != NONE {
-                span = self.extent(id, span);
-            }
+        if let Some(&id) = instruction.operands.get(place)
+            && id != NONE
+        {
+            span = self.extent(id);
         }
         let mut problem = fault(span, message);
         problem.help = help;
@@ -248,11 +248,11 @@ impl Assembler<'_> {
     }
 
     /// The stretch of the line that an expression covers.
-    fn extent(&self, id: u32, instruction: crate::diag::Span) -> crate::diag::Span {
+    fn extent(&self, id: u32) -> crate::diag::Span {
         let node = self.expressions.node(id);
         let mut span = node.span;
         let mut join = |below: u32| {
-            let other = self.extent(below, instruction);
+            let other = self.extent(below);
             if other.file == span.file && other.line == span.line {
                 span.start = span.start.min(other.start);
                 span.end = span.end.max(other.end);

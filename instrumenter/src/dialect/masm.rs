@@ -30,12 +30,7 @@ impl Assembler<'_> {
             }
         }
         let mut cursor = Cursor { line, tokens, at: 0 };
-        let mark = self.expressions.mark();
         if let Err(problem) = self.statement(&mut cursor) {
-            let kept = self.deferred.len() + self.fixups.len() + self.assumptions.len();
-            if kept == 0 {
-                self.expressions.forget(mark);
-            }
             self.report(problem);
         }
     }
@@ -84,7 +79,9 @@ impl Assembler<'_> {
             ) => return None,
             (Some(word), _) if condition::takes_text(word) => return None,
             _ if matches!(tokens.get(1).map(|token| token.kind), Some(Kind::Mark(b'='))) => 2,
-            _ if self.names.info(first).body != NONE => return None,
+            _ if name_at(statement_start(tokens)).is_some_and(|name| self.names.info(name).body != NONE) => {
+                return None;
+            }
             _ => 0,
         };
         for (place, token) in tokens.iter().enumerate().skip(from) {
@@ -95,7 +92,7 @@ impl Assembler<'_> {
                 continue;
             };
             // The library's one-letter names are only whole statements: `s` and `e` are too short to take away.
-            if known.library && !self.in_library && !(place == 0 && alone(tokens)) {
+            if known.library && !self.in_library && !(place == statement_start(tokens) && alone(tokens)) {
                 continue;
             }
             let mut pasted = Line {
@@ -286,7 +283,7 @@ impl Assembler<'_> {
             raw[..comment_start(raw)].trim()
         };
         if raw.starts_with('<') {
-            let text = crate::expand::masm::angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
+            let text = crate::expand::argument::angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
             return self.text_equate(name, spelled, text, span);
         }
         let user_text =
@@ -368,8 +365,8 @@ impl Assembler<'_> {
 }
 
 /// Whether a statement is one of the library's short names alone, or with a region's name.
-fn alone(tokens: &[Token]) -> bool {
-    match tokens {
+pub(crate) fn alone(tokens: &[Token]) -> bool {
+    match tokens.get(statement_start(tokens)..).unwrap_or(&[]) {
         [_] => true,
         [_, second] => match second.kind {
             Kind::Name(name) => keyword(name).is_none(),
@@ -377,6 +374,14 @@ fn alone(tokens: &[Token]) -> bool {
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// The token behind the label, if there is one.
+pub(crate) fn statement_start(tokens: &[Token]) -> usize {
+    match tokens.get(1).map(|token| token.kind) {
+        Some(Kind::Mark(b':')) => 2,
+        _ => 0,
     }
 }
 

@@ -85,12 +85,12 @@ impl Assembler<'_> {
     ) -> Result<(), Fault> {
         let mut location = self.location();
         let total = emission.zeroes.max(emission.bytes.len() as u64);
-        if let Some((name, spelled)) = name {
-            if let Some(index) = self.define(name, spelled, Definition::Address(location), kind, span)? {
-                let symbol = &mut self.symbols[index as usize];
-                symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
-                symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
-            }
+        if let Some((name, spelled)) = name
+            && let Some(index) = self.define(name, spelled, Definition::Address(location), kind, span)?
+        {
+            let symbol = &mut self.symbols[index as usize];
+            symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
+            symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
         }
         if emission.zeroes > 0 {
             self.reserve(emission.zeroes, span)?;

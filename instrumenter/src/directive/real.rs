@@ -185,6 +185,7 @@ impl Big {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test fails by panicking.
 mod tests {
     use super::*;
 

@@ -4,11 +4,12 @@ use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::Type;
 use crate::diag::Span;
 use crate::directive::data::Emission;
-use crate::expand::masm::{angle_literal, split_arguments};
+use crate::expand::argument::{angle_literal, split_arguments};
 use crate::expr::Cursor;
 use crate::lex::lex;
 use crate::names::{Keyword, NONE, NameId};
 use crate::symbols::{Field, Structure, StructureInProgress};
+use std::rc::Rc;
 
 impl Assembler<'_> {
     pub(crate) fn begin_structure(
@@ -36,6 +37,7 @@ impl Assembler<'_> {
                 size: 0,
                 fields: Vec::new(),
                 union,
+                blank: None,
             },
             alignment: alignment as u32,
             span,
@@ -61,8 +63,14 @@ impl Assembler<'_> {
         for field in &open.structure.fields {
             self.fields.insert(field.name, index);
         }
-        self.structures.push(open.structure);
+        self.structures.push(Rc::new(open.structure));
         self.names.info_mut(open.name).structure = index;
+        // Made once, so that structures of structures of structures cost no more than their bytes.
+        let mut emission = Emission::default();
+        self.one_structure(index, "", &mut emission, open.span, 0)?;
+        if let Some(structure) = self.structures.get_mut(index as usize).and_then(Rc::get_mut) {
+            structure.blank = emission.fixups.is_empty().then_some(emission.bytes);
+        }
         match name {
             Some(name) if name != open.name => {
                 let text = self.names.text(open.name).to_owned();
@@ -83,7 +91,7 @@ impl Assembler<'_> {
     ) -> Result<(), Fault> {
         let size = emission.zeroes.max(emission.bytes.len() as u64);
         let element = self.size_of(kind).max(1);
-        let limit = self.limits.image;
+        let limit = self.limits.structure;
         let Some(open) = &mut self.structure else {
             return Ok(());
         };
@@ -98,13 +106,13 @@ impl Assembler<'_> {
         if after > limit {
             return Err(fault(
                 span,
-                format!("the structure would be larger than {} MiB", limit >> 20),
+                format!("the structure would be larger than {} KiB", limit >> 10),
             ));
         }
-        if let Some(name) = name {
-            if structure.fields.iter().any(|field| field.name == name) {
-                return Err(fault(span, "the structure already has a field of this name"));
-            }
+        if let Some(name) = name
+            && structure.fields.iter().any(|field| field.name == name)
+        {
+            return Err(fault(span, "the structure already has a field of this name"));
         }
         structure.size = structure.size.max(after as u32);
         structure.fields.push(Field {
@@ -209,6 +217,17 @@ impl Assembler<'_> {
         let Some(definition) = self.structures.get(structure as usize).cloned() else {
             return Ok(());
         };
+        if let (Some(blank), true) = (&definition.blank, values.trim().is_empty()) {
+            if (out.bytes.len() + blank.len()) as u64 > self.limits.image {
+                return Err(fault(
+                    span,
+                    format!("the program would be larger than {} MiB", self.limits.image >> 20),
+                ));
+            }
+            out.bytes.extend_from_slice(blank);
+            out.count += 1;
+            return Ok(());
+        }
         let given = split_arguments(values);
         let most = if definition.union { 1 } else { definition.fields.len() };
         if given.len() > most {

@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::diag::Span;
-use crate::expand::masm::split_arguments;
+use crate::expand::argument::split_arguments;
 use crate::expand::{Condition, Line};
 use crate::expr::Cursor;
 use crate::lex::{Token, comment_start};
@@ -188,7 +188,7 @@ impl Assembler<'_> {
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
-                *argument = self.expanded_expression(&expression.to_owned(), span)?;
+                *argument = self.expanded_expression(expression, span)?;
             }
         }
         if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {

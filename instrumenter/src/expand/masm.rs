@@ -2,6 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::diag::Span;
+use crate::expand::argument::{one_argument, split_arguments};
 use crate::expand::{
     Body, BodyLine, Collected, Collecting, Column, Frame, Line, Parameter, Piece, Source, SpelledAt, opens_body,
 };
@@ -41,88 +42,6 @@ pub(crate) fn fill(line: &mut Line, body: &Body, row: &BodyLine, arguments: &[St
             }
         }
     }
-}
-
-/// A piece of text in angle brackets, with its brackets and `!` taken off, and how many bytes it took.
-pub(crate) fn angle_literal(text: &str) -> Option<(String, usize)> {
-    let mut inside = String::new();
-    let mut depth = 0u32;
-    let mut characters = text.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '!' if depth > 0 => {
-                if let Some((_, escaped)) = characters.next() {
-                    inside.push(escaped);
-                }
-            }
-            '<' => {
-                if depth > 0 {
-                    inside.push('<');
-                }
-                depth += 1;
-            }
-            '>' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some((inside, at + 1));
-                }
-                inside.push('>');
-            }
-            _ if depth == 0 => return None,
-            _ => inside.push(character),
-        }
-    }
-    None
-}
-
-/// The arguments of `text`, one after the other: commas separate, angle brackets and quotes protect.
-pub(crate) fn split_arguments(text: &str) -> Vec<String> {
-    let mut arguments = Vec::new();
-    let mut rest = text.trim_start();
-    if rest.is_empty() {
-        return arguments;
-    }
-    loop {
-        let (argument, after) = one_argument(rest);
-        arguments.push(argument);
-        match after.trim_start().strip_prefix(',') {
-            Some(next) => rest = next.trim_start(),
-            None => return arguments,
-        }
-    }
-}
-
-/// One argument and what follows it, from the comma on.
-fn one_argument(text: &str) -> (String, &str) {
-    if text.starts_with('<') {
-        if let Some((literal, length)) = angle_literal(text) {
-            let after = &text[length..];
-            if after.trim_start().is_empty() || after.trim_start().starts_with(',') {
-                return (literal, after);
-            }
-        }
-    }
-    let mut quote = '\0';
-    let mut depth = 0u32;
-    let mut end = text.len();
-    for (at, character) in text.char_indices() {
-        match character {
-            _ if quote != '\0' => {
-                if character == quote {
-                    quote = '\0';
-                }
-            }
-            '\'' | '"' => quote = character,
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                end = at;
-                break;
-            }
-            _ => {}
-        }
-    }
-    (text[..end].trim_end().to_owned(), &text[end..])
 }
 
 impl Assembler<'_> {
@@ -300,7 +219,7 @@ impl Assembler<'_> {
         }
         match kind {
             Collected::Macro => self.define_macro(body, span),
-            Collected::Repeat(repeat, head) => self.begin_repeat(body, repeat, &head, span),
+            Collected::Repeat(repeat) => self.begin_repeat(body, repeat, span),
             Collected::Calibration => self.probes.calibration = Some(Rc::new(body)),
             Collected::Dropped => {}
         }
@@ -367,10 +286,11 @@ impl Assembler<'_> {
     fn define_macro(&mut self, body: Body, span: Span) {
         let name = body.name;
         let info = self.names.info(name);
-        if let Some(known) = self.bodies.get(info.body as usize) {
-            if body.library && !known.library {
-                return;
-            }
+        if let Some(known) = self.bodies.get(info.body as usize)
+            && body.library
+            && !known.library
+        {
+            return;
         }
         let text = info.text;
         if text != NONE
@@ -412,7 +332,7 @@ impl Assembler<'_> {
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
-                *argument = self.expanded_expression(&expression.to_owned(), span)?;
+                *argument = self.expanded_expression(expression, span)?;
             }
         }
         self.bind(&body, &mut arguments, span)?;

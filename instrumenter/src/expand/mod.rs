@@ -1,5 +1,6 @@
 //! Where lines come from: files, macro bodies and repeats on one stack, with the conditions that skip them.
 
+pub(crate) mod argument;
 pub(crate) mod condition;
 pub(crate) mod masm;
 pub(crate) mod repeat;
@@ -176,7 +177,7 @@ pub(crate) struct Collecting {
 /// What becomes of a collected body.
 pub(crate) enum Collected {
     Macro,
-    Repeat(Repeat, String),
+    Repeat(Repeat),
     /// The library's calibration, assembled after everything else.
     Calibration,
     /// Nothing: its head was wrong.

@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::diag::Span;
-use crate::expand::masm::{angle_literal, split_arguments};
+use crate::expand::argument::{angle_literal, split_arguments};
 use crate::expand::{Body, Collected, Frame, Source, SpelledAt};
 use crate::expr::Cursor;
 use crate::lex::comment_start;
@@ -32,7 +32,7 @@ impl Assembler<'_> {
             body.name = self.names.intern(cursor.text(*first));
         }
         let kind = match self.repeat_kind(word, cursor, &mut body, span) {
-            Ok(repeat) => Collected::Repeat(repeat, String::new()),
+            Ok(repeat) => Collected::Repeat(repeat),
             Err(problem) => {
                 self.report(problem);
                 Collected::Dropped
@@ -91,7 +91,7 @@ impl Assembler<'_> {
     }
 
     /// Starts a collected repeat.
-    pub(crate) fn begin_repeat(&mut self, body: Body, repeat: Repeat, _head: &str, span: Span) {
+    pub(crate) fn begin_repeat(&mut self, body: Body, repeat: Repeat, span: Span) {
         if self.frames.len() > self.limits.macro_depth {
             self.give_up(fault(
                 span,

@@ -137,7 +137,7 @@ impl State {
         size: u32,
         written: Result<(), PageFault>,
     ) -> Result<(), Leave> {
-        self.facts.code_written |= !self.memory.code_stores().is_empty();
+        self.facts.code_written |= self.memory.take_code_stored();
         written.map_err(|fault| self.page_fault(segment, linear, size, fault))
     }
 

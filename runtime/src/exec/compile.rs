@@ -31,7 +31,10 @@ pub fn compile(instruction: &Instruction) -> Result<MicroOp, NotSimulated> {
     let mut op = operands(instruction);
     if is_floating_point(instruction) {
         return Err(NotSimulated {
-            what: format!("the floating point instruction {:?}", instruction.mnemonic()).to_uppercase(),
+            what: format!(
+                "the floating point instruction {}",
+                format!("{:?}", instruction.mnemonic()).to_uppercase()
+            ),
         });
     }
     if exists(instruction)

@@ -41,7 +41,7 @@ pub struct State {
     pub registers: Registers,
     /// The memory.
     pub memory: Memory,
-    /// What the last [`run`] left for the clock.
+    /// What the last [`run`] left behind.
     pub facts: Facts,
     /// The value an IN or INS takes, to be set before [`complete`].
     pub input: u32,
@@ -162,8 +162,9 @@ pub enum Exit {
     /// The instruction that `registers.eip` and `facts.next` name.
     Next,
     /// A fault or trap; `registers.eip` names the instruction that raised it, `facts.next` the one after it in memory.
+    /// (After the debug trap of the trap flag both name the next instruction, and the one before it counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps the iterations
-    /// that were done. Fact words of its own may be fewer than [`fact_words`] says.
+    /// that were done, and POPA the registers it had loaded. Fact words of its own may be fewer than [`fact_words`] says.
     Fault(Fault),
     /// Something to be done from outside; `registers.eip` names the instruction, `facts.next` the one after it.
     Request(Request),
@@ -178,18 +179,38 @@ pub const REPEAT_LIMIT: u32 = 65_536;
 #[inline]
 pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.facts.clear();
-    state.watch_alignment();
-    if state.registers.flags.rest & TF != 0 {
-        return run_single_step(ops, state);
+    state.alignment = 0;
+    if state.registers.flags.rest & (TF | AC) != 0 {
+        return run_watchfully(ops, state);
     }
     run_row(ops, state)
 }
 
+/// With the trap flag one operation and the debug trap after it; with the alignment flag alignment may be checked.
+#[cold]
+fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
+    state.watch_alignment();
+    if state.registers.flags.rest & TF == 0 {
+        return run_row(ops, state);
+    }
+    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
+    if outcome.executed == 1 && outcome.exit == Exit::Next {
+        outcome.exit = Exit::Fault(Fault::new(
+            Vector::Debug,
+            None,
+            "the trap flag is set: one instruction was executed",
+        ));
+    }
+    outcome
+}
+
 #[inline]
 fn run_row(ops: &[MicroOp], state: &mut State) -> Outcome {
-    for (executed, op) in ops.iter().enumerate() {
+    // Counted backwards from what is left: one register less to keep alive around every call.
+    let mut rest = ops.iter();
+    while let Some(op) = rest.next() {
         if let Err(leave) = (op.handler)(op, state) {
-            return leave_row(op, executed, leave, state);
+            return leave_row(op, ops.len() - rest.len() - 1, leave, state);
         }
     }
     let next = ops.last().map_or(state.registers.eip, MicroOp::after);
@@ -246,20 +267,6 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
                 outcome.exit = Exit::Request(request);
             }
         }
-    }
-    outcome
-}
-
-/// One operation, and the debug trap after it.
-#[cold]
-fn run_single_step(ops: &[MicroOp], state: &mut State) -> Outcome {
-    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
-    if outcome.executed == 1 && outcome.exit == Exit::Next {
-        outcome.exit = Exit::Fault(Fault::new(
-            Vector::Debug,
-            None,
-            "the trap flag is set: one instruction was executed",
-        ));
     }
     outcome
 }

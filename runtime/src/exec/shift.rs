@@ -18,9 +18,9 @@ const SAR: u8 = 7;
 const CL: u8 = 1;
 /// The count is in CL.
 const BY_CL: u8 = 0;
-/// The count is the immediate; the instruction's clocks do not depend on it.
+/// The count is the immediate, which is 1 or leaves no fact.
 const BY_IMMEDIATE: u8 = 1;
-/// The count is the immediate of a C0/C1 opcode.
+/// The count is the immediate of a C0/C1 opcode, a fact of RCL and RCR.
 const BY_COUNT: u8 = 2;
 
 #[inline(always)]

@@ -53,15 +53,13 @@ pub(super) fn push_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
-/// POPA; the place of ESP is passed over but counts as an access.
+/// POPA; the place of ESP is passed over but counts as an access. A fault keeps the registers loaded before it, as on
+/// silicon; ESP is the last to change, so the instruction can start again.
 pub(super) fn pop_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
-    let mut values = [0; 8];
-    for (count, value) in values.iter_mut().enumerate() {
-        *value = state.peek::<N>(count as u32 * (N / 8))?;
-    }
-    for (count, value) in values.into_iter().enumerate() {
-        if 7 - count != ESP {
-            state.registers.put::<N>(7 - count as u8, value);
+    for (count, number) in (0..8u8).rev().enumerate() {
+        let value = state.peek::<N>(count as u32 * (N / 8))?;
+        if usize::from(number) != ESP {
+            state.registers.put::<N>(number, value);
         }
     }
     state.drop_stack(N);

@@ -13,7 +13,7 @@ use crate::block::{Classifier, Op};
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, Fault, State};
 use crate::image::Image;
-use crate::memory::Memory;
+use crate::memory::{MEMORY_LIMIT, Memory};
 use crate::model::{MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
@@ -183,7 +183,12 @@ impl<'a> Machine<'a> {
         self.pipeline.gather();
         self.folded.clear();
         self.pipeline.core.stats.fill(OpStats::default());
-        let mut memory = Memory::new();
+        let bytes = self
+            .image
+            .segments
+            .iter()
+            .map(|segment| segment.bytes.len() + segment.zeroes as usize + 4096);
+        let mut memory = Memory::with_capacity(STACK_SIZE as usize + bytes.sum::<usize>().min(MEMORY_LIMIT as usize));
         let map = |memory: &mut Memory, address, length, writable| {
             memory
                 .map(address, length, writable)
@@ -255,10 +260,8 @@ impl<'a> Machine<'a> {
             let outcome = exec::run(&block.micro_ops, &mut self.state);
             // A repeat that wants another visit has left its facts, though it is not complete.
             let executed = outcome.executed + usize::from(outcome.unfinished);
-            if executed > 0 {
-                if let Some(time) = &mut block.time {
-                    self.pipeline.replay(time, &self.state.facts, executed);
-                }
+            if let (Some(time), 1..) = (&mut block.time, executed) {
+                self.pipeline.replay(time, &self.state.facts, executed);
             }
             if self.state.facts.code_written {
                 self.code_stored();

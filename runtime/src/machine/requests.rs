@@ -85,9 +85,7 @@ impl Machine<'_> {
         if let Err(stop) = result {
             return Some(stop);
         }
-        let Some(&op) = self.blocks.get_mut(index).micro_ops.first() else {
-            return None;
-        };
+        let op = *self.blocks.get_mut(index).micro_ops.first()?;
         let completed = exec::complete(&op, &mut self.state);
         if reads_memory_later {
             self.replay_request(index);

@@ -6,7 +6,7 @@
 //! interlocks absorbed by bubbles, and refills after mispredictions. Not modelled: prefetching ahead of the line in use.
 
 use super::fetch::CodeFill;
-use super::schedule::{Entry, Group, NONE, Schedule, Step};
+use super::schedule::{Entry, Group, NONE, Schedule, Then};
 use super::stats::{self, OpStats};
 use crate::block::Op;
 use crate::counters::Tally;
@@ -176,30 +176,26 @@ impl Core {
     #[inline]
     pub(crate) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
-        for step in &schedule.steps {
-            match *step {
-                Step::Static {
-                    count,
-                    interlock,
-                    span,
-                    last,
-                    lead,
-                    address,
-                    ..
-                } => {
-                    // Nothing but the group before holds it up: the front end is a full group ahead.
-                    let first = self.busy + u64::from(interlock);
-                    self.clock += first + u64::from(span);
-                    self.lead = if lead > 0 { u64::from(lead) } else { first };
-                    self.busy = u64::from(last);
-                    self.groups += u64::from(count);
-                    self.last_u = address;
-                    self.last_branched = false;
-                }
-                Step::Group(index) => {
-                    let group = &schedule.groups[index as usize];
-                    at = self.issue(group, ops, facts, at);
-                }
+        let plain = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
+            if step.count > 0 {
+                // Nothing but the group before holds them up: the front end is a full group ahead.
+                let first = self.busy + u64::from(step.interlock);
+                self.clock += first + u64::from(step.span);
+                self.busy = u64::from(step.last);
+                self.groups += u64::from(step.count);
+                let several = step.count > 1;
+                self.lead = if several { u64::from(step.lead) } else { first };
+                self.previous_u = if several { step.before } else { self.last_u };
+                self.previous_branched = !several && self.last_branched;
+                self.last_u = step.address;
+                self.last_branched = false;
+            }
+            if step.then == Then::Group {
+                at = self.issue(&schedule.groups[step.group as usize], ops, facts, at);
+            } else if step.then == Then::Branch {
+                self.last_branched = true;
+                self.branch(&schedule.groups[step.group as usize], ops, facts);
             }
         }
         self.leave(schedule.exit, ops, facts, at);

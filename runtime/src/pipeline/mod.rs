@@ -45,7 +45,8 @@ pub(crate) struct BlockTime {
     /// Its instructions' numbers.
     pub(crate) ops: Range<u32>,
     lines: Vec<FetchedLine>,
-    schedules: Vec<u32>,
+    // State of entry, and the schedule made for it.
+    schedules: Vec<(u64, u32)>,
     // What the first instructions can notice of the state of entry.
     interlocks: u8,
     unsettled: u8,
@@ -133,8 +134,9 @@ impl Pipeline {
         let mut entry = self.core.state;
         entry.interlocks &= block.interlocks;
         entry.unsettled &= if entry.open == NONE { block.unsettled } else { 0 };
-        for &schedule in &block.schedules {
-            if self.schedules[schedule as usize].entry == entry {
+        let key = entry.key();
+        for &(other, schedule) in &block.schedules {
+            if other == key {
                 return schedule as usize;
             }
         }
@@ -151,7 +153,7 @@ impl Pipeline {
         };
         let schedule = Schedule::new(&former, block.ops.clone(), entry);
         self.schedules.push(schedule);
-        block.schedules.push(self.schedules.len() as u32 - 1);
+        block.schedules.push((entry.key(), self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
     }
 

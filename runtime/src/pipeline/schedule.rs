@@ -55,26 +55,52 @@ pub(crate) struct Group {
     pub(crate) resolved_late: bool,
 }
 
-/// One step of a schedule.
+/// One step of a schedule: first groups that need no facts, if there are any, then what ends them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
-    /// Groups that need no facts.
-    Static {
-        /// How many.
-        count: u32,
-        /// Clocks the first one waits for the group before it, beyond its end.
-        interlock: u32,
-        /// From the first one's issue to the last one's.
-        span: u32,
-        /// The last one's clocks in EX.
-        last: u32,
-        /// From the last but one's issue to the last one's; 0 if there is only one.
-        lead: u32,
-        /// The last one's U address.
-        address: u32,
-    },
+pub(crate) struct Step {
+    /// How many groups need no facts.
+    pub(crate) count: u32,
+    /// Clocks the first of them waits for the group before it, beyond its end.
+    pub(crate) interlock: u32,
+    /// From the first one's issue to the last one's.
+    pub(crate) span: u32,
+    /// The last one's clocks in EX.
+    pub(crate) last: u32,
+    /// From the last but one's issue to the last one's.
+    pub(crate) lead: u32,
+    /// The last one's U address.
+    pub(crate) address: u32,
+    /// The last but one's U address, if there is one.
+    pub(crate) before: u32,
+    /// What comes then.
+    pub(crate) then: Then,
+    /// The group that it concerns.
+    pub(crate) group: u32,
+}
+
+/// What ends a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The block's end.
+    End,
+    /// The branch of the last group that needs no facts.
+    Branch,
     /// A group that depends on facts or on the state of entry.
-    Group(u32),
+    Group,
+}
+
+impl Step {
+    const EMPTY: Step = Step {
+        count: 0,
+        interlock: 0,
+        span: 0,
+        last: 0,
+        lead: 0,
+        address: 0,
+        before: NONE,
+        then: Then::End,
+        group: 0,
+    };
 }
 
 /// What a block leaves to the next one: the state of issue, without clocks.
@@ -93,6 +119,16 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// The state as one number, for quick comparison.
+    #[inline(always)]
+    pub(crate) fn key(self) -> u64 {
+        u64::from(self.open)
+            | u64::from(self.open_known) << 32
+            | u64::from(self.open_stalled) << 33
+            | u64::from(self.interlocks) << 40
+            | u64::from(self.unsettled) << 48
+    }
+
     /// Nothing in flight.
     pub(crate) const IDLE: Entry = Entry {
         open: NONE,
@@ -223,12 +259,12 @@ fn is_complex(op: &Op) -> bool {
 /// A block's time for one state of entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// The state of entry it was made for.
-    pub(crate) entry: Entry,
     /// The state it leaves.
     pub(crate) exit: Entry,
     /// What to do.
     pub(crate) steps: Box<[Step]>,
+    /// What to do if nothing holds the first group up but the one before it.
+    pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
     /// Which of them are in static steps.
@@ -257,15 +293,13 @@ impl Schedule {
                 groups.push(group);
             }
         }
-        if entry.open != NONE {
-            if let Some(first) = groups.first_mut() {
-                first.carried = true;
-            }
+        if let (Some(first), true) = (groups.first_mut(), entry.open != NONE) {
+            first.carried = true;
         }
         let mut schedule = Schedule {
-            entry,
             exit: state,
             steps: Box::default(),
+            plain_steps: Box::default(),
             in_static: vec![false; groups.len()].into(),
             instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
             pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
@@ -275,51 +309,57 @@ impl Schedule {
             recent: 0,
             groups: groups.into(),
         };
-        schedule.lay_steps(former.ops);
+        schedule.steps = schedule.lay_steps(false);
+        schedule.plain_steps = schedule.lay_steps(true);
+        for (index, group) in schedule.groups.iter().enumerate().skip(1) {
+            // Interlocks of static groups are counted and charged with the schedule's executions.
+            if group.is_static() {
+                schedule.in_static[index] = true;
+                if group.stalled_addresses > 0 {
+                    schedule.interlocks.0 += u64::from(group.stalled_addresses);
+                    schedule.interlocks.1 += u64::from(group.interlock);
+                }
+            }
+        }
         schedule
     }
 
-    /// Joins the groups that need no facts into static steps. The first group always looks at the state of entry.
-    fn lay_steps(&mut self, ops: &[Op]) {
-        let mut steps: Vec<Step> = Vec::new();
+    /// Joins the groups that need no facts into static steps. The first group looks at the state of entry, unless that is
+    /// known to be `plain` and the group has nothing of its own that could wait.
+    fn lay_steps(&self, plain: bool) -> Box<[Step]> {
+        let mut steps = Vec::new();
+        let mut step = Step::EMPTY;
         for (index, group) in self.groups.iter().enumerate() {
-            let facts = u32::from(group.u_accesses) + u32::from(group.v_accesses);
-            let plain = index > 0 && facts == 0 && !group.complex && !group.branch && group.prefixes == 0;
-            if !plain {
-                steps.push(Step::Group(index as u32));
-                continue;
-            }
-            self.in_static[index] = true;
-            if group.stalled_addresses > 0 {
-                self.interlocks.0 += u64::from(group.stalled_addresses);
-                self.interlocks.1 += u64::from(group.interlock);
-            }
-            let address = ops[group.u as usize].address;
-            match steps.last_mut() {
-                Some(Step::Static {
-                    count,
-                    span,
-                    last,
-                    lead,
-                    address: last_address,
-                    ..
-                }) => {
-                    *lead = *last + group.interlock;
-                    *span += *lead;
-                    *last = group.clocks;
-                    *count += 1;
-                    *last_address = address;
+            let joins = group.is_static() && (index > 0 || (plain && group.interlock == 0));
+            if joins {
+                if step.count == 0 {
+                    step.interlock = group.interlock;
+                } else {
+                    step.lead = step.last + group.interlock;
+                    step.span += step.lead;
                 }
-                _ => steps.push(Step::Static {
-                    count: 1,
-                    interlock: group.interlock,
-                    span: 0,
-                    last: group.clocks,
-                    lead: 0,
-                    address,
-                }),
+                step.before = step.address;
+                step.address = group.address;
+                step.last = group.clocks;
+                step.count += 1;
+            }
+            if !joins || group.branch {
+                step.then = if joins { Then::Branch } else { Then::Group };
+                step.group = index as u32;
+                steps.push(step);
+                step = Step::EMPTY;
             }
         }
-        self.steps = steps.into();
+        if step.count > 0 {
+            steps.push(step);
+        }
+        steps.into()
+    }
+}
+
+impl Group {
+    /// Whether it takes the same clocks whatever its facts.
+    fn is_static(&self) -> bool {
+        self.u_accesses + self.v_accesses == 0 && !self.complex && self.prefixes == 0
     }
 }

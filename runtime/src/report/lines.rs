@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 /// Name of the bundled macro library among a program's files.
 const LIBRARY: &str = "p5.inc";
+/// Clocks an execution that three decimals cannot show: not worth a reason even where there is no other.
+const UNSHOWABLE: f64 = 0.0005;
 /// A reason that holds for a smaller part of a line's executions than this is only named if there is no other.
 const WORTH_NAMING: f64 = 0.05;
 
@@ -98,10 +100,9 @@ impl Sum {
     /// Without `both` only the one that concerns more clocks; a pair that did not form counts as one clock.
     pub(super) fn reason(&self, both: bool) -> String {
         let executions = self.executions.max(1) as f64;
-        let stalls = self
-            .causes
-            .iter()
-            .filter(|&(&cause, &cycles)| cause != Cause::Issue && cycles > 0);
+        let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
+            cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
+        });
         // Of equals the first listed: `max_by_key` would give the last.
         let stall = stalls
             .rev()

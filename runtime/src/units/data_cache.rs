@@ -59,16 +59,15 @@ impl DataCache {
     fn find(&mut self, line: u32, write: bool) -> bool {
         let index = line as usize & (SETS - 1);
         let set = &mut self.sets[index];
-        for way in 0..2 {
-            if set.lines[way] == line {
-                set.recent = way as u8;
-                set.modified[way] |= write;
-                self.last = line;
-                self.last_modified = set.modified[way];
-                return true;
-            }
+        let way = usize::from(set.lines[1] == line);
+        if set.lines[way] != line {
+            return false;
         }
-        false
+        set.recent = way as u8;
+        set.modified[way] |= write;
+        self.last = line;
+        self.last_modified = set.modified[way];
+        true
     }
 
     /// Fills a line after a read miss, in state E; returns whether a modified line had to leave for it.

@@ -1,8 +1,8 @@
 //! Random sequences that a Pentium and the host must agree on, and which flags they need not agree on.
 
-use crate::native::{ARENA, ARENA_LENGTH, Ended, SLOT};
+use crate::native::{ARENA, ARENA_LENGTH, Ended, LOW, LOW_LENGTH, SLOT};
 use iced_x86::{
-    CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register, RflagsBits,
+    CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register, RflagsBits,
 };
 
 /// The longest sequence.
@@ -29,17 +29,23 @@ impl Case {
             .map_or(row.len(), |position| position + 1)
     }
 
-    /// Whether both sides faulted in a comparison of two memory operands that cannot be reached both: which is read first
-    /// is each processor's own choice.
+    /// Whether both sides faulted over a memory operand, each with a vector of its own. Which of two operands is reached
+    /// first, and whether a segment's check comes before its page's, is each processor's choice. Privilege is not.
     pub(crate) fn vectors_may_differ(&self, index: usize, ours: &Ended, theirs: &Ended) -> bool {
         let unreachable = |ended: &Ended| matches!(ended.vector, Some(12..=14));
-        let compares = self.instructions.get(index).is_some_and(|instruction| {
+        let privileged = self.instructions.get(index).is_some_and(Instruction::is_privileged);
+        !privileged && unreachable(ours) && unreachable(theirs)
+    }
+
+    /// Whether the instruction at `index` makes many accesses: how far it got before a fault shows in registers or memory,
+    /// and each processor has its own way.
+    pub(crate) fn may_stop_midway(&self, index: usize) -> bool {
+        self.instructions.get(index).is_some_and(|instruction| {
             matches!(
                 instruction.mnemonic(),
-                Mnemonic::Cmpsb | Mnemonic::Cmpsw | Mnemonic::Cmpsd
+                Mnemonic::Pusha | Mnemonic::Pushad | Mnemonic::Popa | Mnemonic::Popad | Mnemonic::Enter
             )
-        });
-        compares && unreachable(ours) && unreachable(theirs)
+        })
     }
 
     /// The flags not to be compared when the sequence ended at instruction `index`, or after the last.
@@ -114,6 +120,21 @@ fn defined_flags(instruction: &Instruction) -> u32 {
     }
     let written = instruction.rflags_written() | instruction.rflags_cleared() | instruction.rflags_set();
     flag_bits(written) & !undefined_flags(instruction)
+}
+
+fn is_far(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.mnemonic(),
+        Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
+    ) || matches!(instruction.op0_kind(), OpKind::FarBranch16 | OpKind::FarBranch32)
+        || matches!(instruction.memory_size(), MemorySize::SegPtr16 | MemorySize::SegPtr32)
+}
+
+/// Whether the instruction goes to an address nobody can aim at: out of the sequence.
+fn goes_astray(instruction: &Instruction) -> bool {
+    is_branch(instruction)
+        && instruction.op0_kind() != OpKind::NearBranch32
+        && instruction.flow_control() != FlowControl::Interrupt
 }
 
 /// Whether both sides must agree on the instruction.
@@ -204,9 +225,12 @@ fn is_comparable(instruction: &Instruction) -> bool {
     match instruction.flow_control() {
         FlowControl::Next | FlowControl::Exception => true,
         FlowControl::Interrupt => matches!(instruction.mnemonic(), M::Into | M::Int3),
-        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call => {
-            instruction.op0_kind() == OpKind::NearBranch32
-        }
+        FlowControl::ConditionalBranch
+        | FlowControl::UnconditionalBranch
+        | FlowControl::Call
+        | FlowControl::IndirectBranch
+        | FlowControl::IndirectCall
+        | FlowControl::Return => !is_far(instruction),
         _ => false,
     }
 }
@@ -244,25 +268,49 @@ fn registers_part(instruction: &Instruction, general: &[u32; 8]) -> u32 {
     value(instruction.memory_base()).wrapping_add(index)
 }
 
-/// Aims a memory operand at the arena, as far as registers keep what they start from. False if it stays out of reach.
-fn aim(instruction: &Instruction, decoder: &Decoder<'_>, general: &[u32; 8], target: u32, bytes: &mut [u8]) -> bool {
-    let offsets = decoder.get_constant_offsets(instruction);
-    let reach = ARENA..ARENA + ARENA_LENGTH - 16;
+fn has_short_address(instruction: &Instruction, bytes: &[u8]) -> bool {
     if is_string(instruction) {
-        return reach.contains(&general[6]) && reach.contains(&general[7]) && !bytes.contains(&0x67);
+        return bytes.contains(&0x67);
+    }
+    instruction.memory_base().size() == 2
+        || instruction.memory_index().size() == 2
+        || instruction.memory_displ_size() == 2
+}
+
+/// Aims a memory operand at `target`, as far as registers keep what they start from. False if it stays out of reach.
+fn aim(
+    instruction: &Instruction,
+    decoder: &Decoder<'_>,
+    general: &[u32; 8],
+    low: bool,
+    target: u32,
+    bytes: &mut [u8],
+) -> bool {
+    let short = has_short_address(instruction, bytes);
+    let (start, length, mask) = if short {
+        (LOW, if low { LOW_LENGTH } else { 16 }, 0xFFFF)
+    } else {
+        (ARENA, ARENA_LENGTH, u32::MAX)
+    };
+    let reach = start..start + length - 16;
+    if is_string(instruction) {
+        return reach.contains(&(general[6] & mask)) && reach.contains(&(general[7] & mask));
     }
     if !(0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory)
         || instruction.mnemonic() == Mnemonic::Lea
     {
         return true;
     }
+    let offsets = decoder.get_constant_offsets(instruction);
     let part = registers_part(instruction, general);
-    if offsets.has_displacement() && offsets.displacement_size() == 4 {
-        let start = offsets.displacement_offset();
-        bytes[start..start + 4].copy_from_slice(&target.wrapping_sub(part).to_le_bytes());
-        return true;
+    let size = offsets.displacement_size();
+    if offsets.has_displacement() && size >= 2 && !reach.is_empty() {
+        let wanted = start + target % (length - 15);
+        let at = offsets.displacement_offset();
+        bytes[at..at + size].copy_from_slice(&wanted.wrapping_sub(part).to_le_bytes()[..size]);
+        return !short || low;
     }
-    reach.contains(&part.wrapping_add(instruction.memory_displacement32()))
+    reach.contains(&(part.wrapping_add(instruction.memory_displacement32()) & mask))
 }
 
 struct Pending {
@@ -272,8 +320,8 @@ struct Pending {
     target: usize,
 }
 
-/// A fresh case.
-pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
+/// A fresh case; `low` if there is memory for 16-bit addresses.
+pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
     let wanted = random.usize(1..=LONGEST);
     let mut general = [0; 8];
     for (number, value) in general.iter_mut().enumerate() {
@@ -286,7 +334,12 @@ pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
             _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
         };
         if number == 4 {
-            *value = ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4;
+            // Seldom so near an end that a push or a pop of several words cannot be finished.
+            *value = match random.u8(..32) {
+                0 => ARENA + random.u32(..48),
+                1 => ARENA + ARENA_LENGTH - random.u32(..48),
+                _ => ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4,
+            };
         }
     }
     let mut pieces: Vec<(Vec<u8>, Instruction)> = Vec::new();
@@ -301,10 +354,9 @@ pub(crate) fn generate(random: &mut fastrand::Rng) -> Case {
             continue;
         }
         let mut piece = bytes[..instruction.len()].to_vec();
-        let target = ARENA + random.u32(..ARENA_LENGTH - 64);
-        let reaches = aim(&instruction, &decoder, &general, target, &mut piece);
+        let reaches = aim(&instruction, &decoder, &general, low, random.u32(..), &mut piece);
         // Faults end a sequence: some are wanted, most are not.
-        if (!reaches || instruction.is_privileged()) && random.u8(..32) != 0 {
+        if (!reaches || instruction.is_privileged() || goes_astray(&instruction)) && random.u8(..32) != 0 {
             continue;
         }
         let index = pieces.len();

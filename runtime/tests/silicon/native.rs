@@ -24,6 +24,10 @@ const BACK: u32 = CODE + 0x800;
 pub(crate) const ARENA: u32 = 0x1000_0000;
 /// Bytes of the arena.
 pub(crate) const ARENA_LENGTH: u32 = 0x2000;
+/// Memory that 16-bit addresses reach, where the host lets a process have it.
+pub(crate) const LOW: u32 = 0x1000;
+/// Bytes of the low memory.
+pub(crate) const LOW_LENGTH: u32 = 0x4000;
 const COMPATIBILITY: u64 = 0x23;
 const LONG_MODE: u64 = 0x33;
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGBUS];
@@ -51,6 +55,7 @@ pub(crate) struct Native {
     enter: dynasmrt::AssemblyOffset,
     epilogue: Vec<u8>,
     pages: Vec<(u32, usize)>,
+    regions: Vec<(u32, u32)>,
     signal_stack: *mut libc::c_void,
     old_stack: libc::stack_t,
     old_actions: Vec<(libc::c_int, libc::sigaction)>,
@@ -189,6 +194,7 @@ impl Native {
             enter,
             epilogue: epilogue(),
             pages: Vec::new(),
+            regions: vec![(ARENA, ARENA_LENGTH)],
             signal_stack: ptr::null_mut(),
             // SAFETY: all zeroes is a value of this C structure.
             old_stack: unsafe { std::mem::zeroed() },
@@ -199,6 +205,9 @@ impl Native {
         native.map(CODE, 0x1000, code)?;
         native.map(CONTROL, 0x1000, data)?;
         native.map(ARENA, ARENA_LENGTH as usize, data)?;
+        if native.map(LOW, LOW_LENGTH as usize, data).is_ok() {
+            native.regions.push((LOW, LOW_LENGTH));
+        }
         native.install()?;
         copy(CODE, &prologue());
         // mov rax,[control + B8h]; jmp rax
@@ -296,17 +305,28 @@ impl Native {
         ended
     }
 
-    /// Puts bytes into the arena.
+    /// The memory that sequences may use: addresses and lengths.
+    pub(crate) fn regions(&self) -> &[(u32, u32)] {
+        &self.regions
+    }
+
+    /// Puts bytes into a region.
     pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
-        assert!(address >= ARENA && address + bytes.len() as u32 <= ARENA + ARENA_LENGTH);
+        let length = bytes.len() as u32;
+        assert!(
+            self.regions
+                .iter()
+                .any(|&(start, extent)| address >= start && address + length <= start + extent)
+        );
         copy(address, bytes);
     }
 
-    /// The arena as it is.
-    pub(crate) fn arena(&self) -> &[u8] {
-        let start = ptr::with_exposed_provenance(ARENA as usize);
-        // SAFETY: the arena is mapped while `self` lives, and changes only in `run` and `load`, which borrow it mutably.
-        unsafe { std::slice::from_raw_parts(start, ARENA_LENGTH as usize) }
+    /// A region's bytes as they are.
+    pub(crate) fn bytes(&self, region: usize) -> &[u8] {
+        let (address, length) = self.regions[region];
+        let start = ptr::with_exposed_provenance(address as usize);
+        // SAFETY: regions are mapped while `self` lives, and change only in `run` and `load`, which borrow it mutably.
+        unsafe { std::slice::from_raw_parts(start, length as usize) }
     }
 }
 

@@ -1,0 +1,302 @@
+//! Bad input: every error of a file, in clear words, in bounded time and memory.
+
+use super::complaints;
+use crate::source::Sources;
+use crate::{Options, assemble, assemble_with};
+use std::time::{Duration, Instant};
+
+/// Asserts the first complaint about `text`.
+fn first(text: &str, expected: &str) {
+    let found = complaints(text);
+    assert_eq!(found.first().map(String::as_str), Some(expected), "{text}\n{found:#?}");
+}
+
+#[test]
+fn slips_of_the_pen() {
+    first(
+        "mov sub eax,_timer0",
+        "1: an instruction name where an operand is expected | write `sub eax,_timer0` or `mov eax,_timer0`",
+    );
+    first(
+        "nop\nmvo eax,1",
+        "2: `mvo` is neither an instruction nor a directive nor a macro | did you mean `mov`?",
+    );
+    first(
+        "counter dd 0\nmov eax,conter",
+        "2: `conter` is not defined | did you mean `counter`?",
+    );
+    first(
+        "lonely\nnop",
+        "1: `lonely` is neither an instruction nor a directive nor a macro | a label needs a colon: `lonely:`",
+    );
+    first("mov eax,[ebx", "1: `]` is expected here");
+    first("mov eax,(1+2", "1: `)` is expected here");
+    first(
+        "mov eax,1 nop",
+        "1: a second instruction begins here | write one instruction on a line",
+    );
+    first("mov eax,", "1: an operand is missing");
+    first("mov eax,'open", "1: the string is not closed");
+    first(
+        "mov eax,12a",
+        "1: this is no decimal number; a hexadecimal one ends in `h`",
+    );
+    first(
+        "a: nop\na: nop",
+        "2: `a` is defined twice | the first definition is in line 1; rename one of them",
+    );
+    first("nop\nif 1", "2: this `if` has no `endif`");
+    first("nop\nendif", "2: there is no `if` that this could belong to");
+    first("nop\nm macro\nnop", "2: this has no `endm`");
+    first("x = 1/0\nnop", "1: division by zero");
+    first("m macro a:req\nendm\nm\nnop", "3: `m` needs a value for `a`");
+    first(
+        "ideal\nnop",
+        "1: TASM's IDEAL mode is not supported yet | write the file in MASM mode",
+    );
+    first(
+        "extrn printf:near\ncall printf",
+        "2: `printf` is declared external, but nothing here defines it | one file is the whole program: include the file that defines it",
+    );
+    first("jmp @F", "1: there is no `@@:` in this direction");
+    first(
+        "mov eax,[eax+ebx+ecx]",
+        "1: an address has at most a base and an index register",
+    );
+    first("mov eax,[ebx*3]", "1: an index register is multiplied by 1, 2, 4 or 8");
+    first("db 256\nnop", "1: 256 does not fit in 8 bits");
+    first(
+        ".data\nx dd 1\n.code\nmain: ret\nend mian",
+        "5: `mian` is not defined | did you mean `main`?",
+    );
+    first(
+        "x dd 1",
+        "1: there is no instruction to run in this file | write instructions, or a program with `.code` and `end start`",
+    );
+    first("align 3\nnop", "1: an alignment is a power of two up to 65536, not 3");
+}
+
+#[test]
+fn sizes_that_do_not_agree() {
+    for text in ["v db 1\nmov eax,v", "mov [ebx],5", "v dd 1\nmov al,v"] {
+        let found = complaints(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains(" ptr"), "the help names what to write: {found:?}");
+    }
+}
+
+#[test]
+fn all_errors_of_a_file_are_told() {
+    let found = complaints("mov eax,nowhere\nxyzzy 1\nmov al,300h\nnop\njmp away\n.err <stop>\n");
+    let mut lines: Vec<_> = found.iter().map(|line| &line[..1]).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["1", "2", "3", "5", "6"], "{found:#?}");
+}
+
+#[test]
+fn errors_are_capped() {
+    let found = complaints(&"mov eax,)\n".repeat(5000));
+    assert_eq!(found.len(), 1001);
+    assert_eq!(found[1000], "0: too many errors: stopped after 1000");
+}
+
+#[test]
+fn bombs_are_refused_in_clear_words_and_at_once() {
+    let deep = format!("mov eax,{}1{}", "(".repeat(200_000), ")".repeat(200_000));
+    let nested = format!("mov eax,{}1{}", "(".repeat(2000), ")".repeat(2000));
+    let chain = format!("mov eax,a{}", "+a".repeat(5000));
+    let wide = format!("db {}1", "1,".repeat(5_000_000));
+    let doubling: String = (0..60)
+        .map(|n| format!("m{} macro\nm{n}\nm{n}\nendm\n", n + 1))
+        .collect();
+    let structures: String = (0..40)
+        .map(|n| format!("s{} struc\na s{n} <>\nb s{n} <>\ns{} ends\n", n + 1, n + 1))
+        .collect();
+    for (text, expected) in [
+        ("x db 1000000000 dup(0)".to_owned(), "larger than 64 MiB"),
+        ("x db 1000000 dup(1000000 dup(0))".to_owned(), "larger than 64 MiB"),
+        ("x db 10000 dup(10000 dup(?))".to_owned(), "larger than 64 MiB"),
+        ("m macro\nm\nendm\nm".to_owned(), "nested more than 256 deep"),
+        ("rept 1000000000\nnop\nendm".to_owned(), "more than the limit"),
+        ("while 1\nendm".to_owned(), "never ends"),
+        ("while 1\nnop\nendm".to_owned(), "more than 1000000 passes"),
+        (deep, "longer than 64 KiB"),
+        (nested, "nested more than 256 deep"),
+        (chain, "too many parts"),
+        (wide, "longer than 64 KiB"),
+        (format!("{doubling}m0 macro\nnop\nendm\nm60"), "more than 2000000 lines"),
+        (
+            format!("s0 struc\nv dd 0\ns0 ends\n{structures}"),
+            "larger than 1024 KiB",
+        ),
+        ("MZ\0\0\u{1}\u{2}".to_owned(), "is not assembly source"),
+        ("a equ b+1\nb equ a+1\nmov eax,a".to_owned(), "without end"),
+        ("a equ <a a>\na".to_owned(), "without end"),
+        ("org 7fffffffh\nnop".to_owned(), "larger than 64 MiB"),
+        (format!("{}nop", "if 1\n".repeat(100_000)), "nested more than"),
+    ] {
+        let begun = Instant::now();
+        let options = Options {
+            limits: crate::Limits {
+                expanded_lines: 2_000_000,
+                ..Default::default()
+            },
+            ..Options::default()
+        };
+        let assembly = assemble(&Sources::single("bomb.asm", &text), &options);
+        let found: Vec<_> = assembly
+            .diagnostics
+            .iter()
+            .map(|diagnostic| &diagnostic.message)
+            .collect();
+        let head: String = text.chars().take(60).collect();
+        assert!(
+            found.iter().any(|line| line.contains(expected)),
+            "{head}: {:#?}",
+            &found[..found.len().min(3)]
+        );
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "{head}: {:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+#[test]
+fn a_file_that_includes_itself_ends() {
+    let sources = Sources {
+        include: &|_| Ok(("again.asm".to_owned(), b"include again.asm\n".to_vec())),
+        ..Sources::single("again.asm", "include again.asm\nnop\n")
+    };
+    let assembly = assemble(&sources, &Options::default());
+    assert!(assembly.image.is_none());
+    assert!(assembly.diagnostics[0].message.contains("nested more than 64 deep"));
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    const PARTS: &[&str] = &[
+        "mov",
+        "eax",
+        "ebx",
+        ",",
+        "[",
+        "]",
+        "(",
+        ")",
+        "+",
+        "*",
+        "4",
+        "0fh",
+        "db",
+        "dd",
+        "dup",
+        "macro",
+        "endm",
+        "rept",
+        "irp",
+        "if",
+        "else",
+        "endif",
+        "x",
+        "y",
+        "m",
+        "equ",
+        "=",
+        ":",
+        "'a",
+        "'",
+        "<",
+        ">",
+        "&",
+        "%",
+        "!",
+        "\n",
+        "\n",
+        "\n",
+        "struc",
+        "ends",
+        "proc",
+        "endp",
+        "local",
+        "ptr",
+        "dword",
+        "offset",
+        "$",
+        "?",
+        "@@",
+        "@F",
+        "@B",
+        ".",
+        ".data",
+        ".code",
+        "end",
+        "exitm",
+        "while",
+        "StartTSC",
+        "EndTSC",
+        "s",
+        "e",
+        "jmp",
+        "call",
+        "rep",
+        "lock",
+        "é",
+        "1.5",
+        "-",
+        "shl",
+        "size",
+        "org",
+        "align",
+        "comment",
+        "include",
+        "uses",
+        "ret",
+        "st",
+        "es",
+        "not",
+        "label",
+        "segment",
+        "textequ",
+        "purge",
+        ";",
+        "\t",
+        ".pushsegment",
+        ".popsegment",
+        "ifb",
+        "ifidn",
+        "irpc",
+        "byte",
+        "near",
+        "short",
+        "far",
+        "type",
+        "this",
+        "high",
+        "low",
+    ];
+    for round in 0..20_000 {
+        let mut text = String::new();
+        for _ in 0..random.usize(1..60) {
+            text.push_str(PARTS[random.usize(..PARTS.len())]);
+            if random.u8(..) > 40 {
+                text.push(' ');
+            }
+        }
+        let options = Options {
+            limits: crate::Limits {
+                expanded_lines: 1000,
+                repeats: 100,
+                all_repeats: 1000,
+                ..Default::default()
+            },
+            ..Options::default()
+        };
+        let result =
+            std::panic::catch_unwind(|| assemble_with(&Sources::single("f", &text), &options, super::regions::LIBRARY));
+        assert!(result.is_ok(), "seed {seed}, round {round}:\n{text}");
+    }
+}
