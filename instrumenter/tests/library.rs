@@ -45,7 +45,9 @@ fn warm(run: &Run, index: usize) -> impl Iterator<Item = &Pass> {
 
 fn symbol(run: &Run, name: &str) -> u64 {
     let found = run.symbols.iter().find(|symbol| symbol.name == name);
-    found.unwrap_or_else(|| panic!("no symbol {name}: {:?}", run.symbols)).value
+    found
+        .unwrap_or_else(|| panic!("no symbol {name}: {:?}", run.symbols))
+        .value
 }
 
 /// A program that passes four times through `start`, `body` and `end`, with pointers to memory in ESI, EAX and EDX.
@@ -112,7 +114,12 @@ fn an_empty_region_is_zero_even_cold() {
             let source = looped("StartTSC", "", "EndTSC");
             let run = run_with(&source, 0, model, memory);
             let cold = run.regions[0].passes[0];
-            assert_eq!(cold.measured.map(|measured| measured[0]), Some(0), "{} {memory}", model.name);
+            assert_eq!(
+                cold.measured.map(|measured| measured[0]),
+                Some(0),
+                "{} {memory}",
+                model.name
+            );
         }
     }
 }
@@ -123,7 +130,10 @@ fn evicted_lines_and_writes_under_way_do_not_disturb() {
         walk("mov eax,[esi]"),
         walk("mov [esi],eax"),
         walk("add [esi],eax"),
-        format!("{}\nmov [esi],eax\nmov [esi+64],ebx\nmov [esi+128],ebx", walk("mov eax,[esi]")),
+        format!(
+            "{}\nmov [esi],eax\nmov [esi+64],ebx\nmov [esi+128],ebx",
+            walk("mov eax,[esi]")
+        ),
         format!("{}\npush eax\npop eax", walk("mov eax,[esi]")),
         "mov edi,esi\nmov ecx,4096\nrep stosd".to_owned(),
     ];
@@ -157,7 +167,11 @@ fn each_site_has_its_slot_and_the_plain_name_the_last_result() {
 
 #[test]
 fn nested_regions_each_measure_their_own() {
-    let source = looped("StartTSC outer", "add eax,eax\nStartTSC inner\nadd eax,eax\nadd eax,eax\nEndTSC\nadd eax,eax", "EndTSC");
+    let source = looped(
+        "StartTSC outer",
+        "add eax,eax\nStartTSC inner\nadd eax,eax\nadd eax,eax\nEndTSC\nadd eax,eax",
+        "EndTSC",
+    );
     let run = run(&source, 0);
     assert_ended(&run, &source);
     let by_name = |name: &str| {
@@ -184,7 +198,10 @@ fn registers_flags_and_the_stack_are_as_they_were() {
         let mut source = ".586\n.model flat\n.data\nbefore dd 9 dup (0)\nbad dd 0\n.code\nstart:\n".to_owned();
         let mut probes = vec![("StartTSC", "EndTSC")];
         if cpl == 0 {
-            probes.push(("StartProfile EV_AGI_STALLS + COUNT_CYCLES, EV_DATA_READ + USER_CODE", "EndProfile"));
+            probes.push((
+                "StartProfile EV_AGI_STALLS + COUNT_CYCLES, EV_DATA_READ + USER_CODE",
+                "EndProfile",
+            ));
         }
         for case in 0..24 {
             let (start, end) = probes[case % probes.len()];
@@ -203,8 +220,11 @@ fn registers_flags_and_the_stack_are_as_they_were() {
                     source.push_str(&format!("cmp {register},before[{}]\nje @F\ninc bad\n@@:\n", 4 * place));
                 }
             };
-            let check = format!("pushfd\npop before[32]\nmov before[0],eax\nmov eax,before[32]\nand eax,0CD5h\n\
-                                 cmp eax,0{:X}h\nje @F\ninc bad\n@@:\nmov eax,before[0]", flags & 0xCD5);
+            let check = format!(
+                "pushfd\npop before[32]\nmov before[0],eax\nmov eax,before[32]\nand eax,0CD5h\n\
+                                 cmp eax,0{:X}h\nje @F\ninc bad\n@@:\nmov eax,before[0]",
+                flags & 0xCD5
+            );
             // EAX itself is compared first, by a subtraction that needs no other register.
             let whole = format!("{start}\n{end}");
             let first = format!("{check}\nsub eax,before[0]\nadd eax,before[0]");
@@ -215,6 +235,15 @@ fn registers_flags_and_the_stack_are_as_they_were() {
         assert_ended(&run, &source);
         assert_eq!(symbol(&run, "bad"), 0, "seed {seed}, CPL {cpl}");
     }
+}
+
+#[test]
+fn the_stack_is_not_touched() {
+    let source = "RDTSC macro x:REQ\nerror here\nendm\nmov ebx,esp\nxor esp,esp\nStartTSC\nStartProfile 16h,16h\n\
+                  inc eax\nEndProfile\nEndTSC\nmov esp,ebx\n";
+    let run = run(source, 0);
+    assert_ended(&run, source);
+    assert_eq!([symbol(&run, "_prof0"), symbol(&run, "_prof1")], [1, 1]);
 }
 
 #[test]
@@ -244,7 +273,11 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
         }
         for mode in ["", " + COUNT_CYCLES"] {
             let name = row.event.name();
-            let source = looped(&format!("StartProfile EV_{name}{mode}, EV_{name}{mode}"), &body, "EndProfile");
+            let source = looped(
+                &format!("StartProfile EV_{name}{mode}, EV_{name}{mode}"),
+                &body,
+                "EndProfile",
+            );
             let run = run(&source, 0);
             assert_ended(&run, &source);
             for pass in &run.regions[0].passes {
@@ -312,13 +345,34 @@ fn what_the_file_defines_itself_stays_its_own() {
 }
 
 #[test]
-fn a_start_without_an_end_still_runs() {
-    let source = "StartTSC\nadd eax,eax\nStartProfile 16h,16h\nnop\n";
+fn a_start_without_an_end_and_an_end_without_a_start_still_run() {
+    let source = "EndTSC\nEndProfile\nStartTSC\nmov eax,1\nmov ebx,2\nmov ecx,3\n\
+                  StartProfile 16h,16h\nnop\nshl ebx,8\nshl ecx,16\nadd eax,ebx\nadd eax,ecx\nmov kept,eax\nkept dd 0\n";
     let assembly = assemble(&Sources::single("test.asm", source), &Options::default());
-    assert_eq!(assembly.diagnostics.len(), 2, "one warning each: {:?}", assembly.diagnostics);
+    assert_eq!(
+        assembly.diagnostics.len(),
+        4,
+        "one warning each: {:?}",
+        assembly.diagnostics
+    );
     let image = assembly.image.expect("warnings do not stop it");
     let run = simulate(&image, "t", MODELS[0], &machine::Options::default(), &mut |_| {});
     assert_eq!(run.stop.reason, StopReason::End, "{:?}", run.stop);
+    assert_eq!(symbol(&run, "kept"), 0x30201);
+}
+
+#[test]
+fn clocks_and_events_may_be_measured_at_once() {
+    let body = "StartProfile EV_DATA_READ, EV_AGI_STALLS\nmov ecx,esi\nmov eax,[ecx]\nEndProfile";
+    let source = looped("StartTSC", body, "EndTSC");
+    let run = run(&source, 0);
+    assert_ended(&run, &source);
+    for pass in warm(&run, 0) {
+        assert_eq!(pass.measured.map(|measured| measured[0]), Some(pass.truth[0]));
+    }
+    for pass in warm(&run, 1) {
+        assert_eq!((pass.measured, pass.truth), (Some([1, 1]), [1, 1]));
+    }
 }
 
 #[test]
