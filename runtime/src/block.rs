@@ -556,6 +556,9 @@ fn accesses(instruction: &Instruction) -> Vec<Access> {
         Leave => vec![read(4)],
         Bound => vec![read(memory / 2), read(memory / 2)],
         Lds | Les | Lfs | Lgs | Lss => vec![read(memory.saturating_sub(2)), read(2)],
+        // The limit, then the base.
+        Lgdt | Lidt => vec![read(2), read(4)],
+        Sgdt | Sidt => vec![write(2), write(4)],
         Movsb | Movsw | Movsd => vec![read(memory), write(memory)],
         Cmpsb | Cmpsw | Cmpsd => vec![read(memory), read(memory)],
         Stosb | Stosw | Stosd | Insb | Insw | Insd => vec![write(memory)],
@@ -622,3 +625,6 @@ pub(crate) fn clocks_are_static(op: &Op) -> bool {
 pub(crate) fn may_open(op: &Op) -> bool {
     matches!(op.row.class, Class::Uv | Class::Pu) && !op.locked
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ pub(crate) use self::stats::OpStats;
 
 use self::fetch::FetchedLine;
 use self::schedule::{Entry, Former, Group, Schedule};
-use crate::block::Op;
+use crate::block::{self, Op};
 use crate::facts::Facts;
 use crate::model::{Class, MemoryPreset, Rules};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
@@ -82,7 +82,11 @@ impl Pipeline {
     /// Takes a block's instructions in.
     pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
-        let second_addresses = ops.get(1).map_or(0, |op| op.address_registers);
+        // An instruction alone in its block may wait for a partner in the next one, whose addresses are not known here.
+        let second_addresses = match ops.as_slice() {
+            [only] if block::may_open(only) => u8::MAX,
+            _ => ops.get(1).map_or(0, |op| op.address_registers),
+        };
         let (interlocks, unsettled) = match ops.first() {
             Some(op) => {
                 let microcoded = op.row.class == Class::Np;
@@ -212,6 +216,7 @@ impl Pipeline {
         self.core.waited = None;
         let before = self.trace.as_ref().map(|trace| trace.len());
         self.core.issue(group, &self.ops, facts, at);
+        self.core.count_bus_cycles();
         let pairs = u64::from(group.v != NONE);
         self.core.tally.count(
             Event::INSTRUCTIONS_EXECUTED,
