@@ -108,6 +108,52 @@ fn a_region_of_known_clocks_measures_exactly_these() {
 }
 
 #[test]
+fn whatever_a_region_holds_it_measures_what_is_true() {
+    let first = [
+        "add eax,ebx",
+        "mov ecx,[esi]",
+        "mov edi,[edx]",
+        "lea ecx,[eax+edx]",
+        "push eax\npop ecx",
+    ];
+    let more = [
+        "mov ecx,[esi+64]",
+        "add [esi+4],ebx",
+        "mov [esi+4096],ecx",
+        "mov ax,[esi+2]",
+        "movzx edi,bl",
+        "inc ecx",
+        "lea ebx,[ebx+ecx]",
+        "shl ecx,3",
+        "imul ecx,ebx",
+        "cmp ecx,edi\njb @F\ninc edi\n@@:",
+        "call @F\n@@:\npop ecx",
+        "mov edi,[esi+31]",
+        "xchg eax,ecx",
+        "rol ecx,cl",
+        "cld",
+        "mov eax,esi\nmov ecx,[eax+8]",
+    ];
+    let seed = fastrand::u64(..);
+    let mut random = fastrand::Rng::with_seed(seed);
+    for _ in 0..300 {
+        let mut body = first[random.usize(..first.len())].to_owned();
+        for _ in 0..random.usize(..12) {
+            body.push('\n');
+            body.push_str(more[random.usize(..more.len())]);
+        }
+        let model = MODELS[random.usize(..MODELS.len())];
+        let source = looped("StartTSC", &body, "EndTSC");
+        let run = run_with(&source, random.choice([0, 3]).unwrap_or(0), model, "l2");
+        assert_ended(&run, &source);
+        for pass in warm(&run, 0) {
+            let measured = pass.measured.expect("EndTSC has finished")[0];
+            assert_eq!(measured, pass.truth[0], "seed {seed}, {}\n{body}", model.name);
+        }
+    }
+}
+
+#[test]
 fn an_empty_region_is_zero_even_cold() {
     for memory in ["l2", "ideal", "dram"] {
         for model in MODELS {
@@ -275,16 +321,18 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
             let name = row.event.name();
             let source = looped(
                 &format!("StartProfile EV_{name}{mode}, EV_{name}{mode}"),
-                &body,
+                body,
                 "EndProfile",
             );
-            let run = run(&source, 0);
-            assert_ended(&run, &source);
-            for pass in &run.regions[0].passes {
-                let [first, second] = pass.measured.expect("EndProfile has finished");
-                assert_eq!(first, second, "{name}{mode}, run {}", pass.run);
-                if pass.run > 0 {
-                    assert_eq!([first, second], pass.truth, "{name}{mode}");
+            for model in MODELS {
+                let run = run_with(&source, 0, model, "l2");
+                assert_ended(&run, &source);
+                for pass in &run.regions[0].passes {
+                    let [first, second] = pass.measured.expect("EndProfile has finished");
+                    assert_eq!(first, second, "{} {name}{mode}, run {}", model.name, pass.run);
+                    if pass.run > 0 {
+                        assert_eq!([first, second], pass.truth, "{} {name}{mode}", model.name);
+                    }
                 }
             }
         }
