@@ -174,7 +174,7 @@ impl Core {
         for line in lines {
             if self.data_cache.invalidate(line) {
                 self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
-                self.bus.write_back();
+                self.bus.write_back(when + u64::from(walk));
             }
         }
         let when = when + u64::from(walk);

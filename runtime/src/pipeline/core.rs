@@ -212,7 +212,7 @@ impl Core {
     /// Counts the bus cycles since the last time.
     #[inline(always)]
     pub(super) fn count_bus_cycles(&mut self) {
-        if let Some((cycles, clocks)) = self.bus.collect() {
+        if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
             self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
     }
@@ -243,7 +243,7 @@ impl Core {
         self.code_cache.flush();
         if write_back {
             self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.bus.write_back());
+            (0..modified).for_each(|_| self.bus.write_back(self.clock + self.busy));
         }
     }
 
