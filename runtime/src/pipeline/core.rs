@@ -18,7 +18,6 @@ use crate::units::bus::Bus;
 use crate::units::code_cache::CodeCache;
 use crate::units::data_cache::DataCache;
 use crate::units::tlb::Tlb;
-use crate::units::{LINE, PAGE};
 use asm_macros::events::Event;
 
 /// Time's state. Clocks are absolute, from reset.
@@ -214,36 +213,6 @@ impl Core {
     pub(super) fn count_bus_cycles(&mut self) {
         if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
             self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
-        }
-    }
-
-    /// A store changed code: its lines leave the code cache.
-    pub(crate) fn code_stored(&mut self, address: u32, length: u32) {
-        for line in address / LINE..=address.wrapping_add(length.max(1) - 1) / LINE {
-            self.code_cache.invalidate(line);
-        }
-    }
-
-    /// Everything translated or predicted is forgotten, as when CR3 is loaded.
-    pub(crate) fn page_directory_loaded(&mut self) {
-        self.data_tlb.flush();
-        self.code_tlb.flush();
-        self.btb.flush();
-    }
-
-    /// One page's translations are forgotten.
-    pub(crate) fn page_invalidated(&mut self, address: u32) {
-        self.data_tlb.forget(address / PAGE);
-        self.code_tlb.forget(address / PAGE);
-    }
-
-    /// Both caches are emptied; modified data lines go over the bus first if `write_back` says so.
-    pub(crate) fn caches_flushed(&mut self, write_back: bool) {
-        let modified = self.data_cache.flush();
-        self.code_cache.flush();
-        if write_back {
-            self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.bus.write_back(self.clock + self.busy));
         }
     }
 

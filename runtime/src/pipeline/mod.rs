@@ -6,6 +6,7 @@
 
 mod access;
 mod branch;
+mod command;
 mod complex;
 mod core;
 mod fetch;
