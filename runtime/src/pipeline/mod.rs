@@ -6,6 +6,7 @@
 
 mod access;
 mod branch;
+mod command;
 mod complex;
 mod core;
 mod fetch;
@@ -216,6 +217,7 @@ impl Pipeline {
         self.core.waited = None;
         let before = self.trace.as_ref().map(|trace| trace.len());
         self.core.issue(group, &self.ops, facts, at);
+        self.core.count_bus_cycles();
         let pairs = u64::from(group.v != NONE);
         self.core.tally.count(
             Event::INSTRUCTIONS_EXECUTED,

@@ -51,6 +51,8 @@ pub(crate) struct Group {
     pub(crate) branch: bool,
     /// The address after the last of its instructions.
     pub(crate) fall_through: u32,
+    /// Whether nothing of its own delays its issue: no prefix, no interlock.
+    pub(crate) at_once: bool,
     /// Whether the branch is a conditional one in the V pipe.
     pub(crate) resolved_late: bool,
 }
@@ -85,8 +87,10 @@ pub(crate) enum Then {
     End,
     /// The branch of the last group that needs no facts.
     Branch,
-    /// A group that depends on facts or on the state of entry.
-    Group,
+    /// The first group, which depends on the state of entry.
+    First,
+    /// A later group that depends on facts.
+    Next,
 }
 
 impl Step {
@@ -229,6 +233,7 @@ impl Former<'_> {
             complex: is_complex(u),
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
+            at_once: u.prefixes == 0 && interlock == 0,
             resolved_late: v.is_some_and(|op| op.branch == block::Branch::Conditional),
         };
         state.interlocks = u.interlocks | v.map_or(0, |op| op.interlocks);
@@ -344,7 +349,11 @@ impl Schedule {
                 step.count += 1;
             }
             if !joins || group.branch {
-                step.then = if joins { Then::Branch } else { Then::Group };
+                step.then = match (joins, index) {
+                    (true, _) => Then::Branch,
+                    (false, 0) => Then::First,
+                    (false, _) => Then::Next,
+                };
                 step.group = index as u32;
                 steps.push(step);
                 step = Step::EMPTY;
