@@ -368,19 +368,17 @@ impl Core {
     /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
     pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
         let mut left = extra;
-        let all = std::mem::replace(&mut self.waits, [Waits::NONE; 2]);
-        for (waits, op) in [
-            (&all[0], group.u),
-            (&all[1], if group.v == NONE { group.u } else { group.v }),
-        ] {
-            for (cause, clocks) in &waits.causes[..usize::from(waits.len)] {
-                let share = left.min(*clocks);
+        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
+            for at in 0..self.waits[pipe].causes.len().min(usize::from(self.waits[pipe].len)) {
+                let (cause, clocks) = self.waits[pipe].causes[at];
+                let share = left.min(clocks);
                 if share > 0 {
-                    self.stats[op as usize].causes[*cause as usize] += u64::from(share);
-                    self.waited.get_or_insert(*cause);
+                    self.stats[op as usize].causes[cause as usize] += u64::from(share);
+                    self.waited.get_or_insert(cause);
                 }
                 left -= share;
             }
+            self.waits[pipe].len = 0;
         }
         if left > 0 {
             // Two waits that overlap in the units but not in the pipes: V's own work was pushed out by them.
@@ -392,24 +390,26 @@ impl Core {
     /// Moves the clock to the group's issue.
     #[inline(always)]
     fn begin(&mut self, group: &Group) {
-        if self.front < self.clock && !(self.last_branched && self.crossing_entries) {
+        let ahead = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        if ahead && group.interlock == 0 {
             return self.begin_next(group);
         }
         self.begin_slowly(group);
     }
 
-    /// The same after a group that was no branch and left the front end ahead.
+    /// The same after a group that was no branch and left the front end ahead. What an interlock costs is charged with the
+    /// schedule's executions.
     #[inline(always)]
     fn begin_next(&mut self, group: &Group) {
-        if !group.at_once {
+        if group.prefixes > 0 {
             return self.begin_slowly(group);
         }
         self.previous_u = self.last_u;
         self.last_u = group.address;
         self.previous_branched = self.last_branched;
         self.groups += 1;
-        self.lead = self.busy;
-        self.clock += self.busy;
+        self.lead = self.busy + u64::from(group.interlock);
+        self.clock += self.lead;
     }
 
     #[inline(never)]

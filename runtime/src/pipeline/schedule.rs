@@ -51,8 +51,6 @@ pub(crate) struct Group {
     pub(crate) branch: bool,
     /// The address after the last of its instructions.
     pub(crate) fall_through: u32,
-    /// Whether nothing of its own delays its issue: no prefix, no interlock.
-    pub(crate) at_once: bool,
     /// Whether the branch is a conditional one in the V pipe.
     pub(crate) resolved_late: bool,
 }
@@ -233,7 +231,6 @@ impl Former<'_> {
             complex: is_complex(u),
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
-            at_once: u.prefixes == 0 && interlock == 0,
             resolved_late: v.is_some_and(|op| op.branch == block::Branch::Conditional),
         };
         state.interlocks = u.interlocks | v.map_or(0, |op| op.interlocks);
@@ -272,13 +269,13 @@ pub(crate) struct Schedule {
     pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
-    /// Which of them are in static steps.
-    pub(crate) in_static: Box<[bool]>,
+    /// Whose interlocks are charged with the schedule's executions.
+    pub(crate) charged_later: Box<[bool]>,
     /// Instructions in its groups.
     pub(crate) instructions: u64,
     /// Pairs among its groups.
     pub(crate) pairs: u64,
-    /// Address interlocks in its static steps: addresses, clocks.
+    /// Those interlocks: addresses, clocks.
     pub(crate) interlocks: (u64, u64),
     /// Predictable branches among its groups.
     pub(crate) branches: u64,
@@ -305,7 +302,7 @@ impl Schedule {
             exit: state,
             steps: Box::default(),
             plain_steps: Box::default(),
-            in_static: vec![false; groups.len()].into(),
+            charged_later: vec![false; groups.len()].into(),
             instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
             pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
             interlocks: (0, 0),
@@ -317,9 +314,9 @@ impl Schedule {
         schedule.steps = schedule.lay_steps(false);
         schedule.plain_steps = schedule.lay_steps(true);
         for (index, group) in schedule.groups.iter().enumerate().skip(1) {
-            // Interlocks of static groups are counted and charged with the schedule's executions.
-            if group.is_static() {
-                schedule.in_static[index] = true;
+            // Their interlocks depend on nothing but the group before, and are counted and charged with the executions.
+            if group.prefixes == 0 {
+                schedule.charged_later[index] = true;
                 if group.stalled_addresses > 0 {
                     schedule.interlocks.0 += u64::from(group.stalled_addresses);
                     schedule.interlocks.1 += u64::from(group.interlock);
