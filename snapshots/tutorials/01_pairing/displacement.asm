@@ -25,3 +25,4 @@ total   dd 0
         mov count,edi
         mov total,edi
         EndTSC
+        ret

@@ -23,3 +23,4 @@ y       dd 0
 
         mov x,eax
         mov y,ebx
+        ret
