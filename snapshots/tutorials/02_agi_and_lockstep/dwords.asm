@@ -21,5 +21,6 @@ next:   add eax,[esi]
         adc ax,0
         EndTSC
 
+        and eax,0FFFFh
         mov sum,eax
         ret
