@@ -288,7 +288,11 @@ impl Assembler<'_> {
     fn named(&mut self, cursor: &mut Cursor, name: NameId, token: Token, depth: u32) -> Result<ExpressionId, Fault> {
         let span = cursor.span(token);
         let info = *self.names.info(name);
-        if let Some(keyword) = keyword(name) {
+        let procedure = self.procedure_number();
+        let symbol = self.symbol_index(name, procedure);
+        if let Some(keyword) = keyword(name)
+            && !(symbol != NONE && keyword.may_be_a_name())
+        {
             return self.operator(cursor, keyword, token, depth);
         }
         cursor.at += 1;
@@ -300,7 +304,7 @@ impl Assembler<'_> {
             };
             return Ok(self.expressions.push(NodeKind::Register(register), span));
         }
-        if let Some(symbol) = self.symbols.get(info.symbol as usize) {
+        if let Some(symbol) = self.symbols.get(symbol as usize) {
             if let Definition::Number(number) = symbol.definition {
                 return Ok(self.expressions.push(NodeKind::Number(number), span));
             }
@@ -311,8 +315,8 @@ impl Assembler<'_> {
         } else if info.mnemonic || info.body != NONE {
             return Err(self.misplaced_instruction(cursor, token, info.mnemonic));
         }
-        let name = self.scoped(name);
-        Ok(self.expressions.push(NodeKind::Symbol(name), span))
+        let name = if symbol == info.symbol { self.scoped(name) } else { name };
+        Ok(self.expressions.push(NodeKind::Symbol(name, procedure), span))
     }
 
     /// `@F`, `@B` and, where `locals` is on, `@@name` stand for names that depend on their place.
@@ -390,6 +394,10 @@ impl Assembler<'_> {
         cursor.at += 1;
         if let Some(type_name) = type_of(keyword) {
             return Ok(self.expressions.push(NodeKind::TypeName(type_name), span));
+        }
+        if matches!(keyword, Keyword::Mask | Keyword::Width) {
+            let number = self.record_operator(keyword, cursor)?;
+            return Ok(self.expressions.push(NodeKind::Number(number), span));
         }
         let (operator, strength) = match keyword {
             Keyword::Offset => (Unary::Offset, TYPING),

@@ -102,7 +102,11 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
             }
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
 }
 
 fn set(options: &mut Options, setting: &str) -> Result<(), String> {

@@ -380,8 +380,15 @@ fn warm(row: &Row, text: &str) -> (u64, Option<u64>) {
         runs: 3,
         ..Options::default()
     };
-    let run = snapshots::run(row.id, text, snapshots::chip(), &options).unwrap_or_else(|why| panic!("{}: {why}", row.id));
-    assert_eq!(run.stop.reason, StopReason::Return, "{}: {:?}\n{text}", row.id, run.stop);
+    let run =
+        snapshots::run(row.id, text, snapshots::chip(), &options).unwrap_or_else(|why| panic!("{}: {why}", row.id));
+    assert_eq!(
+        run.stop.reason,
+        StopReason::Return,
+        "{}: {:?}\n{text}",
+        row.id,
+        run.stop
+    );
     (run.totals.cycles, snapshots::value(&run, "_TSC"))
 }
 
@@ -496,7 +503,10 @@ fn ours(row: &Row) -> f64 {
 fn published_figures_come_out() {
     let mut wrong = Vec::new();
     let mut error = 0.0;
-    println!("{:<24} {:>7} {:>7} {:>10}  kind and source", "row", "figure", "ours", "difference");
+    println!(
+        "{:<24} {:>7} {:>7} {:>10}  kind and source",
+        "row", "figure", "ours", "difference"
+    );
     for row in ROWS {
         let ours = ours(row);
         let difference = ours - row.figure;
@@ -504,12 +514,24 @@ fn published_figures_come_out() {
             Kind::Measured => 'M',
             Kind::Counted => 'C',
         };
-        println!("{:<24} {:>7} {ours:>7} {difference:>10}  {kind} {}", row.id, row.figure, row.source);
+        println!(
+            "{:<24} {:>7} {ours:>7} {difference:>10}  {kind} {}",
+            row.id, row.figure, row.source
+        );
         error += difference.abs();
         if difference.abs() > row.tolerance {
             wrong.push(format!("{}: {ours} instead of {}", row.id, row.figure));
         }
     }
-    println!("mean absolute error over {} rows: {:.4} clocks", ROWS.len(), error / ROWS.len() as f64);
-    assert!(wrong.is_empty(), "{} figures are missed:\n{}", wrong.len(), wrong.join("\n"));
+    println!(
+        "mean absolute error over {} rows: {:.4} clocks",
+        ROWS.len(),
+        error / ROWS.len() as f64
+    );
+    assert!(
+        wrong.is_empty(),
+        "{} figures are missed:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -19,6 +19,7 @@ impl Assembler<'_> {
             return Err(fault(cursor.here(), "an instruction cannot stand in a structure")
                 .with_help(format!("the structure of line {} has no `ends`", structure.span.line)));
         }
+        self.enter_procedure()?;
         let mark = self.expressions.mark();
         let mut instruction = self.pending_prefix.take().unwrap_or(Instruction {
             mnemonic: NONE,
@@ -78,7 +79,9 @@ impl Assembler<'_> {
                 });
             }
         }
-        self.leave_procedure(&instruction)?;
+        if self.leave_procedure(&instruction)? {
+            return Ok(());
+        }
         self.place_instruction(instruction, &values, mark)
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn fill(line: &mut Line, body: &Body, row: &BodyLine, arguments: &[St
                         made,
                         start: column,
                         end: column + (end - start),
+                        line: line.number,
                         copied: true,
                     });
                 }
@@ -37,10 +38,22 @@ pub(crate) fn fill(line: &mut Line, body: &Body, row: &BodyLine, arguments: &[St
                     made,
                     start: column,
                     end,
+                    line: line.number,
                     copied: false,
                 });
             }
         }
+    }
+}
+
+/// Whether the line is an `exitm` with a value.
+fn exits_with_value(text: &str) -> bool {
+    let text = text.trim_start();
+    let exits = text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("exitm"));
+    let behind = text.get(5..).unwrap_or("");
+    exits && !behind.starts_with(|next: char| next.is_ascii() && is_word(next as u8)) && {
+        let behind = behind.trim_start();
+        !behind.is_empty() && !behind.starts_with(';')
     }
 }
 
@@ -196,6 +209,15 @@ impl Assembler<'_> {
                 }
                 locals_may_follow = false;
             }
+            if nested == 0
+                && let Some(label) = text.trim_start().strip_prefix(':')
+            {
+                let length = label.bytes().take_while(|&byte| is_word(byte)).count();
+                body.labels
+                    .push((self.names.intern(&label[..length]), body.lines.len()));
+                continue;
+            }
+            body.function |= nested == 0 && exits_with_value(text);
             // The comments of a nested definition go when that one is collected.
             if opens_body(&mut self.names, text) {
                 nested += 1;
@@ -308,12 +330,21 @@ impl Assembler<'_> {
             ));
             return;
         }
-        self.names.info_mut(name).body = self.bodies.len() as u32;
+        let info = self.names.info_mut(name);
+        info.body = self.bodies.len() as u32;
+        info.function = body.function;
         self.bodies.push(Rc::new(body));
     }
 
     /// Expands a call of the macro `name`: its lines are read next.
     pub(crate) fn call_macro(&mut self, name: NameId, cursor: &mut Cursor, span: Span) -> Result<(), Fault> {
+        let text = cursor.raw_rest();
+        let text = text[..comment_start(text)].trim_end();
+        self.enter_macro(name, text, span)
+    }
+
+    /// Begins to read the lines of the macro `name`, with `text` as its arguments.
+    pub(crate) fn enter_macro(&mut self, name: NameId, text: &str, span: Span) -> Result<(), Fault> {
         let index = self.names.info(name).body;
         let Some(body) = self.bodies.get(index as usize).map(Rc::clone) else {
             return Ok(());
@@ -327,8 +358,6 @@ impl Assembler<'_> {
             )
             .with_label(format!("does `{}` call itself without end?", body.spelled)));
         }
-        let text = cursor.raw_rest();
-        let text = text[..comment_start(text)].trim_end();
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
@@ -433,13 +462,21 @@ impl Assembler<'_> {
                 made: 0,
                 start: span.start,
                 end: span.end,
+                line: span.line,
                 copied: false,
             }],
         }
     }
 
     /// `exitm`: leaves the macro or repeat being expanded.
-    pub(crate) fn exit_macro(&mut self, span: Span) -> Result<(), Fault> {
+    ///
+    /// What stands behind it is what a macro function returns.
+    pub(crate) fn exit_macro(&mut self, cursor: &Cursor, span: Span) -> Result<(), Fault> {
+        if !cursor.done() {
+            let raw = cursor.raw_rest();
+            let text = self.text_items(&raw[..comment_start(raw)], span)?.concat();
+            self.function_result = Some(text);
+        }
         if !self
             .frames
             .iter()
@@ -458,6 +495,43 @@ impl Assembler<'_> {
         Ok(())
     }
 
+    /// `goto label`: reading goes on behind the label in the innermost macro or repeat that has it.
+    pub(crate) fn go_to(&mut self, cursor: &mut Cursor, span: Span) -> Result<(), Fault> {
+        let Some((name, token)) = cursor.name() else {
+            return Err(fault(cursor.here(), "a label of this macro is expected after `goto`"));
+        };
+        self.expect_end(cursor)?;
+        let target = |frame: &Frame| match &frame.source {
+            Source::Body { body, .. } => body.labels.iter().find(|label| label.0 == name).map(|label| label.1),
+            Source::File { .. } => None,
+        };
+        let found = self.frames.iter().rposition(|frame| target(frame).is_some());
+        let Some(depth) = found.filter(|&depth| {
+            let inner = self.frames.get(depth..).unwrap_or(&[]);
+            inner.iter().all(|frame| matches!(frame.source, Source::Body { .. }))
+        }) else {
+            let text = cursor.text(token);
+            return Err(
+                fault(span, format!("there is no label `:{text}` in this macro")).with_help(format!(
+                    "write `:{text}` on a line of its own where reading should go on"
+                )),
+            );
+        };
+        while self.frames.len() > depth + 1 {
+            let conditions = self.frames.last().map_or(0, |frame| frame.conditions);
+            self.conditions.truncate(conditions);
+            self.end_frame();
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            self.conditions.truncate(frame.conditions);
+            let line = target(frame);
+            if let (Source::Body { next, .. }, Some(line)) = (&mut frame.source, line) {
+                *next = line;
+            }
+        }
+        Ok(())
+    }
+
     /// `purge`: forgets macros.
     pub(crate) fn purge(&mut self, cursor: &mut Cursor) -> Result<(), Fault> {
         while let Some((name, token)) = cursor.name() {
@@ -467,7 +541,9 @@ impl Assembler<'_> {
                     format!("there is no macro `{}`", cursor.text(token)),
                 ));
             }
-            self.names.info_mut(name).body = NONE;
+            let info = self.names.info_mut(name);
+            info.body = NONE;
+            info.function = false;
             cursor.eat(b',');
         }
         Ok(())

@@ -2,14 +2,15 @@
 
 pub(crate) mod argument;
 pub(crate) mod condition;
+pub(crate) mod function;
 pub(crate) mod masm;
 pub(crate) mod repeat;
 
 use crate::assembler::{Assembler, fault};
 use crate::diag::Span;
 use crate::expand::repeat::Repeat;
-use crate::lex::{Token, first_words, lex};
-use crate::names::{Keyword, NONE, NameId, keyword};
+use crate::lex::{Token, comment_start, first_words, lex};
+use crate::names::{Keyword, NONE, NameId, Names, keyword};
 use runtime::image::SourceFile;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,37 +32,62 @@ pub(crate) struct Column {
     /// The stretch of the original line it came from.
     pub(crate) start: u32,
     pub(crate) end: u32,
+    /// The line of the file it came from.
+    pub(crate) line: u32,
     /// Whether it was copied as it is, so that columns inside it can be told.
     pub(crate) copied: bool,
 }
 
 impl Line {
+    /// Goes on after `kept` bytes with the text of line `number`.
+    fn join(&mut self, kept: usize, text: &str, number: u32) {
+        if self.columns.is_empty() {
+            self.columns.push(Column {
+                made: 0,
+                start: 0,
+                end: kept as u32,
+                line: self.number,
+                copied: true,
+            });
+        }
+        self.text.truncate(kept);
+        self.text.push(' ');
+        self.columns.push(Column {
+            made: self.text.len() as u32,
+            start: 0,
+            end: text.len() as u32,
+            line: number,
+            copied: true,
+        });
+        self.text.push_str(text.strip_suffix('\r').unwrap_or(text));
+    }
+
     /// The place in the source of a stretch of this line.
     pub(crate) fn span(&self, start: u32, end: u32) -> Span {
-        let (start, end) = if self.columns.is_empty() {
-            (start, end)
+        let (line, start, end) = if self.columns.is_empty() {
+            (self.number, start, end)
         } else {
-            let first = self.source_column(start, false);
-            (
-                first,
-                self.source_column(end.saturating_sub(1).max(start), true).max(first),
-            )
+            let (line, first) = self.source_column(start, false);
+            let (last_line, last) = self.source_column(end.saturating_sub(1).max(start), true);
+            // What goes on in a continuation line is marked to its first line's end.
+            let last = if last_line == line { last.max(first) } else { u32::MAX };
+            (line, first, last)
         };
         Span {
             file: self.file,
-            line: self.number,
+            line,
             start,
             end,
         }
     }
 
-    fn source_column(&self, column: u32, after: bool) -> u32 {
+    fn source_column(&self, column: u32, after: bool) -> (u32, u32) {
         let next = self.columns.partition_point(|part| part.made <= column);
         match next.checked_sub(1).and_then(|index| self.columns.get(index)) {
-            Some(part) if part.copied => part.start + (column - part.made) + u32::from(after),
-            Some(part) if after => part.end,
-            Some(part) => part.start,
-            None => column,
+            Some(part) if part.copied => (part.line, part.start + (column - part.made) + u32::from(after)),
+            Some(part) if after => (part.line, part.end),
+            Some(part) => (part.line, part.start),
+            None => (self.number, column),
         }
     }
 }
@@ -77,6 +103,10 @@ pub(crate) struct Body {
     pub(crate) parameters: Vec<Parameter>,
     /// How many names `local` makes; they follow the parameters.
     pub(crate) locals: u32,
+    /// Where `goto` leads: each label with the line behind it.
+    pub(crate) labels: Vec<(NameId, usize)>,
+    /// Whether an `exitm` in it has a value, so that it can be called within a line.
+    pub(crate) function: bool,
     pub(crate) library: bool,
     pub(crate) span: Span,
 }
@@ -305,8 +335,20 @@ impl Assembler<'_> {
                         self.report(fault(span, message).with_help("is this assembly source?"));
                         continue;
                     }
-                    let text = &rest[..end];
-                    line.text.push_str(text.strip_suffix('\r').unwrap_or(text));
+                    let part = &rest[..end];
+                    line.text.push_str(part.strip_suffix('\r').unwrap_or(part));
+                    if self.comment.is_none() {
+                        while let Some(kept) = continued(&mut self.names, &line.text) {
+                            let rest = text.get(*position..).unwrap_or("");
+                            let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                            if rest.is_empty() || kept + end > self.limits.line {
+                                break;
+                            }
+                            *position += end + 1;
+                            frame.line += 1;
+                            line.join(kept, &rest[..end], frame.line);
+                        }
+                    }
                 }
                 Source::Body {
                     body, next, arguments, ..
@@ -439,6 +481,41 @@ impl Assembler<'_> {
     }
 }
 
+/// How much of a line to keep before its next line follows, if it goes on there: behind a backslash, or behind the last
+/// comma of a definition of data or names.
+fn continued(names: &mut Names, text: &str) -> Option<usize> {
+    let trimmed = text.trim_end();
+    if !trimmed.ends_with(['\\', ',']) && !trimmed.contains(';') {
+        return None;
+    }
+    let trimmed = text.get(..comment_start(text))?.trim_end();
+    if let Some(before) = trimmed.strip_suffix('\\') {
+        return Some(before.len());
+    }
+    if !trimmed.ends_with(',') {
+        return None;
+    }
+    let (first, second) = first_words(trimmed);
+    let goes_on = [first, second].into_iter().any(|word| {
+        !word.is_empty()
+            && matches!(
+                keyword(names.intern(word)),
+                Some(
+                    Keyword::Define(_)
+                        | Keyword::TypeOfSize(_)
+                        | Keyword::Public
+                        | Keyword::Extern
+                        | Keyword::Invoke
+                        | Keyword::Prototype
+                        | Keyword::Proc
+                        | Keyword::Local
+                        | Keyword::Arg
+                )
+            )
+    });
+    goes_on.then_some(trimmed.len())
+}
+
 /// Whether a text is no text: it has zero bytes, or most of its start is control characters.
 fn looks_binary(text: &str) -> bool {
     let start: &[u8] = text.as_bytes().get(..65_536).unwrap_or(text.as_bytes());
@@ -450,7 +527,7 @@ fn looks_binary(text: &str) -> bool {
 }
 
 /// Whether a line opens a body that an `endm` closes.
-pub(crate) fn opens_body(names: &mut crate::names::Names, text: &str) -> bool {
+pub(crate) fn opens_body(names: &mut Names, text: &str) -> bool {
     let (first, second) = first_words(text);
     let is = |word: Option<Keyword>| {
         matches!(
