@@ -250,7 +250,10 @@ impl Assembler<'_> {
                 relocatable: true,
                 volatile: true,
                 // Another procedure's label: this procedure may have one of its own further down.
-                unresolved: !self.resolved && procedure != 0 && symbol.owner != 0 && symbol.owner != procedure,
+                unresolved: !self.resolved
+                    && symbol.owner != 0
+                    && symbol.owner != procedure
+                    && (procedure != 0 || symbol.ambiguous),
                 anchor: (location.segment, location.fragment),
                 kind: symbol.kind,
                 memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),

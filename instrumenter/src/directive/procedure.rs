@@ -446,7 +446,8 @@ impl Assembler<'_> {
         let Some(open) = self.procedures.last() else {
             return Ok(false);
         };
-        if !(open.framed() || !open.uses.is_empty()) || self.names.text(instruction.mnemonic) != "ret" {
+        let returns = self.names.text(instruction.mnemonic) == "ret";
+        if !returns || (!open.framed() && open.uses.is_empty()) {
             return Ok(false);
         }
         let (uses, framed, bytes, language) = (open.uses.clone(), open.framed(), open.parameters, open.language);
