@@ -402,7 +402,9 @@ impl Assembler<'_> {
             let fields = own.and_then(|own| self.structures.get(own as usize));
             let known = fields
                 .into_iter()
-                .flat_map(|own| own.fields.iter().map(|field| self.names.text(field.name)));
+                .flat_map(|own| own.fields.iter())
+                .filter(|field| field.name != NONE)
+                .map(|field| self.names.text(field.name));
             return Err(match nearest(text, known) {
                 Some(near) => fault.with_help(format!("did you mean `{near}`?")),
                 None => fault,

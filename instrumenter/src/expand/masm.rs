@@ -180,6 +180,15 @@ impl Assembler<'_> {
             collecting.depth -= 1;
         } else if opens_body(&mut self.names, &line.text) {
             collecting.depth += 1;
+            if collecting.depth as usize > self.limits.macro_depth {
+                let message = format!(
+                    "macros and repeats are nested more than {} deep",
+                    self.limits.macro_depth
+                );
+                self.collecting = None;
+                self.give_up(fault(line.span(0, line.text.len() as u32), message));
+                return;
+            }
         }
         collecting.raw.push((line.text.clone(), line.file, line.number));
     }

@@ -220,6 +220,8 @@ impl Assembler<'_> {
         self.source_bytes += text.len() as u64;
         let index = self.files.len() as u32;
         let binary = looks_binary(&text);
+        let zeroes = text.bytes().take(1000).filter(|&byte| byte == 0).count();
+        let wide = zeroes * 5 > text.len().min(1000) * 2 && zeroes < text.len().min(1000);
         let known = SourceFile {
             name: name.to_owned(),
             text: if binary { Arc::from("") } else { text },
@@ -231,10 +233,13 @@ impl Assembler<'_> {
             return None;
         }
         if binary {
-            self.report(fault(
-                span,
-                format!("`{name}` is not assembly source: it holds binary data"),
-            ));
+            let problem = fault(span, format!("`{name}` is not assembly source: it holds binary data"));
+            let help = if wide {
+                "it looks like UTF-16 without a byte order mark: save it as UTF-8 or plain text"
+            } else {
+                "name the file that the program was assembled from"
+            };
+            self.report(problem.with_help(help));
             return None;
         }
         Some(index)
