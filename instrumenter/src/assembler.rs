@@ -99,6 +99,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) local_labels: u32,
     pub(crate) anonymous_labels: u32,
     pub(crate) scoped_locals: bool,
+    /// Whether TASM's IDEAL mode is on: directives stand before the names they define.
+    pub(crate) ideal: bool,
     pub(crate) scope: u32,
     pub(crate) radix: u32,
     /// Whether the line being read belongs to the bundled library.
@@ -134,8 +136,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) language: Language,
     /// The `.if`, `.while` and `.repeat` that are open.
     pub(crate) blocks: Vec<OpenBlock>,
-    /// What `pushstate` saved: the radix and whether `@@` labels are local.
-    pub(crate) saved_states: Vec<(u32, bool)>,
+    /// What `pushstate` saved: the radix, whether `@@` labels are local, whether IDEAL mode is on.
+    pub(crate) saved_states: Vec<(u32, bool, bool)>,
     pub(crate) end_label: Option<(ExpressionId, Span)>,
     pub(crate) first_code: Option<Location>,
     pub(crate) pending_prefix: Option<Instruction>,
@@ -176,6 +178,7 @@ impl<'a> Assembler<'a> {
             local_labels: 0,
             anonymous_labels: 0,
             scoped_locals: false,
+            ideal: false,
             scope: 0,
             radix: 10,
             in_library: false,

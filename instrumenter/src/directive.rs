@@ -99,7 +99,13 @@ impl Assembler<'_> {
                 Ok(())
             }
             Keyword::Ideal => {
-                Err(fault(span, "TASM's IDEAL mode is not supported yet").with_help("write the file in MASM mode"))
+                self.ideal = true;
+                self.scoped_locals = true;
+                Ok(())
+            }
+            Keyword::Masm => {
+                self.ideal = false;
+                Ok(())
             }
             Keyword::Local | Keyword::Arg => self.frame_directive(word, cursor, span),
             Keyword::Uses => self.uses_directive(cursor, span),
@@ -113,12 +119,12 @@ impl Assembler<'_> {
                 if self.saved_states.len() > 256 {
                     return Err(fault(span, "states are saved more than 256 deep"));
                 }
-                self.saved_states.push((self.radix, self.scoped_locals));
+                self.saved_states.push((self.radix, self.scoped_locals, self.ideal));
                 Ok(())
             }
             Keyword::PopState => match self.saved_states.pop() {
                 Some(saved) => {
-                    (self.radix, self.scoped_locals) = saved;
+                    (self.radix, self.scoped_locals, self.ideal) = saved;
                     Ok(())
                 }
                 None => Err(fault(span, "no state was saved").with_help("write `pushstate` before it")),

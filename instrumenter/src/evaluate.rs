@@ -418,6 +418,10 @@ impl Assembler<'_> {
             });
         }
         let mut value = owner;
+        if value.explicit && value.register.is_gpr32() {
+            // `[(POINT ptr ebx).x]`: the brackets around it make an address of it.
+            value.base = std::mem::replace(&mut value.register, Register::None);
+        }
         if value.register != Register::None {
             return Err(fault(span, "a field of a register needs brackets").with_help("write `[ebx].field`"));
         }

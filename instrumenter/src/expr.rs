@@ -309,9 +309,14 @@ impl Assembler<'_> {
                 return Ok(self.expressions.push(NodeKind::Number(number), span));
             }
         } else if info.structure != NONE {
-            return Ok(self
+            let place = self
                 .expressions
-                .push(NodeKind::TypeName(Type::Structure(info.structure)), span));
+                .push(NodeKind::TypeName(Type::Structure(info.structure)), span);
+            if self.ideal && begins_operand(cursor) {
+                let operand = self.binding(cursor, TYPING, depth + 1)?;
+                return self.binary(Binary::Ptr, place, operand, span);
+            }
+            return Ok(place);
         } else if info.mnemonic || info.body != NONE {
             return Err(self.misplaced_instruction(cursor, token, info.mnemonic));
         }
@@ -393,6 +398,11 @@ impl Assembler<'_> {
         let span = cursor.span(token);
         cursor.at += 1;
         if let Some(type_name) = type_of(keyword) {
+            if self.ideal && begins_operand(cursor) {
+                let place = self.expressions.push(NodeKind::TypeName(type_name), span);
+                let operand = self.binding(cursor, TYPING, depth + 1)?;
+                return self.binary(Binary::Ptr, place, operand, span);
+            }
             return Ok(self.expressions.push(NodeKind::TypeName(type_name), span));
         }
         if matches!(keyword, Keyword::Mask | Keyword::Width) {
@@ -431,6 +441,15 @@ impl Assembler<'_> {
             return self.binary(Binary::Ptr, operand, place, span);
         }
         self.unary(operator, operand, span)
+    }
+}
+
+/// Whether an operand begins at the cursor, so that, in IDEAL mode, a type before it says what it is.
+fn begins_operand(cursor: &Cursor) -> bool {
+    match cursor.peek().map(|token| token.kind) {
+        Some(Kind::Name(name)) => keyword(name).is_none(),
+        Some(Kind::Mark(b'[') | Kind::Number(_)) => true,
+        _ => false,
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) enum Keyword {
     Locals,
     NoLocals,
     Ideal,
+    Masm,
     Tolerated,
     Unsupported,
     TypeDefinition,
@@ -159,6 +160,7 @@ impl Keyword {
                 | Keyword::Invoke
                 | Keyword::Prototype
                 | Keyword::Local
+                | Keyword::Masm
                 | Keyword::Tolerated
                 | Keyword::Unsupported
                 | Keyword::TypeDefinition
@@ -350,7 +352,7 @@ pub(crate) static KEYWORDS: &[(&str, Keyword)] = &[
     ("locals", Keyword::Locals),
     ("nolocals", Keyword::NoLocals),
     ("ideal", Keyword::Ideal),
-    ("masm", Keyword::Tolerated),
+    ("masm", Keyword::Masm),
     ("quirks", Keyword::Tolerated),
     ("smart", Keyword::Tolerated),
     ("nosmart", Keyword::Tolerated),

@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::{Instruction, MOST_OPERANDS, Type};
-use crate::dialect::masm::prefix;
+use crate::dialect::words::prefix;
 use crate::evaluate::Value;
 use crate::expr::Cursor;
 use crate::layout::{Deferred, FragmentKind};

@@ -3,6 +3,7 @@
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::Type;
 use crate::diag::Span;
+use crate::dialect::words::{defines_behind, defining, is_listing_control, prefix, takes_names};
 use crate::expand::{Column, Line, condition};
 use crate::expr::Cursor;
 use crate::lex::{Kind, Token, comment_start, lex};
@@ -77,7 +78,7 @@ impl Assembler<'_> {
         let first = name_at(0)?;
         let second = name_at(1).and_then(keyword);
         let from = match (keyword(first), second) {
-            (_, Some(Keyword::Macro)) => return None,
+            (Some(Keyword::Macro), _) | (_, Some(Keyword::Macro)) => return None,
             (
                 _,
                 Some(Keyword::Equ | Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString),
@@ -137,6 +138,10 @@ impl Assembler<'_> {
                     Kind::Bad(why) => Err(fault(span, why)),
                     Kind::Mark(b'%') => {
                         cursor.at += 1;
+                        // `%nolist` and its like say how to print.
+                        if second_name(cursor).is_some_and(|name| is_listing_control(self.names.text(name))) {
+                            return Ok(());
+                        }
                         continue;
                     }
                     _ => Err(fault(span, "a statement cannot begin with this")
@@ -156,6 +161,13 @@ impl Assembler<'_> {
             if second_kind == Some(Kind::Mark(b'=')) {
                 cursor.at += 2;
                 return self.assign(name, cursor.text(token), cursor, span);
+            }
+            if let (true, Some(word), Some(Kind::Name(defined))) = (self.ideal, word, second_kind)
+                && defines_behind(word)
+                && let Some(spelled) = second.map(|token| cursor.text(token))
+            {
+                cursor.at += 2;
+                return self.definition(defined, spelled, name, cursor, span);
             }
             if let Some(Kind::Name(second)) = second_kind {
                 let second_word = keyword(second);
@@ -408,70 +420,10 @@ pub(crate) fn statement_start(tokens: &[Token]) -> usize {
     }
 }
 
-/// Whether the word makes the name before it something.
-fn defining(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Define(_)
-            | Keyword::TypeOfSize(_)
-            | Keyword::Equ
-            | Keyword::TextEqu
-            | Keyword::SubString
-            | Keyword::InString
-            | Keyword::SizeString
-            | Keyword::Prototype
-            | Keyword::TypeDefinition
-            | Keyword::Macro
-            | Keyword::Label
-            | Keyword::Proc
-            | Keyword::EndProc
-            | Keyword::Structure
-            | Keyword::Union
-            | Keyword::Record
-            | Keyword::Segment
-            | Keyword::Ends
-            | Keyword::Group
-    )
-}
-
-/// Whether a directive takes names or text behind it, so that those are not definitions.
-fn takes_names(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Public
-            | Keyword::Extern
-            | Keyword::End
-            | Keyword::Purge
-            | Keyword::GoTo
-            | Keyword::Invoke
-            | Keyword::Local
-            | Keyword::Echo
-            | Keyword::Error
-            | Keyword::ErrorIf(_)
-            | Keyword::Comment
-            | Keyword::Include
-            | Keyword::Assume
-            | Keyword::For
-            | Keyword::ForCharacter
-            | Keyword::While
-            | Keyword::Define(_)
-            | Keyword::TypeOfSize(_)
-            | Keyword::Ideal
-            | Keyword::Model
-            | Keyword::Unsupported
-            | Keyword::Block(_)
-            | Keyword::Arg
-            | Keyword::Uses
-    ) || condition::concerns(word)
-}
-
-/// The repeat code of a prefix word: 0 for `lock`.
-pub(crate) fn prefix(word: Keyword) -> Option<u8> {
-    match word {
-        Keyword::Lock => Some(0),
-        Keyword::Rep => Some(1),
-        Keyword::RepEqual => Some(2),
-        Keyword::RepNotEqual => Some(3),
+/// The name at the cursor.
+fn second_name(cursor: &Cursor) -> Option<NameId> {
+    match cursor.peek()?.kind {
+        Kind::Name(name) => Some(name),
         _ => None,
     }
 }

@@ -152,3 +152,17 @@ fn records_unions_and_types() {
     data("handle typedef dword\nh handle 5\ndb sizeof handle", "05000000 04");
     data("pushstate\n.radix 16\ndb 10\npopstate\ndb 10", "100a");
 }
+
+#[test]
+fn ideal_mode_names_things_behind_their_directives() {
+    code(
+        "ideal\np386\nmodel flat\n%nolist\nstruc pt\nx dd ?\ny dd ?\nends pt\nmacro two r\ninc r\ninc r\nendm two\n\
+         codeseg\nproc f near\nmov eax,[dword ptr ebx+4]\nmov [byte ebx],1\nmov eax,[(pt ebx).y]\ntwo ecx\njmp @@1\n\
+         @@1: ret\nendp f\nmasm\ng proc\nret\ng endp\nend f\n",
+        "8b4304 c60301 8b4304 4141 eb00 c3 c3",
+    );
+    code(
+        "mov al,byte ptr [ebx]\nideal\nmov al,[byte ptr ebx]\ninc [dword ebx+4]\ninc byte [ebx]",
+        "8a03 8a03 ff4304 fe03",
+    );
+}

@@ -75,7 +75,7 @@ fn programs_that_jump_anywhere() {
     source("off the end of code", ".code\nstart: nop\nend start\n", 0, "stopped");
     source("ret to nowhere", "push 0deadbeefh\nret\n", 0, "#PF");
     source("undefined bytes", "db 0ffh,0ffh,0ffh,0ffh\n", 0, "#UD");
-    source("prefixes only", &"db 66h\n".repeat(100), 0, "#");
+    source("prefixes only", "db 66h\n".repeat(100), 0, "#");
     for byte in 0..=255u8 {
         if byte % 16 == 15 {
             source(

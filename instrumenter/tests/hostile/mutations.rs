@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// How long the test goes on at most.
 const PATIENCE: Duration = Duration::from_secs(8);
-const ROUNDS: u32 = 4000;
+const ROUNDS: u32 = 15_000;
 
 /// Small programs that reach far corners.
 const SEEDS: &[&str] = &[
