@@ -2,6 +2,9 @@
 
 use crate::ast::{ExpressionId, Expressions, Instruction, Location};
 use crate::diag::{Diagnostic, Severity, Span, Step};
+use crate::directive::block::OpenBlock;
+use crate::directive::procedure::{Language, Prototype};
+use crate::directive::record::BitField;
 use crate::expand::{Body, Collecting, Condition, Frame, OriginStep};
 use crate::layout::{Deferred, Fixup, SegmentData};
 use crate::names::{NONE, NameId, Names};
@@ -84,6 +87,10 @@ pub(crate) struct Assembler<'a> {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) collecting: Option<Collecting>,
     pub(crate) comment: Option<char>,
+    /// Macro functions being called within each other.
+    pub(crate) function_depth: u32,
+    /// What the macro function that ended last returned.
+    pub(crate) function_result: Option<String>,
     pub(crate) origins: Vec<OriginStep>,
     /// The origin of the line being read, or `NONE`.
     pub(crate) origin: u32,
@@ -92,6 +99,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) local_labels: u32,
     pub(crate) anonymous_labels: u32,
     pub(crate) scoped_locals: bool,
+    /// Whether TASM's IDEAL mode is on: directives stand before the names they define.
+    pub(crate) ideal: bool,
     pub(crate) scope: u32,
     pub(crate) radix: u32,
     /// Whether the line being read belongs to the bundled library.
@@ -113,7 +122,22 @@ pub(crate) struct Assembler<'a> {
     pub(crate) resolved: bool,
 
     pub(crate) structure: Option<StructureInProgress>,
+    /// Records and their fields.
+    pub(crate) bit_fields: HashMap<NameId, BitField>,
+    /// The structures around `structure`, outermost first.
+    pub(crate) outer_structures: Vec<StructureInProgress>,
     pub(crate) procedures: Vec<Procedure>,
+    pub(crate) procedure_count: u32,
+    /// Labels, parameters and locals of procedures: name and procedure to symbol.
+    pub(crate) local_symbols: HashMap<(NameId, u32), u32>,
+    /// How procedures are called, by name.
+    pub(crate) prototypes: HashMap<NameId, Prototype>,
+    /// The calling convention that `.model` named.
+    pub(crate) language: Language,
+    /// The `.if`, `.while` and `.repeat` that are open.
+    pub(crate) blocks: Vec<OpenBlock>,
+    /// What `pushstate` saved: the radix, whether `@@` labels are local, whether IDEAL mode is on.
+    pub(crate) saved_states: Vec<(u32, bool, bool)>,
     pub(crate) end_label: Option<(ExpressionId, Span)>,
     pub(crate) first_code: Option<Location>,
     pub(crate) pending_prefix: Option<Instruction>,
@@ -145,6 +169,8 @@ impl<'a> Assembler<'a> {
             conditions: Vec::new(),
             collecting: None,
             comment: None,
+            function_depth: 0,
+            function_result: None,
             origins: Vec::new(),
             origin: NONE,
             expanded_lines: 0,
@@ -152,6 +178,7 @@ impl<'a> Assembler<'a> {
             local_labels: 0,
             anonymous_labels: 0,
             scoped_locals: false,
+            ideal: false,
             scope: 0,
             radix: 10,
             in_library: false,
@@ -167,7 +194,15 @@ impl<'a> Assembler<'a> {
             assumptions: Vec::new(),
             resolved: false,
             structure: None,
+            bit_fields: HashMap::new(),
+            outer_structures: Vec::new(),
             procedures: Vec::new(),
+            procedure_count: 0,
+            local_symbols: HashMap::new(),
+            prototypes: HashMap::new(),
+            language: Language::None,
+            blocks: Vec::new(),
+            saved_states: Vec::new(),
             end_label: None,
             first_code: None,
             pending_prefix: None,
@@ -175,6 +210,7 @@ impl<'a> Assembler<'a> {
             line_starts: HashMap::new(),
         };
         assembler.predefine();
+        assembler.predefine_functions();
         assembler
     }
 

@@ -76,8 +76,8 @@ pub(crate) enum Binary {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NodeKind {
     Number(i64),
-    /// A name that was not a number when it was read.
-    Symbol(NameId),
+    /// A name that was not a number when it was read, and the number of the procedure it stands in, or 0.
+    Symbol(NameId, u32),
     Register(Register),
     Here(Location),
     TypeName(Type),

@@ -67,9 +67,10 @@ fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
     let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
         return Err("one program at a time: name a single file".to_owned());
     };
+    let main = reading::program(path)?;
     let includes = reading::Includes::new(path, &arguments.include)?;
     let sources = Sources {
-        main: reading::program(path)?,
+        main,
         include: &|name| includes.read(name),
     };
     command_run::run(&sources, arguments)

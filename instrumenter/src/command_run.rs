@@ -53,7 +53,7 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
     };
     let mut progress = Progress::new();
     let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| {
-        progress.reached(clocks)
+        progress.reached(clocks);
     });
     progress.done();
     print(arguments.presentation, |format, style, out| {

@@ -1,14 +1,18 @@
 //! Directives: what each of them does, the larger ones in files of their own.
 
+pub(crate) mod block;
 pub(crate) mod data;
+pub(crate) mod invoke;
 pub(crate) mod procedure;
 pub(crate) mod real;
+pub(crate) mod record;
 pub(crate) mod segment;
 pub(crate) mod structure;
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::Type;
 use crate::diag::Span;
+use crate::expand::argument::split_arguments;
 use crate::expand::condition;
 use crate::expr::{Cursor, type_of};
 use crate::lex::{Kind, Token, comment_start};
@@ -26,9 +30,7 @@ impl Assembler<'_> {
     ) -> Result<(), Fault> {
         match word {
             Keyword::Define(size) | Keyword::TypeOfSize(size) => self.data(None, size, cursor, span),
-            Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Model | Keyword::Stack => {
-                Ok(())
-            }
+            Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack => Ok(()),
             Keyword::Public => Ok(()),
             Keyword::Extern => self.external(cursor),
             Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const => {
@@ -43,11 +45,16 @@ impl Assembler<'_> {
             Keyword::Proc => Err(fault(span, "`proc` needs a name before it").with_help("write `name proc`")),
             Keyword::EndProc => self.end_procedure(None, span),
             Keyword::Macro => Err(fault(span, "`macro` needs a name before it").with_help("write `name macro`")),
+            Keyword::Structure | Keyword::Union if self.structure.is_some() => {
+                let name = cursor.name().map(|(name, _)| name);
+                self.begin_inner_structure(name, word == Keyword::Union, span)
+            }
             Keyword::Structure | Keyword::Union => {
                 Err(fault(span, "a structure needs a name before it").with_help("write `name struc`"))
             }
             Keyword::EndMacro => Err(fault(span, "there is no macro or repeat that this `endm` could end")),
-            Keyword::ExitMacro => self.exit_macro(span),
+            Keyword::ExitMacro => self.exit_macro(cursor, span),
+            Keyword::GoTo => self.go_to(cursor, span),
             Keyword::Purge => self.purge(cursor),
             Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
                 self.repeat_head(word, cursor, span);
@@ -92,20 +99,40 @@ impl Assembler<'_> {
                 Ok(())
             }
             Keyword::Ideal => {
-                Err(fault(span, "TASM's IDEAL mode is not supported yet").with_help("write the file in MASM mode"))
+                self.ideal = true;
+                self.scoped_locals = true;
+                Ok(())
             }
-            Keyword::Local => Err(fault(
-                span,
-                "`local` is supported at the beginning of macros only, not in procedures yet",
-            )
-            .with_help("reserve stack with `sub esp, n` and address it through ebp")),
-            Keyword::Arg | Keyword::Uses => Err(fault(
-                span,
-                format!("`{}` in procedures is not supported yet", cursor.text(token)),
-            )),
-            Keyword::Record | Keyword::Unsupported => {
-                Err(fault(span, format!("`{}` is not supported yet", cursor.text(token))))
+            Keyword::Masm => {
+                self.ideal = false;
+                Ok(())
             }
+            Keyword::Local | Keyword::Arg => self.frame_directive(word, cursor, span),
+            Keyword::Uses => self.uses_directive(cursor, span),
+            Keyword::Invoke => self.invoke(cursor, span),
+            Keyword::Model => {
+                self.model(cursor);
+                Ok(())
+            }
+            Keyword::Block(word) => self.block(word, cursor, span),
+            Keyword::PushState => {
+                if self.saved_states.len() > 256 {
+                    return Err(fault(span, "states are saved more than 256 deep"));
+                }
+                self.saved_states.push((self.radix, self.scoped_locals, self.ideal));
+                Ok(())
+            }
+            Keyword::PopState => match self.saved_states.pop() {
+                Some(saved) => {
+                    (self.radix, self.scoped_locals, self.ideal) = saved;
+                    Ok(())
+                }
+                None => Err(fault(span, "no state was saved").with_help("write `pushstate` before it")),
+            },
+            Keyword::Record => {
+                Err(fault(span, "a record needs a name before it").with_help("write `name record field:width`"))
+            }
+            Keyword::Unsupported => Err(fault(span, format!("`{}` is not supported yet", cursor.text(token)))),
             Keyword::PushSegment => {
                 if self.segment_stack.len() > 256 {
                     return Err(fault(span, "segments are saved more than 256 deep"));
@@ -154,31 +181,30 @@ impl Assembler<'_> {
             return self.structure_data(Some((name, spelled)), structure, cursor, span);
         };
         match word {
-            Keyword::Define(size) | Keyword::TypeOfSize(size) => self.data(Some((name, spelled)), size, cursor, span),
-            Keyword::Equ => self.equate(name, spelled, cursor, span),
-            Keyword::TextEqu => {
-                let raw = cursor.raw_rest();
-                let raw = if cursor.done() {
-                    ""
-                } else {
-                    raw[..comment_start(raw)].trim()
-                };
-                let mut text = String::new();
-                for argument in crate::expand::argument::split_arguments(raw) {
-                    match argument.strip_prefix('%') {
-                        Some(expression) => text.push_str(&self.expanded_expression(expression, span)?),
-                        None if raw.starts_with('<') => text.push_str(&argument),
-                        None => {
-                            let known = self.names.intern(argument.trim());
-                            let known = self.names.info(known).text;
-                            match self.texts.get(known as usize) {
-                                Some(known) => text.push_str(&known.text),
-                                None => text.push_str(&argument),
-                            }
-                        }
+            Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+                self.data(Some((name, spelled)), size, cursor, span)?;
+                if procedure::is_signed(self.names.text(second)) {
+                    let index = self.names.info(name).symbol;
+                    if let Some(symbol) = self.symbols.get_mut(index as usize) {
+                        symbol.signed = true;
                     }
                 }
+                Ok(())
+            }
+            Keyword::Prototype => self.prototype(name, cursor),
+            // The text is put in before a line is understood, so the name is a type wherever a type may stand.
+            Keyword::TypeDefinition => {
+                let (kind, _, _) = self.declared_type(&mut cursor.clone())?;
+                let text = match kind {
+                    Type::Structure(_) => cursor.rest().to_owned(),
+                    _ if cursor.keyword() != Some(Keyword::Ptr) && cursor.tokens.len() == 3 => cursor.rest().to_owned(),
+                    _ => "dword".to_owned(),
+                };
                 self.text_equate(name, spelled, text, span)
+            }
+            Keyword::Equ => self.equate(name, spelled, cursor, span),
+            Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString => {
+                self.text_directive(word, name, spelled, cursor, span)
             }
             Keyword::Macro => {
                 self.begin_macro(name, spelled, cursor, span);
@@ -213,9 +239,7 @@ impl Assembler<'_> {
             Keyword::EndProc => self.end_procedure(Some(name), span),
             Keyword::Structure => self.begin_structure(name, false, cursor, span),
             Keyword::Union => self.begin_structure(name, true, cursor, span),
-            Keyword::Record => {
-                Err(fault(span, "`record` is not supported yet").with_help("define the masks and shifts with `equ`"))
-            }
+            Keyword::Record => self.record(name, cursor),
             Keyword::Segment => self.begin_segment(spelled, cursor),
             Keyword::Ends => self.ends(Some(name), span),
             Keyword::Group => Ok(()),
@@ -328,24 +352,40 @@ impl Assembler<'_> {
     }
 
     fn error_if(&mut self, test: ErrorTest, cursor: &mut Cursor, span: Span) -> Result<(), Fault> {
-        let holds = match test {
-            ErrorTest::Zero => self.constant(cursor)? == 0,
-            ErrorTest::NonZero => self.constant(cursor)? != 0,
+        let raw = if cursor.done() { "" } else { cursor.raw_rest() };
+        let mut arguments = split_arguments(raw[..comment_start(raw)].trim());
+        let (holds, operands) = match test {
+            ErrorTest::Zero => (self.constant(cursor)? == 0, 1),
+            ErrorTest::NonZero => (self.constant(cursor)? != 0, 1),
             ErrorTest::Defined | ErrorTest::NotDefined => {
                 let Some((name, _)) = cursor.name() else {
                     return Err(fault(cursor.here(), "a name is expected here"));
                 };
-                self.is_defined(name) == (test == ErrorTest::Defined)
+                (self.is_defined(name) == (test == ErrorTest::Defined), 1)
             }
-            ErrorTest::Blank => self.text_test(Keyword::IfBlank, cursor, span)?,
-            ErrorTest::NotBlank => self.text_test(Keyword::IfNotBlank, cursor, span)?,
-            ErrorTest::Identical => self.text_test(Keyword::IfIdentical, cursor, span)?,
-            ErrorTest::Different => self.text_test(Keyword::IfDifferent, cursor, span)?,
+            ErrorTest::Blank => (arguments.first().is_none_or(|text| text.trim().is_empty()), 1),
+            ErrorTest::NotBlank => (arguments.first().is_some_and(|text| !text.trim().is_empty()), 1),
+            _ => {
+                let [first, second, ..] = arguments.as_slice() else {
+                    return Err(fault(span, "two texts are expected here").with_help("write `<text>, <text>`"));
+                };
+                let holds = match test {
+                    ErrorTest::Identical => first == second,
+                    ErrorTest::Different => first != second,
+                    ErrorTest::IdenticalAnyCase => first.eq_ignore_ascii_case(second),
+                    _ => !first.eq_ignore_ascii_case(second),
+                };
+                (holds, 2)
+            }
         };
-        if holds {
-            return Err(fault(span, "the source asks for an error here").with_label("this condition holds"));
+        if !holds {
+            return Ok(());
         }
-        Ok(())
+        let message = (arguments.len() > operands).then(|| arguments.swap_remove(operands));
+        let message = message.filter(|message| !message.is_empty());
+        let message = message.map(|message| message.trim_matches(['"', '\'']).to_owned());
+        let message = message.unwrap_or_else(|| "the source asks for an error here".to_owned());
+        Err(fault(span, message).with_label("this condition holds"))
     }
 }
 

@@ -124,8 +124,8 @@ impl Assembler<'_> {
     pub(crate) fn first_unknown(&self, id: ExpressionId) -> Option<Fault> {
         let node = self.expressions.node(id);
         match node.kind {
-            NodeKind::Symbol(name) => {
-                let symbol = self.symbols.get(self.names.info(name).symbol as usize);
+            NodeKind::Symbol(name, procedure) => {
+                let symbol = self.symbols.get(self.symbol_index(name, procedure) as usize);
                 let known = symbol
                     .is_some_and(|symbol| !matches!(symbol.definition, Definition::Undefined | Definition::External));
                 (!known).then(|| self.unknown(name, node.span))
@@ -185,7 +185,7 @@ impl Assembler<'_> {
                 ..Value::number(i64::from(self.address(location)))
             }),
             NodeKind::TypeName(type_name) => Ok(Value::number(i64::from(self.size_of(type_name)))),
-            NodeKind::Symbol(name) => self.symbol_value(name, node.span, depth),
+            NodeKind::Symbol(name, procedure) => self.symbol_value(name, procedure, node.span, depth),
             NodeKind::Unary(operator, operand) => {
                 let value = self.value(operand, depth + 1)?;
                 self.unary_value(operator, operand, value, node.span)
@@ -216,8 +216,8 @@ impl Assembler<'_> {
         }
     }
 
-    fn symbol_value(&self, name: NameId, span: Span, depth: u32) -> Result<Value, Fault> {
-        let index = self.names.info(name).symbol;
+    fn symbol_value(&self, name: NameId, procedure: u32, span: Span, depth: u32) -> Result<Value, Fault> {
+        let index = self.symbol_index(name, procedure);
         let unresolved = Value {
             volatile: true,
             unresolved: true,
@@ -231,9 +231,29 @@ impl Assembler<'_> {
         };
         match symbol.definition {
             Definition::Number(number) => Ok(Value::number(number)),
+            Definition::Frame(offset) => Ok(Value {
+                kind: symbol.kind,
+                memory: true,
+                base: Register::EBP,
+                symbol: index,
+                ..Value::number(offset)
+            }),
+            Definition::Address(_) if self.resolved && symbol.ambiguous && symbol.owner != procedure => {
+                let text = self.names.text(name);
+                Err(fault(
+                    span,
+                    format!("`{text}` is a label of several procedures, and of none that this stands in"),
+                )
+                .with_help(format!("write `{text}::` where the one is defined that is meant")))
+            }
             Definition::Address(location) => Ok(Value {
                 relocatable: true,
                 volatile: true,
+                // Another procedure's label: this procedure may have one of its own further down.
+                unresolved: !self.resolved
+                    && symbol.owner != 0
+                    && symbol.owner != procedure
+                    && (procedure != 0 || symbol.ambiguous),
                 anchor: (location.segment, location.fragment),
                 kind: symbol.kind,
                 memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
@@ -382,7 +402,9 @@ impl Assembler<'_> {
             let fields = own.and_then(|own| self.structures.get(own as usize));
             let known = fields
                 .into_iter()
-                .flat_map(|own| own.fields.iter().map(|field| self.names.text(field.name)));
+                .flat_map(|own| own.fields.iter())
+                .filter(|field| field.name != NONE)
+                .map(|field| self.names.text(field.name));
             return Err(match nearest(text, known) {
                 Some(near) => fault.with_help(format!("did you mean `{near}`?")),
                 None => fault,
@@ -396,6 +418,10 @@ impl Assembler<'_> {
             });
         }
         let mut value = owner;
+        if value.explicit && value.register.is_gpr32() {
+            // `[(POINT ptr ebx).x]`: the brackets around it make an address of it.
+            value.base = std::mem::replace(&mut value.register, Register::None);
+        }
         if value.register != Register::None {
             return Err(fault(span, "a field of a register needs brackets").with_help("write `[ebx].field`"));
         }

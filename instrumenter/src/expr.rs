@@ -288,7 +288,11 @@ impl Assembler<'_> {
     fn named(&mut self, cursor: &mut Cursor, name: NameId, token: Token, depth: u32) -> Result<ExpressionId, Fault> {
         let span = cursor.span(token);
         let info = *self.names.info(name);
-        if let Some(keyword) = keyword(name) {
+        let procedure = self.procedure_number();
+        let symbol = self.symbol_index(name, procedure);
+        if let Some(keyword) = keyword(name)
+            && !(symbol != NONE && keyword.may_be_a_name())
+        {
             return self.operator(cursor, keyword, token, depth);
         }
         cursor.at += 1;
@@ -300,19 +304,24 @@ impl Assembler<'_> {
             };
             return Ok(self.expressions.push(NodeKind::Register(register), span));
         }
-        if let Some(symbol) = self.symbols.get(info.symbol as usize) {
+        if let Some(symbol) = self.symbols.get(symbol as usize) {
             if let Definition::Number(number) = symbol.definition {
                 return Ok(self.expressions.push(NodeKind::Number(number), span));
             }
         } else if info.structure != NONE {
-            return Ok(self
+            let place = self
                 .expressions
-                .push(NodeKind::TypeName(Type::Structure(info.structure)), span));
+                .push(NodeKind::TypeName(Type::Structure(info.structure)), span);
+            if self.ideal && begins_operand(cursor) {
+                let operand = self.binding(cursor, TYPING, depth + 1)?;
+                return self.binary(Binary::Ptr, place, operand, span);
+            }
+            return Ok(place);
         } else if info.mnemonic || info.body != NONE {
             return Err(self.misplaced_instruction(cursor, token, info.mnemonic));
         }
-        let name = self.scoped(name);
-        Ok(self.expressions.push(NodeKind::Symbol(name), span))
+        let name = if symbol == info.symbol { self.scoped(name) } else { name };
+        Ok(self.expressions.push(NodeKind::Symbol(name, procedure), span))
     }
 
     /// `@F`, `@B` and, where `locals` is on, `@@name` stand for names that depend on their place.
@@ -389,7 +398,16 @@ impl Assembler<'_> {
         let span = cursor.span(token);
         cursor.at += 1;
         if let Some(type_name) = type_of(keyword) {
+            if self.ideal && begins_operand(cursor) {
+                let place = self.expressions.push(NodeKind::TypeName(type_name), span);
+                let operand = self.binding(cursor, TYPING, depth + 1)?;
+                return self.binary(Binary::Ptr, place, operand, span);
+            }
             return Ok(self.expressions.push(NodeKind::TypeName(type_name), span));
+        }
+        if matches!(keyword, Keyword::Mask | Keyword::Width) {
+            let number = self.record_operator(keyword, cursor)?;
+            return Ok(self.expressions.push(NodeKind::Number(number), span));
         }
         let (operator, strength) = match keyword {
             Keyword::Offset => (Unary::Offset, TYPING),
@@ -423,6 +441,15 @@ impl Assembler<'_> {
             return self.binary(Binary::Ptr, operand, place, span);
         }
         self.unary(operator, operand, span)
+    }
+}
+
+/// Whether an operand begins at the cursor, so that, in IDEAL mode, a type before it says what it is.
+fn begins_operand(cursor: &Cursor) -> bool {
+    match cursor.peek().map(|token| token.kind) {
+        Some(Kind::Name(name)) => keyword(name).is_none(),
+        Some(Kind::Mark(b'[') | Kind::Number(_)) => true,
+        _ => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The words of MASM and TASM that are no instructions: one table, in which a word's place is its number.
 
+use crate::directive::block::BlockWord;
 use crate::names::NameId;
 
 /// A word the assembler itself gives a meaning to. Several spellings may share one.
@@ -40,6 +41,9 @@ pub(crate) enum Keyword {
     // Symbols.
     Equ,
     TextEqu,
+    SubString,
+    InString,
+    SizeString,
     Label,
     Proc,
     EndProc,
@@ -48,6 +52,8 @@ pub(crate) enum Keyword {
     Structure,
     Union,
     Record,
+    Invoke,
+    Prototype,
     Local,
     Arg,
     Uses,
@@ -71,6 +77,7 @@ pub(crate) enum Keyword {
     EndMacro,
     ExitMacro,
     Purge,
+    GoTo,
     Repeat,
     For,
     ForCharacter,
@@ -109,8 +116,15 @@ pub(crate) enum Keyword {
     Locals,
     NoLocals,
     Ideal,
+    Masm,
     Tolerated,
     Unsupported,
+    TypeDefinition,
+    Mask,
+    Width,
+    Block(BlockWord),
+    PushState,
+    PopState,
     PushSegment,
     PopSegment,
     Calibration,
@@ -120,6 +134,40 @@ pub(crate) enum Keyword {
     Rep,
     RepEqual,
     RepNotEqual,
+}
+
+impl Keyword {
+    /// Whether a program may have a variable of this name and still be understood.
+    pub(crate) fn may_be_a_name(self) -> bool {
+        matches!(
+            self,
+            Keyword::SubString
+                | Keyword::InString
+                | Keyword::SizeString
+                | Keyword::Public
+                | Keyword::Arg
+                | Keyword::Uses
+                | Keyword::Group
+                | Keyword::Model
+                | Keyword::Const
+                | Keyword::Stack
+                | Keyword::Purge
+                | Keyword::GoTo
+                | Keyword::Echo
+                | Keyword::Error
+                | Keyword::Label
+                | Keyword::Record
+                | Keyword::Invoke
+                | Keyword::Prototype
+                | Keyword::Local
+                | Keyword::Masm
+                | Keyword::Tolerated
+                | Keyword::Unsupported
+                | Keyword::TypeDefinition
+                | Keyword::Mask
+                | Keyword::Width
+        )
+    }
 }
 
 /// When an `.err...` directive is an error.
@@ -133,6 +181,8 @@ pub(crate) enum ErrorTest {
     NotBlank,
     Identical,
     Different,
+    IdenticalAnyCase,
+    DifferentAnyCase,
 }
 
 /// The keyword a name is, if it is one.
@@ -197,6 +247,9 @@ pub(crate) static KEYWORDS: &[(&str, Keyword)] = &[
     ("equ", Keyword::Equ),
     ("textequ", Keyword::TextEqu),
     ("catstr", Keyword::TextEqu),
+    ("substr", Keyword::SubString),
+    ("instr", Keyword::InString),
+    ("sizestr", Keyword::SizeString),
     ("label", Keyword::Label),
     ("proc", Keyword::Proc),
     ("endp", Keyword::EndProc),
@@ -284,12 +337,22 @@ pub(crate) static KEYWORDS: &[(&str, Keyword)] = &[
     (".errb", Keyword::ErrorIf(ErrorTest::Blank)),
     (".errnb", Keyword::ErrorIf(ErrorTest::NotBlank)),
     (".erridn", Keyword::ErrorIf(ErrorTest::Identical)),
+    (".erridni", Keyword::ErrorIf(ErrorTest::IdenticalAnyCase)),
     (".errdif", Keyword::ErrorIf(ErrorTest::Different)),
+    (".errdifi", Keyword::ErrorIf(ErrorTest::DifferentAnyCase)),
+    (".err1", Keyword::Error),
+    (".err2", Keyword::Tolerated),
+    ("errife", Keyword::ErrorIf(ErrorTest::Zero)),
+    ("errif", Keyword::ErrorIf(ErrorTest::NonZero)),
+    ("errifdef", Keyword::ErrorIf(ErrorTest::Defined)),
+    ("errifndef", Keyword::ErrorIf(ErrorTest::NotDefined)),
+    ("errifb", Keyword::ErrorIf(ErrorTest::Blank)),
+    ("errifnb", Keyword::ErrorIf(ErrorTest::NotBlank)),
     (".radix", Keyword::Radix),
     ("locals", Keyword::Locals),
     ("nolocals", Keyword::NoLocals),
     ("ideal", Keyword::Ideal),
-    ("masm", Keyword::Tolerated),
+    ("masm", Keyword::Masm),
     ("quirks", Keyword::Tolerated),
     ("smart", Keyword::Tolerated),
     ("nosmart", Keyword::Tolerated),
@@ -361,26 +424,28 @@ pub(crate) static KEYWORDS: &[(&str, Keyword)] = &[
     ("p586", Keyword::Tolerated),
     ("p586n", Keyword::Tolerated),
     ("p587", Keyword::Tolerated),
-    ("invoke", Keyword::Unsupported),
-    ("proto", Keyword::Unsupported),
-    (".if", Keyword::Unsupported),
-    (".elseif", Keyword::Unsupported),
-    (".else", Keyword::Unsupported),
-    (".endif", Keyword::Unsupported),
-    (".while", Keyword::Unsupported),
-    (".endw", Keyword::Unsupported),
-    (".repeat", Keyword::Unsupported),
-    (".until", Keyword::Unsupported),
-    (".untilcxz", Keyword::Unsupported),
-    (".break", Keyword::Unsupported),
-    (".continue", Keyword::Unsupported),
+    ("invoke", Keyword::Invoke),
+    ("proto", Keyword::Prototype),
+    (".if", Keyword::Block(BlockWord::If)),
+    (".elseif", Keyword::Block(BlockWord::ElseIf)),
+    (".else", Keyword::Block(BlockWord::Else)),
+    (".endif", Keyword::Block(BlockWord::EndIf)),
+    (".while", Keyword::Block(BlockWord::While)),
+    (".endw", Keyword::Block(BlockWord::EndWhile)),
+    (".repeat", Keyword::Block(BlockWord::Repeat)),
+    (".until", Keyword::Block(BlockWord::Until)),
+    (".untilcxz", Keyword::Block(BlockWord::UntilCountedOut)),
+    (".break", Keyword::Block(BlockWord::Break)),
+    (".continue", Keyword::Block(BlockWord::Continue)),
     (".startup", Keyword::Unsupported),
     (".exit", Keyword::Unsupported),
-    ("typedef", Keyword::Unsupported),
+    ("typedef", Keyword::TypeDefinition),
+    ("mask", Keyword::Mask),
+    ("width", Keyword::Width),
     ("incbin", Keyword::Unsupported),
-    ("goto", Keyword::Unsupported),
-    ("pushstate", Keyword::Unsupported),
-    ("popstate", Keyword::Unsupported),
+    ("goto", Keyword::GoTo),
+    ("pushstate", Keyword::PushState),
+    ("popstate", Keyword::PopState),
     (".pushsegment", Keyword::PushSegment),
     (".popsegment", Keyword::PopSegment),
     (".calibration", Keyword::Calibration),

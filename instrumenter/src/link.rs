@@ -18,8 +18,14 @@ impl Assembler<'_> {
         if let Some(open) = self.structure.take() {
             self.report(fault(open.span, "this structure has no `ends`"));
         }
+        self.outer_structures.clear();
         while let Some(open) = self.procedures.pop() {
             self.warn(fault(open.span, "this procedure has no `endp`"));
+        }
+        while let Some(open) = self.blocks.pop() {
+            self.report(
+                fault(open.span, "this block is not closed").with_help("write `.endif`, `.endw` or `.until` behind it"),
+            );
         }
         if let Some(prefix) = self.pending_prefix.take() {
             self.report(fault(prefix.span, "an instruction is expected after the prefix"));
@@ -69,7 +75,7 @@ impl Assembler<'_> {
     fn entry(&mut self) -> Option<Location> {
         if let Some((id, span)) = self.end_label {
             let found = match self.expressions.node(id).kind {
-                crate::ast::NodeKind::Symbol(name) => {
+                crate::ast::NodeKind::Symbol(name, _) => {
                     let symbol = self.symbols.get(self.names.info(name).symbol as usize);
                     match symbol.map(|symbol| symbol.definition) {
                         Some(Definition::Address(location)) => Some(location),
@@ -296,6 +302,7 @@ impl Assembler<'_> {
                 continue;
             }
             let (value, kind, size) = match symbol.definition {
+                Definition::Frame(_) => continue,
                 Definition::Undefined | Definition::External => continue,
                 Definition::Number(number) => (number as u32, SymbolKind::Constant, 0),
                 Definition::Address(location) => {

@@ -22,6 +22,8 @@ pub(crate) struct NameInfo {
     pub(crate) branch: bool,
     /// Whether the bundled macro library defines it, so that its use calls the library in.
     pub(crate) library: bool,
+    /// Whether the name, with a parenthesis behind it, calls a function that makes text.
+    pub(crate) function: bool,
     /// The macro of this name, or `NONE`.
     pub(crate) body: u32,
     /// The text this name stands for, or `NONE`.
@@ -107,6 +109,7 @@ impl Names {
             mnemonic,
             branch: mnemonic && (lower.starts_with('j') || lower.starts_with("loop") || lower == "call"),
             library: false,
+            function: false,
             body: NONE,
             text: NONE,
             symbol: NONE,

@@ -27,14 +27,58 @@ impl Sources<'_> {
     }
 }
 
-/// Decodes a file's bytes: UTF-8 as it is; anything else byte by byte as code page 437, as DOS editors wrote it.
+/// Decodes a file's bytes: UTF-8 as it is; UTF-16 with a byte order mark; anything else byte by byte as code page 437, as
+/// DOS editors wrote it. Byte order marks are left out, and each line ends in `\n` or `\r\n`, whatever ended it.
 ///
 /// The bytes 80h to FFh of code page 437 only ever matter in comments and strings; `raw_byte` gives them back.
 pub fn decode(bytes: &[u8]) -> String {
+    let text = match bytes {
+        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => narrow(rest),
+        _ => narrow(bytes),
+    };
+    with_line_ends(text)
+}
+
+fn narrow(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| CODE_PAGE_437[usize::from(byte)]).collect(),
     }
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| match pair {
+        [first, second] => unit([*first, *second]),
+        _ => 0,
+    });
+    char::decode_utf16(units)
+        .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+/// Makes line feeds of carriage returns that stand alone, as old Macintosh files have them, and drops doubled ones.
+fn with_line_ends(text: String) -> String {
+    let bytes = text.as_bytes();
+    let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
+    if !(0..bytes.len()).any(alone) {
+        return text;
+    }
+    let mut mended = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        match character {
+            '\r' if alone(at) => {
+                // Of several before a line feed only the last belongs to it.
+                let behind = text[at..].trim_start_matches('\r');
+                if !behind.starts_with('\n') {
+                    mended.push('\n');
+                }
+            }
+            _ => mended.push(character),
+        }
+    }
+    mended
 }
 
 /// The byte of code page 437 that stands for `character`, if it has one.

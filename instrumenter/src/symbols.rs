@@ -3,6 +3,7 @@
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::{ExpressionId, Location, Type};
 use crate::diag::Span;
+use crate::directive::procedure::Language;
 use crate::names::{NONE, NameId};
 use iced_x86::Register;
 
@@ -15,6 +16,8 @@ pub(crate) enum Definition {
     External,
     Number(i64),
     Address(Location),
+    /// Memory at so many bytes from ebp: a parameter or local variable of a procedure.
+    Frame(i64),
     /// An `equ` whose value depends on addresses or on names further down.
     Expression(ExpressionId),
 }
@@ -34,6 +37,12 @@ pub(crate) struct Symbol {
     pub(crate) redefinable: bool,
     /// Whether it is the assembler's own and not for reports.
     pub(crate) hidden: bool,
+    /// Whether its type's numbers have a sign.
+    pub(crate) signed: bool,
+    /// The number of the procedure whose label or variable it is, or 0.
+    pub(crate) owner: u32,
+    /// Whether other procedures have a label of this name, too.
+    pub(crate) ambiguous: bool,
     pub(crate) span: Span,
 }
 
@@ -71,10 +80,19 @@ pub(crate) struct StructureInProgress {
 /// A procedure that is open.
 pub(crate) struct Procedure {
     pub(crate) name: NameId,
+    /// From 1, in the order of the source.
+    pub(crate) number: u32,
     pub(crate) uses: Vec<Register>,
     pub(crate) span: Span,
     pub(crate) symbol: u32,
     pub(crate) start: Location,
+    pub(crate) language: Language,
+    /// Bytes of its parameters.
+    pub(crate) parameters: u32,
+    /// Bytes of its locals.
+    pub(crate) locals: u32,
+    /// Whether its frame or saved registers are still to be made.
+    pub(crate) pending: bool,
 }
 
 /// A name that stands for text.
@@ -149,10 +167,57 @@ impl Assembler<'_> {
             library: self.in_library,
             redefinable: false,
             hidden: false,
+            signed: false,
+            owner: 0,
+            ambiguous: false,
             span,
         });
         self.names.info_mut(name).symbol = index;
         index
+    }
+
+    /// The symbol that `name` stands for within a procedure, or `NONE`.
+    pub(crate) fn symbol_index(&self, name: NameId, procedure: u32) -> u32 {
+        if procedure != 0
+            && let Some(&index) = self.local_symbols.get(&(name, procedure))
+        {
+            return index;
+        }
+        self.names.info(name).symbol
+    }
+
+    /// Defines a code label. Within a procedure it hides other procedures' labels of its name, unless it is `global`.
+    pub(crate) fn define_label(
+        &mut self,
+        name: NameId,
+        spelled: &str,
+        location: Location,
+        span: Span,
+        global: bool,
+    ) -> Result<(), Fault> {
+        let procedure = if global { 0 } else { self.procedure_number() };
+        let known = self.names.info(name).symbol;
+        let others = self.symbols.get_mut(known as usize).filter(|symbol| {
+            let label = matches!(symbol.definition, Definition::Address(_)) && symbol.kind == Type::Near;
+            label && symbol.owner != 0 && symbol.owner != procedure
+        });
+        let apart = others.is_some();
+        if let Some(other) = others {
+            other.ambiguous = procedure != 0;
+            self.names.info_mut(name).symbol = NONE;
+        }
+        let defined = self.define(name, spelled, Definition::Address(location), Type::Near, span);
+        if apart && (procedure != 0 || defined.is_err()) {
+            self.names.info_mut(name).symbol = known;
+        }
+        if let Some(index) = defined?
+            && procedure != 0
+            && let Some(symbol) = self.symbols.get_mut(index as usize)
+        {
+            symbol.owner = procedure;
+            self.local_symbols.insert((name, procedure), index);
+        }
+        Ok(())
     }
 
     /// Defines `name`; the user's definition wins over the library's, whichever comes first.

@@ -1,5 +1,6 @@
 //! End to end: source to bytes, to lines and regions, to errors.
 
+mod dialects;
 mod encoding;
 mod errors;
 mod macros;

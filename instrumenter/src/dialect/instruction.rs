@@ -2,7 +2,7 @@
 
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::{Instruction, MOST_OPERANDS, Type};
-use crate::dialect::masm::prefix;
+use crate::dialect::words::prefix;
 use crate::evaluate::Value;
 use crate::expr::Cursor;
 use crate::layout::{Deferred, FragmentKind};
@@ -19,6 +19,7 @@ impl Assembler<'_> {
             return Err(fault(cursor.here(), "an instruction cannot stand in a structure")
                 .with_help(format!("the structure of line {} has no `ends`", structure.span.line)));
         }
+        self.enter_procedure()?;
         let mark = self.expressions.mark();
         let mut instruction = self.pending_prefix.take().unwrap_or(Instruction {
             mnemonic: NONE,
@@ -78,7 +79,9 @@ impl Assembler<'_> {
                 });
             }
         }
-        self.leave_procedure(&instruction)?;
+        if self.leave_procedure(&instruction)? {
+            return Ok(());
+        }
         self.place_instruction(instruction, &values, mark)
     }
 

@@ -3,6 +3,7 @@
 use crate::assembler::{Assembler, Fault, fault};
 use crate::ast::Type;
 use crate::diag::Span;
+use crate::dialect::words::{defines_behind, defining, is_listing_control, prefix, takes_names};
 use crate::expand::{Column, Line, condition};
 use crate::expr::Cursor;
 use crate::lex::{Kind, Token, comment_start, lex};
@@ -18,7 +19,19 @@ impl Assembler<'_> {
     pub(crate) fn prepared_line(&mut self, line: &mut Line, tokens: &mut Vec<Token>) {
         if self.substitutes(tokens) {
             let mut rounds = 0;
-            while let Some(pasted) = self.substituted(line, tokens) {
+            loop {
+                let pasted = match self.function_call(line, tokens) {
+                    Ok(None) => self.substituted(line, tokens),
+                    Ok(pasted) => pasted,
+                    Err(problem) => {
+                        self.report(problem);
+                        return;
+                    }
+                };
+                let Some(pasted) = pasted else { break };
+                if self.stopped {
+                    return;
+                }
                 rounds += 1;
                 if rounds > MOST_SUBSTITUTIONS || pasted.text.len() > self.limits.line {
                     let span = line.span(0, line.text.len() as u32);
@@ -44,7 +57,8 @@ impl Assembler<'_> {
                 if info.library && !self.in_library {
                     self.meet_library_name(name, tokens);
                 }
-                text |= self.names.info(name).text != NONE;
+                let info = self.names.info(name);
+                text |= info.text != NONE || info.function;
             }
         }
         text
@@ -58,11 +72,17 @@ impl Assembler<'_> {
             }) => Some(*name),
             _ => None,
         };
+        if matches!(tokens.first().map(|token| token.kind), Some(Kind::Mark(b'%'))) {
+            return self.substituted_from(line, tokens, 1);
+        }
         let first = name_at(0)?;
         let second = name_at(1).and_then(keyword);
         let from = match (keyword(first), second) {
-            (_, Some(Keyword::Macro)) => return None,
-            (_, Some(Keyword::Equ | Keyword::TextEqu)) => return None,
+            (Some(Keyword::Macro), _) | (_, Some(Keyword::Macro)) => return None,
+            (
+                _,
+                Some(Keyword::Equ | Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString),
+            ) => return None,
             (
                 Some(
                     Keyword::Purge
@@ -72,6 +92,8 @@ impl Assembler<'_> {
                     | Keyword::Tolerated
                     | Keyword::Error
                     | Keyword::ErrorIf(_)
+                    | Keyword::ExitMacro
+                    | Keyword::GoTo
                     | Keyword::For
                     | Keyword::ForCharacter,
                 ),
@@ -84,6 +106,10 @@ impl Assembler<'_> {
             }
             _ => 0,
         };
+        self.substituted_from(line, tokens, from)
+    }
+
+    fn substituted_from(&self, line: &Line, tokens: &[Token], from: usize) -> Option<Line> {
         for (place, token) in tokens.iter().enumerate().skip(from) {
             let Kind::Name(name) = token.kind else {
                 continue;
@@ -95,53 +121,7 @@ impl Assembler<'_> {
             if known.library && !self.in_library && !(place == statement_start(tokens) && alone(tokens)) {
                 continue;
             }
-            let mut pasted = Line {
-                file: line.file,
-                number: line.number,
-                ..Line::default()
-            };
-            let (start, end) = (token.start as usize, token.end as usize);
-            let parts = [
-                (line.text.get(..start)?, 0, start, true),
-                (known.text.as_str(), start, end, false),
-                (line.text.get(end..)?, end, line.text.len(), true),
-            ];
-            for (text, start, end, copied) in parts {
-                let made = pasted.text.len() as u32;
-                pasted.text.push_str(text);
-                if copied && !line.columns.is_empty() {
-                    // Columns of a line already pasted: keep them, moved to where the text stands now.
-                    let covers = |column: &&Column| (start..end.max(start + 1)).contains(&(column.made as usize));
-                    let span = line.span(start as u32, end as u32);
-                    if !line
-                        .columns
-                        .iter()
-                        .any(|column| covers(&column) && column.made as usize == start)
-                    {
-                        pasted.columns.push(Column {
-                            made,
-                            start: span.start,
-                            end: span.end,
-                            copied: true,
-                        });
-                    }
-                    for column in line.columns.iter().filter(covers) {
-                        pasted.columns.push(Column {
-                            made: made + (column.made - start as u32),
-                            ..*column
-                        });
-                    }
-                } else {
-                    let span = line.span(start as u32, end as u32);
-                    pasted.columns.push(Column {
-                        made,
-                        start: span.start,
-                        end: span.end,
-                        copied,
-                    });
-                }
-            }
-            return Some(pasted);
+            return pasted(line, token.start as usize, token.end as usize, &known.text);
         }
         None
     }
@@ -158,6 +138,10 @@ impl Assembler<'_> {
                     Kind::Bad(why) => Err(fault(span, why)),
                     Kind::Mark(b'%') => {
                         cursor.at += 1;
+                        // `%nolist` and its like say how to print.
+                        if second_name(cursor).is_some_and(|name| is_listing_control(self.names.text(name))) {
+                            return Ok(());
+                        }
                         continue;
                     }
                     _ => Err(fault(span, "a statement cannot begin with this")
@@ -169,14 +153,21 @@ impl Assembler<'_> {
             let second_kind = second.map(|token| token.kind);
             if second_kind == Some(Kind::Mark(b':')) && word.is_none_or(|word| !condition::concerns(word)) {
                 cursor.at += 2;
-                cursor.eat(b':');
-                self.label(name, cursor.text(token), span)?;
+                let global = cursor.eat(b':');
+                self.label(name, cursor.text(token), span, global)?;
                 continue;
             }
             let info = *self.names.info(name);
             if second_kind == Some(Kind::Mark(b'=')) {
                 cursor.at += 2;
                 return self.assign(name, cursor.text(token), cursor, span);
+            }
+            if let (true, Some(word), Some(Kind::Name(defined))) = (self.ideal, word, second_kind)
+                && defines_behind(word)
+                && let Some(spelled) = second.map(|token| cursor.text(token))
+            {
+                cursor.at += 2;
+                return self.definition(defined, spelled, name, cursor, span);
             }
             if let Some(Kind::Name(second)) = second_kind {
                 let second_word = keyword(second);
@@ -235,8 +226,9 @@ impl Assembler<'_> {
         fault
     }
 
-    /// `name:`.
-    pub(crate) fn label(&mut self, name: NameId, spelled: &str, span: Span) -> Result<(), Fault> {
+    /// `name:`, or `name::` if it is `global`.
+    pub(crate) fn label(&mut self, name: NameId, spelled: &str, span: Span, global: bool) -> Result<(), Fault> {
+        self.enter_procedure()?;
         let location = self.location();
         if self.names.text(name) == "@@" {
             self.anonymous_labels += 1;
@@ -248,8 +240,8 @@ impl Assembler<'_> {
         if scoped == name && self.scoped_locals && !spelled.starts_with("??") {
             self.scope += 1;
         }
-        self.define(scoped, spelled, Definition::Address(location), Type::Near, span)?;
-        Ok(())
+        // Names with a scope of their own need no procedure's.
+        self.define_label(scoped, spelled, location, span, global || scoped != name)
     }
 
     /// `name = expression`.
@@ -364,6 +356,49 @@ impl Assembler<'_> {
     }
 }
 
+/// The line with the stretch from `start` to `end` replaced by `text`.
+pub(crate) fn pasted(line: &Line, start: usize, end: usize, text: &str) -> Option<Line> {
+    let mut pasted = Line {
+        file: line.file,
+        number: line.number,
+        ..Line::default()
+    };
+    let parts = [
+        (line.text.get(..start)?, 0, start, true),
+        (text, start, end, false),
+        (line.text.get(end..)?, end, line.text.len(), true),
+    ];
+    for (text, start, end, copied) in parts {
+        let made = pasted.text.len() as u32;
+        pasted.text.push_str(text);
+        let span = line.span(start as u32, end as u32);
+        let whole = Column {
+            made,
+            start: span.start,
+            end: span.end,
+            line: span.line,
+            copied,
+        };
+        if copied && !line.columns.is_empty() {
+            // Columns of a line already pasted: keep them, moved to where the text stands now.
+            let covers = |column: &&Column| (start..end.max(start + 1)).contains(&(column.made as usize));
+            let begins = |column: &Column| column.made as usize == start;
+            if !line.columns.iter().any(|column| covers(&column) && begins(column)) {
+                pasted.columns.push(whole);
+            }
+            for column in line.columns.iter().filter(covers) {
+                pasted.columns.push(Column {
+                    made: made + (column.made - start as u32),
+                    ..*column
+                });
+            }
+        } else {
+            pasted.columns.push(whole);
+        }
+    }
+    Some(pasted)
+}
+
 /// Whether a statement is one of the library's short names alone, or with a region's name.
 pub(crate) fn alone(tokens: &[Token]) -> bool {
     match tokens.get(statement_start(tokens)..).unwrap_or(&[]) {
@@ -385,60 +420,10 @@ pub(crate) fn statement_start(tokens: &[Token]) -> usize {
     }
 }
 
-/// Whether the word makes the name before it something.
-fn defining(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Define(_)
-            | Keyword::TypeOfSize(_)
-            | Keyword::Equ
-            | Keyword::TextEqu
-            | Keyword::Macro
-            | Keyword::Label
-            | Keyword::Proc
-            | Keyword::EndProc
-            | Keyword::Structure
-            | Keyword::Union
-            | Keyword::Record
-            | Keyword::Segment
-            | Keyword::Ends
-            | Keyword::Group
-    )
-}
-
-/// Whether a directive takes names or text behind it, so that those are not definitions.
-fn takes_names(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Public
-            | Keyword::Extern
-            | Keyword::End
-            | Keyword::Purge
-            | Keyword::Local
-            | Keyword::Echo
-            | Keyword::Error
-            | Keyword::ErrorIf(_)
-            | Keyword::Comment
-            | Keyword::Include
-            | Keyword::Assume
-            | Keyword::For
-            | Keyword::ForCharacter
-            | Keyword::While
-            | Keyword::Define(_)
-            | Keyword::TypeOfSize(_)
-            | Keyword::Ideal
-            | Keyword::Model
-            | Keyword::Unsupported
-    ) || condition::concerns(word)
-}
-
-/// The repeat code of a prefix word: 0 for `lock`.
-pub(crate) fn prefix(word: Keyword) -> Option<u8> {
-    match word {
-        Keyword::Lock => Some(0),
-        Keyword::Rep => Some(1),
-        Keyword::RepEqual => Some(2),
-        Keyword::RepNotEqual => Some(3),
+/// The name at the cursor.
+fn second_name(cursor: &Cursor) -> Option<NameId> {
+    match cursor.peek()?.kind {
+        Kind::Name(name) => Some(name),
         _ => None,
     }
 }

@@ -2,3 +2,4 @@
 
 pub(crate) mod instruction;
 pub(crate) mod masm;
+pub(crate) mod words;

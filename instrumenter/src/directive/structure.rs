@@ -20,8 +20,7 @@ impl Assembler<'_> {
         span: Span,
     ) -> Result<(), Fault> {
         if self.structure.is_some() {
-            return Err(fault(span, "structures within structures are not supported yet")
-                .with_help("define the inner one first and use its name as a field's type"));
+            return self.begin_inner_structure(Some(name), union, span);
         }
         let mut alignment = 1;
         if !cursor.done() {
@@ -45,6 +44,66 @@ impl Assembler<'_> {
         Ok(())
     }
 
+    /// A structure or union within a structure; without a name its fields are the outer one's.
+    pub(crate) fn begin_inner_structure(&mut self, name: Option<NameId>, union: bool, span: Span) -> Result<(), Fault> {
+        if self.outer_structures.len() >= 32 {
+            return Err(fault(span, "structures are nested more than 32 deep"));
+        }
+        let alignment = self.structure.as_ref().map_or(1, |outer| outer.alignment);
+        self.outer_structures.extend(self.structure.take());
+        self.structure = Some(StructureInProgress {
+            name: name.unwrap_or(NONE),
+            structure: Structure {
+                size: 0,
+                fields: Vec::new(),
+                union,
+                blank: None,
+            },
+            alignment,
+            span,
+        });
+        Ok(())
+    }
+
+    /// The structure that ended last becomes a field of the one around it.
+    fn end_inner_structure(
+        &mut self,
+        name: NameId,
+        index: u32,
+        mut emission: Emission,
+        span: Span,
+    ) -> Result<(), Fault> {
+        emission.flatten();
+        let Some(inner) = self.structures.get(index as usize).cloned() else {
+            return Ok(());
+        };
+        if name != NONE {
+            return self.add_field(Some(name), Type::Structure(index), "<>", emission, span);
+        }
+        let first = self.structure.as_ref().map_or(0, |outer| outer.structure.fields.len());
+        let count = inner.fields.len();
+        self.add_field(None, Type::Structure(index), "<>", emission, span)?;
+        let Some(outer) = self.structure.as_mut().map(|outer| &mut outer.structure) else {
+            return Ok(());
+        };
+        let Some(place) = outer.fields.pop() else {
+            return Ok(());
+        };
+        for (number, field) in inner.fields.iter().enumerate() {
+            if field.name != NONE && outer.fields.iter().take(first).any(|known| known.name == field.name) {
+                return Err(fault(span, "the structure already has a field of this name"));
+            }
+            let mut field = field.clone();
+            field.offset += place.offset;
+            // Of a union only the first field has a value.
+            if inner.union && number > 0 && count > 1 {
+                field.initialiser.clear();
+            }
+            outer.fields.push(field);
+        }
+        Ok(())
+    }
+
     pub(crate) fn end_structure(&mut self, name: Option<NameId>, span: Span) -> Result<(), Fault> {
         let Some(mut open) = self.structure.take() else {
             return Ok(());
@@ -64,12 +123,20 @@ impl Assembler<'_> {
             self.fields.insert(field.name, index);
         }
         self.structures.push(Rc::new(open.structure));
-        self.names.info_mut(open.name).structure = index;
+        let outer = self.outer_structures.pop();
+        let inner = outer.is_some();
+        if !inner {
+            self.names.info_mut(open.name).structure = index;
+        }
         // Made once, so that structures of structures of structures cost no more than their bytes.
         let mut emission = Emission::default();
         self.one_structure(index, "", &mut emission, open.span, 0)?;
         if let Some(structure) = self.structures.get_mut(index as usize).and_then(Rc::get_mut) {
-            structure.blank = emission.fixups.is_empty().then_some(emission.bytes);
+            structure.blank = emission.fixups.is_empty().then(|| emission.bytes.clone());
+        }
+        if inner {
+            self.structure = outer;
+            return self.end_inner_structure(open.name, index, emission, open.span);
         }
         match name {
             Some(name) if name != open.name => {
@@ -255,6 +322,9 @@ impl Assembler<'_> {
             if let (Type::Structure(below), Some(own)) = (field.kind, own) {
                 self.one_structure(below, own, &mut inner, span, depth + 1)?;
             } else {
+                if text.is_empty() {
+                    continue;
+                }
                 let line = self.side_line(text, span);
                 let mut tokens = Vec::new();
                 lex(&line.text, self.radix, &mut self.names, &mut tokens);

@@ -26,6 +26,7 @@ pub(crate) fn fill(line: &mut Line, body: &Body, row: &BodyLine, arguments: &[St
                         made,
                         start: column,
                         end: column + (end - start),
+                        line: line.number,
                         copied: true,
                     });
                 }
@@ -37,10 +38,22 @@ pub(crate) fn fill(line: &mut Line, body: &Body, row: &BodyLine, arguments: &[St
                     made,
                     start: column,
                     end,
+                    line: line.number,
                     copied: false,
                 });
             }
         }
+    }
+}
+
+/// Whether the line is an `exitm` with a value.
+fn exits_with_value(text: &str) -> bool {
+    let text = text.trim_start();
+    let exits = text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("exitm"));
+    let behind = text.get(5..).unwrap_or("");
+    exits && !behind.starts_with(|next: char| next.is_ascii() && is_word(next as u8)) && {
+        let behind = behind.trim_start();
+        !behind.is_empty() && !behind.starts_with(';')
     }
 }
 
@@ -167,6 +180,15 @@ impl Assembler<'_> {
             collecting.depth -= 1;
         } else if opens_body(&mut self.names, &line.text) {
             collecting.depth += 1;
+            if collecting.depth as usize > self.limits.macro_depth {
+                let message = format!(
+                    "macros and repeats are nested more than {} deep",
+                    self.limits.macro_depth
+                );
+                self.collecting = None;
+                self.give_up(fault(line.span(0, line.text.len() as u32), message));
+                return;
+            }
         }
         collecting.raw.push((line.text.clone(), line.file, line.number));
     }
@@ -196,6 +218,15 @@ impl Assembler<'_> {
                 }
                 locals_may_follow = false;
             }
+            if nested == 0
+                && let Some(label) = text.trim_start().strip_prefix(':')
+            {
+                let length = label.bytes().take_while(|&byte| is_word(byte)).count();
+                body.labels
+                    .push((self.names.intern(&label[..length]), body.lines.len()));
+                continue;
+            }
+            body.function |= nested == 0 && exits_with_value(text);
             // The comments of a nested definition go when that one is collected.
             if opens_body(&mut self.names, text) {
                 nested += 1;
@@ -308,12 +339,21 @@ impl Assembler<'_> {
             ));
             return;
         }
-        self.names.info_mut(name).body = self.bodies.len() as u32;
+        let info = self.names.info_mut(name);
+        info.body = self.bodies.len() as u32;
+        info.function = body.function;
         self.bodies.push(Rc::new(body));
     }
 
     /// Expands a call of the macro `name`: its lines are read next.
     pub(crate) fn call_macro(&mut self, name: NameId, cursor: &mut Cursor, span: Span) -> Result<(), Fault> {
+        let text = cursor.raw_rest();
+        let text = text[..comment_start(text)].trim_end();
+        self.enter_macro(name, text, span)
+    }
+
+    /// Begins to read the lines of the macro `name`, with `text` as its arguments.
+    pub(crate) fn enter_macro(&mut self, name: NameId, text: &str, span: Span) -> Result<(), Fault> {
         let index = self.names.info(name).body;
         let Some(body) = self.bodies.get(index as usize).map(Rc::clone) else {
             return Ok(());
@@ -327,8 +367,6 @@ impl Assembler<'_> {
             )
             .with_label(format!("does `{}` call itself without end?", body.spelled)));
         }
-        let text = cursor.raw_rest();
-        let text = text[..comment_start(text)].trim_end();
         let mut arguments = split_arguments(text);
         for argument in &mut arguments {
             if let Some(expression) = argument.strip_prefix('%') {
@@ -433,44 +471,10 @@ impl Assembler<'_> {
                 made: 0,
                 start: span.start,
                 end: span.end,
+                line: span.line,
                 copied: false,
             }],
         }
-    }
-
-    /// `exitm`: leaves the macro or repeat being expanded.
-    pub(crate) fn exit_macro(&mut self, span: Span) -> Result<(), Fault> {
-        if !self
-            .frames
-            .iter()
-            .any(|frame| matches!(frame.source, Source::Body { .. }))
-        {
-            return Err(fault(span, "`exitm` stands outside any macro"));
-        }
-        while let Some(frame) = self.frames.last() {
-            let (conditions, body) = (frame.conditions, matches!(frame.source, Source::Body { .. }));
-            self.conditions.truncate(conditions);
-            self.end_frame();
-            if body {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// `purge`: forgets macros.
-    pub(crate) fn purge(&mut self, cursor: &mut Cursor) -> Result<(), Fault> {
-        while let Some((name, token)) = cursor.name() {
-            if self.names.info(name).body == NONE {
-                return Err(fault(
-                    cursor.span(token),
-                    format!("there is no macro `{}`", cursor.text(token)),
-                ));
-            }
-            self.names.info_mut(name).body = NONE;
-            cursor.eat(b',');
-        }
-        Ok(())
     }
 
     /// The macro whose name is closest to `name`.

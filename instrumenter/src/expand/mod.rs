@@ -2,69 +2,23 @@
 
 pub(crate) mod argument;
 pub(crate) mod condition;
+pub(crate) mod function;
+pub(crate) mod leave;
+pub(crate) mod line;
 pub(crate) mod masm;
 pub(crate) mod repeat;
 
 use crate::assembler::{Assembler, fault};
 use crate::diag::Span;
+use crate::expand::line::continued;
 use crate::expand::repeat::Repeat;
 use crate::lex::{Token, first_words, lex};
-use crate::names::{Keyword, NONE, NameId, keyword};
+pub(crate) use line::{Column, Line};
+
+use crate::names::{Keyword, NONE, NameId, Names, keyword};
 use runtime::image::SourceFile;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// One line to be assembled, and where its text stands.
-#[derive(Default)]
-pub(crate) struct Line {
-    pub(crate) text: String,
-    pub(crate) file: u32,
-    pub(crate) number: u32,
-    /// Where pasted text came from, in ascending order of `made`; empty if the line is as it stands in its file.
-    pub(crate) columns: Vec<Column>,
-}
-
-/// A stretch of a pasted line, from `made` on.
-#[derive(Clone, Copy)]
-pub(crate) struct Column {
-    pub(crate) made: u32,
-    /// The stretch of the original line it came from.
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    /// Whether it was copied as it is, so that columns inside it can be told.
-    pub(crate) copied: bool,
-}
-
-impl Line {
-    /// The place in the source of a stretch of this line.
-    pub(crate) fn span(&self, start: u32, end: u32) -> Span {
-        let (start, end) = if self.columns.is_empty() {
-            (start, end)
-        } else {
-            let first = self.source_column(start, false);
-            (
-                first,
-                self.source_column(end.saturating_sub(1).max(start), true).max(first),
-            )
-        };
-        Span {
-            file: self.file,
-            line: self.number,
-            start,
-            end,
-        }
-    }
-
-    fn source_column(&self, column: u32, after: bool) -> u32 {
-        let next = self.columns.partition_point(|part| part.made <= column);
-        match next.checked_sub(1).and_then(|index| self.columns.get(index)) {
-            Some(part) if part.copied => part.start + (column - part.made) + u32::from(after),
-            Some(part) if after => part.end,
-            Some(part) => part.start,
-            None => column,
-        }
-    }
-}
 
 /// The lines of a macro or repeat, cut into text and parameters once.
 #[derive(Default)]
@@ -77,6 +31,10 @@ pub(crate) struct Body {
     pub(crate) parameters: Vec<Parameter>,
     /// How many names `local` makes; they follow the parameters.
     pub(crate) locals: u32,
+    /// Where `goto` leads: each label with the line behind it.
+    pub(crate) labels: Vec<(NameId, usize)>,
+    /// Whether an `exitm` in it has a value, so that it can be called within a line.
+    pub(crate) function: bool,
     pub(crate) library: bool,
     pub(crate) span: Span,
 }
@@ -190,6 +148,8 @@ impl Assembler<'_> {
         self.source_bytes += text.len() as u64;
         let index = self.files.len() as u32;
         let binary = looks_binary(&text);
+        let zeroes = text.bytes().take(1000).filter(|&byte| byte == 0).count();
+        let wide = zeroes * 5 > text.len().min(1000) * 2 && zeroes < text.len().min(1000);
         let known = SourceFile {
             name: name.to_owned(),
             text: if binary { Arc::from("") } else { text },
@@ -201,10 +161,13 @@ impl Assembler<'_> {
             return None;
         }
         if binary {
-            self.report(fault(
-                span,
-                format!("`{name}` is not assembly source: it holds binary data"),
-            ));
+            let problem = fault(span, format!("`{name}` is not assembly source: it holds binary data"));
+            let help = if wide {
+                "it looks like UTF-16 without a byte order mark: save it as UTF-8 or plain text"
+            } else {
+                "name the file that the program was assembled from"
+            };
+            self.report(problem.with_help(help));
             return None;
         }
         Some(index)
@@ -305,8 +268,20 @@ impl Assembler<'_> {
                         self.report(fault(span, message).with_help("is this assembly source?"));
                         continue;
                     }
-                    let text = &rest[..end];
-                    line.text.push_str(text.strip_suffix('\r').unwrap_or(text));
+                    let part = &rest[..end];
+                    line.text.push_str(part.strip_suffix('\r').unwrap_or(part));
+                    if self.comment.is_none() {
+                        while let Some(kept) = continued(&mut self.names, &line.text) {
+                            let rest = text.get(*position..).unwrap_or("");
+                            let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                            if rest.is_empty() || kept + end > self.limits.line {
+                                break;
+                            }
+                            *position += end + 1;
+                            frame.line += 1;
+                            line.join(kept, &rest[..end], frame.line);
+                        }
+                    }
                 }
                 Source::Body {
                     body, next, arguments, ..
@@ -450,7 +425,7 @@ fn looks_binary(text: &str) -> bool {
 }
 
 /// Whether a line opens a body that an `endm` closes.
-pub(crate) fn opens_body(names: &mut crate::names::Names, text: &str) -> bool {
+pub(crate) fn opens_body(names: &mut Names, text: &str) -> bool {
     let (first, second) = first_words(text);
     let is = |word: Option<Keyword>| {
         matches!(
@@ -462,5 +437,8 @@ pub(crate) fn opens_body(names: &mut crate::names::Names, text: &str) -> bool {
     if is(first_keyword) {
         return true;
     }
-    second.len() == 5 && second.eq_ignore_ascii_case("macro")
+    // IDEAL mode writes the word before the name.
+    [first, second]
+        .into_iter()
+        .any(|word| word.eq_ignore_ascii_case("macro"))
 }

@@ -51,10 +51,6 @@ fn slips_of_the_pen() {
     first("x = 1/0\nnop", "1: division by zero");
     first("m macro a:req\nendm\nm\nnop", "3: `m` needs a value for `a`");
     first(
-        "ideal\nnop",
-        "1: TASM's IDEAL mode is not supported yet | write the file in MASM mode",
-    );
-    first(
         "extrn printf:near\ncall printf",
         "2: `printf` is declared external, but nothing here defines it | one file is the whole program: include the file that defines it",
     );
@@ -277,6 +273,37 @@ fn no_text_makes_it_panic() {
         "this",
         "high",
         "low",
+        "invoke",
+        "proto",
+        ".if",
+        ".else",
+        ".elseif",
+        ".endif",
+        ".while",
+        ".endw",
+        ".repeat",
+        ".until",
+        ".break",
+        "&&",
+        "||",
+        "arg",
+        "record",
+        "mask",
+        "typedef",
+        "substr",
+        "catstr",
+        "@CatStr(",
+        "@SubStr(",
+        "goto",
+        "\\",
+        "union",
+        "pushstate",
+        "popstate",
+        "::",
+        ".model flat,stdcall\n",
+        "ideal",
+        "masm",
+        "\u{feff}",
     ];
     for round in 0..20_000 {
         let mut text = String::new();

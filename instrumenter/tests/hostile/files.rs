@@ -1,0 +1,149 @@
+//! Files that are none, that are too large, that are no text, and includes that lead elsewhere.
+
+use super::{assert_ends, bounded, source};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path();
+    fs::create_dir(path.join("folder.asm")).expect("a directory");
+    fs::write(path.join("real.asm"), "nop\n").expect("a file");
+    symlink("loop.asm", path.join("loop.asm")).expect("a link");
+    let made = Command::new("mkfifo")
+        .arg(path.join("pipe.asm"))
+        .status()
+        .expect("mkfifo");
+    assert!(made.success());
+    for (file, expected) in [
+        ("missing.asm", "there is no file"),
+        ("real", "did you mean `real.asm`"),
+        ("folder.asm", "is a directory"),
+        ("pipe.asm", "not a regular file"),
+        ("/dev/zero", "not a regular file"),
+        ("/dev/full", "not a regular file"),
+        ("real.asm/x.asm", "there is no file"),
+        ("loop.asm", "cannot read"),
+        ("", ""),
+    ] {
+        assert_ends(file, &bounded(&[file], b"", path), 2, expected);
+    }
+}
+
+#[test]
+fn a_file_larger_than_the_limit_is_refused() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = fs::File::create(directory.path().join("large.asm")).expect("a file");
+    file.set_len((64 << 20) + 1).expect("a sparse file");
+    let output = bounded(&["large.asm"], b"", directory.path());
+    assert_ends("large", &output, 2, "larger than 64 MiB");
+    file.set_len(64 << 20).expect("a sparse file");
+    let output = bounded(&["large.asm"], b"", directory.path());
+    assert_ends("zeroes", &output, 2, "binary data");
+}
+
+#[test]
+fn includes_stay_within_their_directories() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let inner = directory.path().join("inner");
+    fs::create_dir(&inner).expect("a directory");
+    fs::write(directory.path().join("secret.inc"), "db 'secret'\n").expect("a file");
+    fs::write(inner.join("self.inc"), "include self.inc\n").expect("a file");
+    fs::write(inner.join("ping.inc"), "include pong.inc\n").expect("a file");
+    fs::write(inner.join("pong.inc"), "include ping.inc\n").expect("a file");
+    fs::create_dir(inner.join("folder.inc")).expect("a directory");
+    symlink("../secret.inc", inner.join("link.inc")).expect("a link");
+    symlink("/dev/zero", inner.join("device.inc")).expect("a link");
+    let made = Command::new("mkfifo")
+        .arg(inner.join("pipe.inc"))
+        .status()
+        .expect("mkfifo");
+    assert!(made.success());
+    for (name, expected) in [
+        ("/etc/passwd", "absolute path"),
+        ("C:\\autoexec.bat", "absolute path"),
+        ("../secret.inc", "leads out"),
+        ("./x/../../secret.inc", "leads out"),
+        ("link.inc", "leads out"),
+        ("device.inc", "leads out"),
+        ("pipe.inc", "not a regular file"),
+        ("folder.inc", "is a directory"),
+        ("missing.inc", "there is no `missing.inc`"),
+        ("self.inc", "nested more than 64 deep"),
+        ("ping.inc", "nested more than 64 deep"),
+        ("", "a file's name is expected"),
+    ] {
+        fs::write(inner.join("main.asm"), format!("include {name}\nnop\n")).expect("a file");
+        let output = bounded(&["main.asm"], b"", &inner);
+        assert_ends(name, &output, 2, expected);
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("db 'secret'"));
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    source("empty", "", 2, "no instruction to run");
+    source("comments only", "; one\n;two\n\n", 2, "no instruction to run");
+    source("blank lines", "\n\r\n\r\n", 2, "no instruction to run");
+    source("zero bytes", b"nop\n\0\0\0", 2, "binary data");
+    source("an executable", b"MZ\x90\0\x03\0\0\0", 2, "binary data");
+    let utf16: Vec<u8> = "mov eax,1\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    source("UTF-16", [&[0xFF, 0xFE][..], &utf16].concat(), 0, "1 instruction");
+    source(
+        "half of UTF-16",
+        [&[0xFF, 0xFE, b'n'][..]].concat(),
+        2,
+        "no instruction to run",
+    );
+    source("a surrogate of UTF-16", b"\xFF\xFE\x00\xD8\n\x00", 2, "no meaning");
+    let big_endian: Vec<u8> = "mov eax,1\r\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    source("UTF-16 without a mark", big_endian, 2, "UTF-16");
+    source("a byte order mark", b"\xEF\xBB\xBFnop\n", 0, "1 instruction");
+    source(
+        "all bytes above 7Fh",
+        (0x80..=0xFFu8).collect::<Vec<_>>(),
+        2,
+        "no meaning outside strings",
+    );
+    source(
+        "code page 437 in a comment",
+        b"nop ; \xC9\xCD\xBB\n",
+        0,
+        "\u{2554}\u{2550}\u{2557}",
+    );
+    source("a lone surrogate", b"nop ; \xED\xA0\x80\n", 0, "nop");
+    source(
+        "a surrogate as an instruction",
+        b"\xED\xA0\x80\n",
+        2,
+        "no meaning outside strings",
+    );
+    source(
+        "line ends of all kinds",
+        b"nop\r\nnop\nnop\r\r\nnop\rnop\n",
+        0,
+        "5 instructions",
+    );
+    source(
+        "carriage returns only",
+        b"mov eax,1\rmov ebx,2\radd eax,ebx\r",
+        0,
+        "3 instructions",
+    );
+    source("an end of file mark", b"nop\n\x1Agarbage\n", 0, "1 instruction");
+    source("a line of 10 MB", vec![b'a'; 10 << 20], 2, "longer than 64 KiB");
+    source(
+        "a comment of 10 MB",
+        [b";".as_slice(), &vec![b'a'; 10 << 20], b"\nnop"].concat(),
+        2,
+        "longer than 64 KiB",
+    );
+    source(
+        "escape sequences",
+        "x db '\x1b[2J',0\nnop ; \x1b[31m\n\x1b]0;title\x07\n",
+        2,
+        "no meaning outside strings",
+    );
+}

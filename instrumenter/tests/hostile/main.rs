@@ -1,0 +1,78 @@
+//! Hostile input: whatever a file or a program does, the command ends in time and memory, in clear words, without a panic.
+
+#![cfg(unix)]
+
+mod files;
+mod guests;
+mod mutations;
+mod sources;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Seconds of processor time a command may take.
+const SECONDS: u32 = 2;
+/// KiB of address space a command may take.
+const KIBIBYTES: u32 = 1_500_000;
+
+/// Runs the command within its bounds, with `input` on its standard input.
+fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {
+    let mut child = Command::new("sh")
+        .args([
+            "-c",
+            &format!("ulimit -t {SECONDS}; ulimit -v {KIBIBYTES}; exec \"$0\" \"$@\""),
+        ])
+        .arg(env!("CARGO_BIN_EXE_p5inst"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the shell starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // Written beside the reading, so that neither waits for the other; the command may stop reading.
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    let _ = writer.join().expect("the writer ends");
+    output
+}
+
+/// Asserts how the command ended and that it said `expected`: an error for code 2, a report for code 0.
+fn assert_ends(name: &str, output: &Output, code: i32, expected: &str) {
+    let (report, errors) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let head = |text: &str| text.chars().take(1500).collect::<String>();
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{name}: {}\n{}\n{}",
+        output.status,
+        head(&errors),
+        head(&report)
+    );
+    let said = if code == 0 { &report } else { &errors };
+    assert!(said.contains(expected), "{name}: no `{expected}` in\n{}", head(said));
+    assert!(!errors.contains("panicked"), "{name}: {errors}");
+}
+
+/// Asserts what the command says of a source on its standard input.
+fn source(name: &str, text: impl AsRef<[u8]>, code: i32, expected: &str) {
+    source_with(&[], name, text, code, expected);
+}
+
+/// The same with more arguments.
+fn source_with(more: &[&str], name: &str, text: impl AsRef<[u8]>, code: i32, expected: &str) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let mut arguments = vec!["-", "--runs", "1"];
+    if !more.contains(&"--limit") {
+        arguments.extend(["--limit", "1000000"]);
+    }
+    arguments.extend(more);
+    let output = bounded(&arguments, text.as_ref(), directory.path());
+    assert_ends(name, &output, code, expected);
+}

@@ -1,0 +1,426 @@
+//! Sources that nest, repeat, refer and define without end, and sources that are merely wrong.
+
+use super::{source, source_with};
+
+/// `count` lines made of `line` with its number for each `#`.
+fn lines(count: usize, line: &str) -> String {
+    (0..count)
+        .map(|number| line.replace('#', &number.to_string()) + "\n")
+        .collect()
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let deep = |open: &str, close: &str, count: usize| format!("{}1{}", open.repeat(count), close.repeat(count));
+    source(
+        "200,000 parentheses",
+        format!("mov eax,{}", deep("(", ")", 200_000)),
+        2,
+        "longer than 64 KiB",
+    );
+    source(
+        "30,000 parentheses",
+        format!("mov eax,{}", deep("(", ")", 30_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "unclosed parentheses",
+        format!("mov eax,{}", "(".repeat(60_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "brackets",
+        format!("mov eax,{}", deep("[", "]", 30_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "signs",
+        format!("mov eax,{}1", "-".repeat(60_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "words",
+        format!("mov eax,{}1", "not ".repeat(15_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "a long sum",
+        format!("mov eax,{}1", "a+".repeat(30_000)),
+        2,
+        "too many parts",
+    );
+    source(
+        "fields",
+        format!("mov eax,a{}", ".b".repeat(30_000)),
+        2,
+        "too many parts",
+    );
+    source(
+        "indices",
+        format!("mov eax,a{}", "[1]".repeat(20_000)),
+        2,
+        "too many parts",
+    );
+    source(
+        "angle brackets",
+        format!("x textequ {}", deep("<", ">", 30_000)),
+        2,
+        "no instruction to run",
+    );
+    source(
+        "dup",
+        format!("db {}", deep("1 dup(", ")", 8_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "conditions",
+        format!("{}nop", "if 1\n".repeat(100_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "skipped conditions",
+        format!("if 0\n{}nop", "if 1\n".repeat(100_000)),
+        2,
+        "nested more than",
+    );
+    source("segments", lines(100_000, "s# segment"), 2, "nested more than");
+    source("procedures", lines(100_000, "p# proc"), 2, "nested more than");
+    source("structures", lines(10_000, "s# struc"), 2, "nested more than");
+    source(
+        "blocks",
+        format!("{}nop", ".if eax\n".repeat(10_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "a condition",
+        format!(".if {}eax\nnop\n.endif", "!".repeat(30_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "a condition's parts",
+        format!(".if {}eax\nnop\n.endif", "eax && ".repeat(5_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "repeats",
+        format!("{}nop\n{}", "rept 1\n".repeat(20_000), "endm\n".repeat(20_000)),
+        2,
+        "nested more than",
+    );
+    source(
+        "definitions",
+        format!("{}nop\n", "m macro\n".repeat(50_000)),
+        2,
+        "nested more than",
+    );
+}
+
+#[test]
+fn expansion_is_bounded() {
+    source(
+        "a macro that calls itself",
+        "m macro\nm\nendm\nm\n",
+        2,
+        "nested more than 256 deep",
+    );
+    source(
+        "two that call each other",
+        "a macro\nb\nendm\nb macro\na\nendm\na\n",
+        2,
+        "nested more than 256 deep",
+    );
+    source(
+        "a macro that defines itself",
+        "m macro\nm macro\nnop\nendm\nendm\nm\nm\n",
+        0,
+        "1 instruction",
+    );
+    source(
+        "a macro that doubles its argument",
+        "m macro a\nm <a a a a a a a a a>\nendm\nm xxxxxxxxx\n",
+        2,
+        "longer than 64 KiB",
+    );
+    source(
+        "a text function that calls itself",
+        "f macro\nexitm f()\nendm\nmov eax,f()\n",
+        2,
+        "nested more than",
+    );
+    source(
+        "a text that grows",
+        "t textequ <x>\nwhile 1\nt catstr t,t\nendm\n",
+        2,
+        "longer than 64 KiB",
+    );
+    let laughs = lines(41, "t# textequ <t0 t0>")
+        .lines()
+        .enumerate()
+        .map(|(at, _)| format!("t{} textequ <t{at} t{at}>\n", at + 1))
+        .collect::<String>();
+    source(
+        "texts that double 40 times",
+        format!("{laughs}mov eax,t40\n"),
+        2,
+        "without end",
+    );
+    let texts: String = (0..40).map(|at| format!("t{} catstr t{at},t{at}\n", at + 1)).collect();
+    source(
+        "joined texts that double",
+        format!("t0 textequ <x>\n{texts}nop\n"),
+        2,
+        "longer than 64 KiB",
+    );
+    let macros: String = (0..60)
+        .map(|at| format!("m{} macro\nm{at}\nm{at}\nendm\n", at + 1))
+        .collect();
+    source(
+        "macros that double",
+        format!("m0 macro\nendm\n{macros}m60\n"),
+        2,
+        "more than",
+    );
+    source("rept", "rept 1000000000\nnop\nendm\n", 2, "more than the limit");
+    source("negative rept", "rept -1\nnop\nendm\n", 2, "no number of passes");
+    source("rept in rept", "rept 1000000\nrept 1000000\nendm\nendm\n", 2, "");
+    source(
+        "rept in rept with a body",
+        "rept 1000000\nrept 1000000\nx=1\nendm\nendm\n",
+        2,
+        "more than",
+    );
+    source("while", "while 1\nendm\nnop\n", 2, "never ends");
+    source("while with a body", "while 1\nx = 1\nendm\nnop\n", 2, "passes");
+    source("goto", "m macro\n:a\ngoto a\nendm\nm\n", 2, "more than");
+    source(
+        "irpc over a long text",
+        format!("irpc c,<{}>\nnop\nendm", "a".repeat(60_000)),
+        0,
+        "60000 instructions",
+    );
+}
+
+#[test]
+fn sizes_are_settled_before_memory_is_taken() {
+    source("dup", "x db 1000000000 dup(0)\nnop\n", 2, "larger than 64 MiB");
+    source(
+        "dup of dup",
+        "x db 0ffffffffh dup(0ffffffffh dup(0ffffffffh dup(1)))\nnop\n",
+        2,
+        "larger than 64 MiB",
+    );
+    source(
+        "dup of nothing",
+        "x db 0ffffffffffffh dup(0 dup(1))\nnop\n",
+        0,
+        "1 instruction",
+    );
+    source(
+        "dup of addresses",
+        "a dd 1\nx dd 16000000 dup(a)\nnop\n",
+        2,
+        "too many addresses",
+    );
+    source("negative dup", "x db -1 dup(0)\nnop\n", 2, "is negative");
+    source(
+        "dup of a structure",
+        "s struc\na db 1000 dup(1)\ns ends\nx s 100000000 dup(<>)\nnop\n",
+        2,
+        "larger than 64 MiB",
+    );
+    source(
+        "a large structure",
+        "s struc\na db 100000000 dup(1)\ns ends\nnop\n",
+        2,
+        "larger than",
+    );
+    source("align", "align 80000000h\nnop\n", 2, "a power of two");
+    source("align 0", "align 0\nnop\n", 2, "a power of two");
+    source("org", "org 0ffffffffh\nnop\n", 2, "larger than 64 MiB");
+    source("org back", "nop\norg 0\nnop\n", 2, "cannot go back");
+    source("negative org", "org -5\nnop\n", 2, "cannot go back");
+    source(
+        "a frame",
+        ".model flat,c\n.code\nf proc\nlocal x[0fffffffh]:dword\nnop\nret\nf endp\n",
+        2,
+        "a frame holds",
+    );
+    source(
+        "a negative count",
+        ".model flat,c\n.code\nf proc\nlocal x[-1]:dword\nnop\nret\nf endp\n",
+        2,
+        "a frame holds",
+    );
+}
+
+#[test]
+fn names_without_end() {
+    source(
+        "1,100,000 symbols",
+        lines(1_100_000, "a#=1"),
+        2,
+        "more than 1000000 symbols",
+    );
+    source(
+        "a name of 5,000 characters",
+        format!("{}: nop\n", "a".repeat(5_000)),
+        2,
+        "at most 4,095 characters",
+    );
+    source("a equ b, b equ a", "a equ b\nb equ a\nmov eax,a\n", 2, "without end");
+    source(
+        "a equ b+1, b equ a+1",
+        "a equ b+1\nb equ a+1\nmov eax,a\n",
+        2,
+        "without end",
+    );
+    source("a equ a", "a equ a\nmov eax,a\n", 2, "");
+    source("a = a+1 with no a", "a = a+1\nnop\n", 2, "`a` is not defined");
+    source(
+        "sizes that need each other",
+        "a equ b-$\nb equ a-$\ndb a dup(1)\nnop\n",
+        2,
+        "",
+    );
+    source(
+        "a chain of equates",
+        lines(2_000, "a#1 equ a#+1").replace("a1 equ", "a01 equ") + "mov eax,a10\n",
+        2,
+        "",
+    );
+    let back: String = (0..3_000).map(|at| format!("a{at} equ a{}+1\n", at + 1)).collect();
+    source(
+        "a chain that leads forward",
+        format!("{back}mov eax,a0\na3000 equ 1\n"),
+        2,
+        "without end",
+    );
+    source("twice", "a: nop\na: nop\n", 2, "`a` is defined twice");
+    source("a register as a label", "eax: nop\n", 2, "is a register");
+    source("a register as data", "eax dd 1\nnop\n", 2, "");
+    source("a directive as a label", "if: nop\n", 2, "");
+    source("an instruction as a label", "mov: nop\njmp mov\n", 0, "stopped");
+    source("-D of a register", "nop\n", 0, "1 instruction");
+    for (define, code, expected) in [
+        ("X", 0, "1 instruction"),
+        ("X=", 0, "1 instruction"),
+        ("=1", 2, ""),
+        ("", 2, ""),
+        ("1X=1", 2, ""),
+        ("eax=1", 2, "register"),
+        ("X=Y", 0, "1 instruction"),
+        ("X=1/0", 0, "1 instruction"),
+        ("X=((((", 0, "1 instruction"),
+        ("nop=1", 0, "1 instruction"),
+        ("X=a\nb", 0, "1 instruction"),
+    ] {
+        source_with(&["-D", define], &format!("-D {define:?}"), "nop\n", code, expected);
+    }
+    source_with(&["-D", "X=X"], "-D X=X", "mov eax,X\n", 2, "");
+}
+
+#[test]
+fn branches_settle() {
+    // Each jump is just in reach, so that one that grows pushes the next one out of it.
+    let jumps: String = (0..3_000).map(|at| format!("l{at}: jmp l{}\n", at + 62)).collect();
+    let text = format!(
+        "{jumps}{}",
+        (3_000..3_062).map(|at| format!("l{at}: nop\n")).collect::<String>()
+    );
+    source("jumps that push each other", text, 0, "instructions");
+    source(
+        "sizes that depend on jumps",
+        "a: jmp b\ndb (b-a) dup(90h)\nb: nop\n",
+        2,
+        "",
+    );
+    source(
+        "align among jumps",
+        "a: jmp b\nalign 16\ndb 110 dup(90h)\njmp a\nalign 16\nb: nop\n",
+        0,
+        "instructions",
+    );
+    source("a loop out of reach", "a: db 200 dup(90h)\nloop a\n", 2, "");
+    source("short out of reach", "jmp short a\ndb 200 dup(90h)\na: nop\n", 2, "");
+}
+
+#[test]
+fn numbers_and_expressions_that_are_wrong() {
+    for (text, expected) in [
+        ("x = 1/0", "division by zero"),
+        ("x = 1 mod 0", "division by zero"),
+        ("x = 8000000000000000h/-1\nmov eax,x", ""),
+        ("mov eax,1/(2-2)", "division by zero"),
+        ("mov eax,99999999999999999999", "does not fit in 64 bits"),
+        ("mov eax,123456789abh", ""),
+        ("mov al,1000", ""),
+        ("db 256", "does not fit"),
+        ("dd 1.0e999", "too large"),
+        ("dq 1.0e99999999999", ""),
+        ("dt 1.0e99999", "out of range"),
+        ("mov eax,'unterminated", "not closed"),
+        ("mov eax,''", ""),
+        ("mov eax,1.5", "a real number cannot stand here"),
+        (".radix 99\nnop", "from 2 to 16"),
+        ("mov eax,[ebx*3]", "1, 2, 4 or 8"),
+        ("mov eax,[esp*2]", ""),
+        ("mov eax,[eax+ebx+ecx]", "at most a base and an index"),
+        ("mov eax,[cs]", ""),
+        ("mov cs,ax", ""),
+        ("lock nop", ""),
+        ("rep", "an instruction is expected"),
+        ("st(9)", ""),
+        ("fld st(-1)", ""),
+        ("mov eax,$-", ""),
+        ("%", ""),
+        (":", ""),
+        ("=", ""),
+        (",", ""),
+        ("'", ""),
+        ("x equ", ""),
+        ("x macro a,a\nendm", "named twice"),
+        ("m macro a\n", "no `endm`"),
+        ("rept 3\nnop", "no `endm`"),
+        ("if 1\nnop", "no `endif`"),
+        ("else\nnop", "no `if`"),
+        ("s struc\na db 1\nnop", ""),
+        ("comment ~\nnop", "not closed"),
+        ("nop\nend nowhere", "not defined"),
+        (".data\nx dd 1\n.code\nnop\nend x+1", "label where the program starts"),
+        ("p proc\nret\nq endp", "the open procedure is `p`"),
+        ("s segment\nnop\nt ends", "the open segment is"),
+        ("ends", "no open segment"),
+        ("endp", "no open procedure"),
+        ("endm", "no macro or repeat"),
+        ("exitm", "outside any macro"),
+        ("purge nothing\nnop", "no macro `nothing`"),
+        ("StartProfile\nnop\nEndProfile\n", ""),
+    ] {
+        source(text, text, 2, expected);
+    }
+    for text in [
+        "mov eax,1 shl 200",
+        "mov eax,1 shr 200",
+        "mov eax,1 shl -1",
+        "x = 0ffffffffffffffffh * 0ffffffffffffffffh\nnop",
+        "x = 7fffffffffffffffh + 1\nnop",
+        "mov eax,-(-80000000h)",
+        "p proc\nret\n",
+        "nop\nend",
+        "nop",
+        ".data\nx db 0c3h\n.code\nnop\nend x",
+    ] {
+        let expected = "instruction";
+        source(text, text, 0, expected);
+    }
+}
