@@ -61,7 +61,8 @@ impl Assembler<'_> {
         }
         let mut image = Image {
             entry: self.address(entry),
-            end: self.snippet.then(|| self.address(end)),
+            // Whatever runs past its last instruction has ended, a program that forgot to return included.
+            end: Some(self.address(end)),
             files: self.files.clone(),
             ..Image::default()
         };

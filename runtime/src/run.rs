@@ -218,6 +218,8 @@ pub struct RegionResult {
     pub end_line: u32,
     /// The two events of a profile region, if known.
     pub events: Option<[Event; 2]>,
+    /// Whether each counter counted clocks rather than occurrences.
+    pub in_clocks: [bool; 2],
     /// Every pass, over all runs, up to [`PASS_CAPACITY`].
     pub passes: Vec<Pass>,
     /// How many passes there were in all; more than `passes` holds when the capacity was reached.

@@ -3,12 +3,13 @@
 use super::Machine;
 use crate::block::Op;
 use crate::counters;
-use crate::image::{LineRow, SymbolKind};
+use crate::image::{LineRow, RegionKind, SymbolKind};
 use crate::pipeline::{OpStats, Traced};
 use crate::run::{
     Cause, CauseCycles, EventCount, InstructionResult, Issued, Pipe, Refusal, RegionResult, Run, SymbolValue, Totals,
 };
 use asm_macros::events::{EVENTS, Event};
+use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{Formatter, MasmFormatter};
 use std::collections::BTreeMap;
 
@@ -163,8 +164,17 @@ impl Machine<'_> {
             .iter()
             .zip(results)
             .map(|(region, result)| {
-                let events = region
-                    .events
+                // What the counters were really told to count is known only from the run.
+                let halves = result.control.map(|control| [control, control >> 16]);
+                let in_clocks = halves.map_or([false; 2], |halves| halves.map(|half| half & CESR_CLOCKS != 0));
+                let selected = halves.map(|halves| halves.map(|half| (half & CESR_EVENT) as u8));
+                let selected = if region.kind == RegionKind::Profile {
+                    selected
+                } else {
+                    None
+                };
+                let events = selected
+                    .or(region.events)
                     .and_then(|[one, two]| Some([Event::from_selector(one)?, Event::from_selector(two)?]));
                 let cut = result.trace.len() >= crate::run::TRACE_CAPACITY;
                 RegionResult {
@@ -174,6 +184,7 @@ impl Machine<'_> {
                     start_line: region.start_line,
                     end_line: region.end_line,
                     events,
+                    in_clocks,
                     passes: result.passes,
                     pass_count: result.count,
                     trace: issued(&result.trace, result.traced_cycles, cut, instructions),

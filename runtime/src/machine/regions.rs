@@ -47,6 +47,8 @@ pub(super) struct Passes {
     pub(super) trace: Vec<(u32, Traced)>,
     /// The clocks that pass took.
     pub(super) traced_cycles: u64,
+    /// The control and event select register when the last pass ended.
+    pub(super) control: Option<u32>,
     state: State,
 }
 
@@ -237,6 +239,9 @@ impl Regions {
             let reached: Vec<(u32, usize, Edge)> = reached;
             for (_, index, edge) in reached {
                 self.cross(index, edge, watched.clock, counts, pipeline);
+                if edge == Edge::After {
+                    self.results[index].control = Some(counters.control());
+                }
             }
         }
     }

@@ -93,6 +93,7 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
         start_line: region.start_line,
         end_line: region.end_line,
         counted: region.events.map(|events| events.map(|event| event.name())),
+        counted_in_clocks: (region.kind == RegionKind::Profile).then_some(region.in_clocks),
         passes: region.passes.iter().map(|one| pass(region, one)).collect(),
         pass_count: region.pass_count,
         cold: summary.cold.as_ref().map(|cold| pass(region, cold)),

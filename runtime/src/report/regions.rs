@@ -123,8 +123,16 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
         return "clocks".to_owned();
     }
     match region.events {
-        Some(events) if brief => format!("{:02X}h", events[figure].selector()),
-        Some(events) => format!("{:02X}h {}", events[figure].selector(), events[figure].name()),
+        Some(events) => {
+            let selector = format!("{:02X}h", events[figure].selector());
+            let name = if brief {
+                String::new()
+            } else {
+                format!(" {}", events[figure].name())
+            };
+            let clocks = if region.in_clocks[figure] { ", clocks" } else { "" };
+            format!("{selector}{name}{clocks}")
+        }
         None => format!("counter {figure}"),
     }
 }

@@ -184,6 +184,9 @@ pub(super) struct Region<'a> {
     /// Names of a profile region's two events, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) counted: Option<[&'static str; 2]>,
+    /// Whether each of the two counters counted clocks rather than occurrences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) counted_in_clocks: Option<[bool; 2]>,
     /// The passes through the region, over all runs.
     pub(super) passes: Vec<Pass>,
     /// How many passes there were, if more than are listed too.

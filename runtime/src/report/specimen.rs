@@ -195,6 +195,7 @@ pub(super) fn run() -> Run {
                 start_line: 7,
                 end_line: 14,
                 events: None,
+                in_clocks: [false; 2],
                 passes: vec![pass(0, 55, 40), pass(1, 32, 30), pass(2, 33, 30), pass(2, 32, 30)],
                 pass_count: 4,
                 trace: vec![
@@ -215,6 +216,7 @@ pub(super) fn run() -> Run {
                 start_line: 9,
                 end_line: 10,
                 events: Some([Event::INSTRUCTIONS_EXECUTED, Event::AGI_STALLS]),
+                in_clocks: [false; 2],
                 passes: vec![Pass {
                     run: 0,
                     measured: None,
