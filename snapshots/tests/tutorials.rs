@@ -229,12 +229,20 @@ fn every_command_prints_what_is_committed() {
 #[test]
 fn what_is_quoted_of_an_output_is_what_the_command_above_prints() {
     for tutorial in tutorials() {
+        let quoted = |line: &str| {
+            let texts = tutorial.blocks.iter().filter(|block| block.language == "text");
+            texts.flat_map(|block| &block.lines).any(|quoted| quoted == line)
+        };
         let mut quotes = 0;
         let mut printed = String::new();
         let mut commands = tutorial.commands().peekable();
         for (index, block) in tutorial.blocks.iter().enumerate() {
             if let Some((_, command)) = commands.next_if(|(place, _)| *place == index) {
                 printed = output(command);
+                // A program that faults or never ends is meant to, or the text would not say so.
+                if let Some(line) = printed.lines().find(|line| line.starts_with("stopped")) {
+                    assert!(quoted(line), "{}: `{command}` prints `{line}`", tutorial.name);
+                }
             }
             if block.language == "text" {
                 quotes += 1;

@@ -17,6 +17,7 @@ next:   mov eax,[esi]
         mov ecx,256
         StartProfile EV_DATA_READ_STALL, EV_DATA_READ_STALL+COUNT_CYCLES, stalls
 next2:  mov eax,[esi]
+        mov ebx,[esi+4]
         add esi,32
         dec ecx
         jnz next2
