@@ -193,7 +193,8 @@ impl Assembler<'_> {
         let events = events.and_then(|[first, second]| {
             let selector = |assembler: &mut Self, text: &str| {
                 let number = assembler.number_in(text, span).ok()?;
-                u8::try_from(number).ok().filter(|&number| number < 64)
+                // Above the selector stand what levels to count and whether to count clocks.
+                (0..0x400).contains(&number).then_some((number & 0x3F) as u8)
             };
             Some([selector(self, &first)?, selector(self, &second)?])
         });

@@ -98,9 +98,14 @@ const CACHED_INTEGER: &[u8] = &[
     0x01, 0xD0, 0x89, 0xC3, 0xC1, 0xE3, 0x03, 0x83, 0xC5, 0x04, 0x31, 0xEA, 0x8D, 0x04, 0x93, 0x81, 0xE3, 0xFF, 0, 0,
     0, 0x29, 0xDA,
 ];
-/// `mov eax,[esi]; add eax,[esi+4]; mov edx,ecx; and edx,0FFFh; mov [edi],eax; mov ebx,[esi+edx*4]; add ebx,eax;
-/// mov [edi+edx*4],ebx`.
+/// `mov eax,[esi]; add eax,[esi+4]; mov edx,ecx; and edx,3FFh; mov [edi],eax; mov ebx,[esi+edx*4]; add ebx,eax;
+/// mov [edi+edx*4],ebx`: 4 KiB, which the data cache holds.
 const MEMORY: &[u8] = &[
+    0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x03, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
+    0x89, 0x1C, 0x97,
+];
+/// The same over 16 KiB, which it does not hold.
+const MISSING: &[u8] = &[
     0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x0F, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
     0x89, 0x1C, 0x97,
 ];
@@ -123,6 +128,11 @@ fn memory_loop_all_timing(bencher: divan::Bencher<'_, '_>) {
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn memory_loop_meaning_only(bencher: divan::Bencher<'_, '_>) {
     meaning(bencher, MEMORY);
+}
+
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn missing_loop_all_timing(bencher: divan::Bencher<'_, '_>) {
+    timed(bencher, MISSING);
 }
 
 fn main() {

@@ -182,11 +182,16 @@ impl Assembler<'_> {
         if certain && missing <= 4096 {
             let fill = if segment.kind == SegmentKind::Code { 0x90 } else { 0 };
             let fill = vec![fill; missing as usize];
-            self.emit(&fill, span)?;
+            let location = self.emit(&fill, span)?;
+            if missing > 0 {
+                self.note_row(location, missing, span, true);
+            }
             return Ok(());
         }
         self.reserve(u64::from(unit), span)?;
-        self.emit_fragment(FragmentKind::Align(unit), missing);
+        let location = self.emit_fragment(FragmentKind::Align(unit), missing);
+        // Executed like any other bytes; how many they are is known in the end.
+        self.note_row(location, 0, span, true);
         Ok(())
     }
 }

@@ -5,10 +5,13 @@ use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{NONE, Pipeline, Traced};
 use crate::run::{PASS_CAPACITY, Pass};
+use std::collections::HashMap;
 
 /// All regions of a program.
 pub(super) struct Regions {
     marks: Vec<Marks>,
+    // Which regions have a mark at an address.
+    at: HashMap<u32, Vec<usize>>,
     /// What became of each, in image order.
     pub(super) results: Vec<Passes>,
     // Which mark a watched instruction stands for, in the order to be applied.
@@ -83,7 +86,17 @@ impl Regions {
                 measured: region.measured.clone(),
             })
             .collect();
+        let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (index, marks) in marks.iter().enumerate() {
+            for address in [marks.first, marks.after, marks.done] {
+                let regions = at.entry(address).or_default();
+                if regions.last() != Some(&index) {
+                    regions.push(index);
+                }
+            }
+        }
         Regions {
+            at,
             results: marks.iter().map(|_| Passes::default()).collect(),
             marks,
             pending: Vec::new(),
@@ -117,7 +130,8 @@ impl Regions {
     /// A marked block is entered; `first` is the number of its first instruction.
     pub(super) fn enter(&mut self, address: u32, first: Option<u32>, sequential: bool, pipeline: &mut Pipeline) {
         let Some(op) = first else { return };
-        for index in 0..self.marks.len() {
+        let regions = self.at.get(&address).cloned().unwrap_or_default();
+        for index in regions {
             // A region is entered from its start macro, not by a jump back to its first instruction.
             if self.marks[index].first == address && sequential {
                 let readings = match self.marks[index].kind {
@@ -147,7 +161,7 @@ impl Regions {
 
     /// Execution has arrived at `address`: for a region that is done there, what it measured can be read.
     pub(super) fn done(&mut self, address: u32, memory: &Memory) {
-        for index in 0..self.marks.len() {
+        for index in self.at.get(&address).cloned().unwrap_or_default() {
             let marks = &self.marks[index];
             if marks.done != address {
                 continue;

@@ -41,14 +41,14 @@ impl Core {
 
     /// The same after a data TLB miss: the walk first.
     fn access_after_walk(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        let walk = self.walk(pipe);
+        let walk = self.walk(pipe, when);
         walk + self.aligned(shape, address, pipe, when + u64::from(walk))
     }
 
-    fn walk(&mut self, pipe: usize) -> u32 {
+    fn walk(&mut self, pipe: usize, when: u64) -> u32 {
         let walk = self.bus.preset().page_walk;
         self.tally.count(Event::DATA_TLB_MISS, 1);
-        self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(walk));
+        self.read_stalls(when, walk);
         self.waits[pipe].add(Cause::DataTlbMiss, walk);
         walk
     }
@@ -58,14 +58,14 @@ impl Core {
         let size = u32::from(shape & 0x7F);
         let mut waits = 0;
         if !self.data_tlb.access(address / PAGE) {
-            waits += self.walk(pipe);
+            waits += self.walk(pipe, when);
         }
         if !misaligned(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
         if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
-            waits += self.walk(pipe);
+            waits += self.walk(pipe, when + u64::from(waits));
         }
         self.tally.count(Event::MISALIGNED_REFERENCES, 1);
         waits += self.rules.misaligned;
@@ -95,6 +95,16 @@ impl Core {
         }
     }
 
+    /// Counts `wait` clocks from `when` on; those in which the other pipe waits as well are not counted again.
+    fn read_stalls(&mut self, when: u64, wait: u32) {
+        let until = when + u64::from(wait);
+        let clocks = until.saturating_sub(when.max(self.read_stall_until));
+        if clocks > 0 {
+            self.tally.lasted(Event::DATA_READ_STALL, 1, clocks);
+            self.read_stall_until = until;
+        }
+    }
+
     /// A read that misses, or that wants a quadword still on its way.
     fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let arrival = if self.data_cache.read(address / LINE) {
@@ -109,7 +119,7 @@ impl Core {
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
-            self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(wait));
+            self.read_stalls(when, wait);
             self.waits[pipe].add(Cause::DataReadMiss, wait);
         }
         wait
@@ -149,7 +159,7 @@ impl Core {
         self.tally.count(Event::NONCACHEABLE_READS, 1);
         let done = self.bus.single(when, self.bus.preset().first_quadword);
         let wait = (done - when) as u32;
-        self.tally.lasted(Event::DATA_READ_STALL, 1, u64::from(wait));
+        self.read_stalls(when, wait);
         self.waits[pipe].add(Cause::DataReadMiss, wait);
         wait
     }
@@ -169,12 +179,12 @@ impl Core {
         self.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
         if !self.data_tlb.access(address / PAGE) {
-            walk = self.walk(0);
+            walk = self.walk(0, when);
         }
         for line in lines {
             if self.data_cache.invalidate(line) {
                 self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
-                self.bus.write_back();
+                self.bus.write_back(when + u64::from(walk));
             }
         }
         let when = when + u64::from(walk);

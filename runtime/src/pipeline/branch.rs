@@ -15,7 +15,22 @@ use asm_macros::events::Event;
 
 impl Core {
     /// Resolves the branch that ends `group`, already issued.
+    #[inline(always)]
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        let (taken, target) = (facts.taken, facts.next);
+        let readable = self.mispredicted + 1 != self.groups;
+        if taken && readable && self.btb.taken_as_predicted(self.previous_u, target, self.groups) {
+            self.tally.count(Event::BTB_HITS, 1);
+            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.fetch_line = NONE;
+            return;
+        }
+        self.branch_otherwise(group, ops, facts);
+    }
+
+    /// Every other outcome.
+    #[inline(never)]
+    fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let found = self.btb.lookup(self.previous_u);
         let hit = found.is_some_and(|found| found.hit);

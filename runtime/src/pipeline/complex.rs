@@ -40,9 +40,6 @@ impl Core {
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
         }
-        if let Some((cycles, clocks)) = self.bus.collect() {
-            self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
-        }
         self.last_branched = group.branch;
         if group.branch {
             self.branch(group, ops, facts);

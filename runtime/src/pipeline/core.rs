@@ -18,7 +18,6 @@ use crate::units::bus::Bus;
 use crate::units::code_cache::CodeCache;
 use crate::units::data_cache::DataCache;
 use crate::units::tlb::Tlb;
-use crate::units::{LINE, PAGE};
 use asm_macros::events::Event;
 
 /// Time's state. Clocks are absolute, from reset.
@@ -54,6 +53,8 @@ pub(crate) struct Core {
     pub(super) waited: Option<Cause>,
     /// Waits of the group at hand, U's and V's.
     pub(super) waits: [Waits; 2],
+    /// Until when waits for reads were counted: a clock in which both pipes wait is one clock.
+    pub(super) read_stall_until: u64,
     /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
     pub(super) repeating: u32,
     pub(super) uncounted: u64,
@@ -144,6 +145,7 @@ impl Core {
             carried: [0; 4],
             waited: None,
             waits: [Waits::NONE; 2],
+            read_stall_until: 0,
             repeating: NONE,
             uncounted: 0,
             watch: Vec::new(),
@@ -191,43 +193,29 @@ impl Core {
                 self.last_u = step.address;
                 self.last_branched = false;
             }
-            if step.then == Then::Group {
-                at = self.issue(&schedule.groups[step.group as usize], ops, facts, at);
-            } else if step.then == Then::Branch {
-                self.last_branched = true;
-                self.branch(&schedule.groups[step.group as usize], ops, facts);
+            match step.then {
+                Then::Next => {
+                    let group = &schedule.groups[step.group as usize];
+                    self.begin_next(group);
+                    at = self.execute::<false>(group, ops, facts, at);
+                }
+                Then::Branch => {
+                    self.last_branched = true;
+                    self.branch(&schedule.groups[step.group as usize], ops, facts);
+                }
+                Then::First => at = self.issue(&schedule.groups[step.group as usize], ops, facts, at),
+                Then::End => {}
             }
         }
         self.leave(schedule.exit, ops, facts, at);
+        self.count_bus_cycles();
     }
 
-    /// A store changed code: its lines leave the code cache.
-    pub(crate) fn code_stored(&mut self, address: u32, length: u32) {
-        for line in address / LINE..=address.wrapping_add(length.max(1) - 1) / LINE {
-            self.code_cache.invalidate(line);
-        }
-    }
-
-    /// Everything translated or predicted is forgotten, as when CR3 is loaded.
-    pub(crate) fn page_directory_loaded(&mut self) {
-        self.data_tlb.flush();
-        self.code_tlb.flush();
-        self.btb.flush();
-    }
-
-    /// One page's translations are forgotten.
-    pub(crate) fn page_invalidated(&mut self, address: u32) {
-        self.data_tlb.forget(address / PAGE);
-        self.code_tlb.forget(address / PAGE);
-    }
-
-    /// Both caches are emptied; modified data lines go over the bus first if `write_back` says so.
-    pub(crate) fn caches_flushed(&mut self, write_back: bool) {
-        let modified = self.data_cache.flush();
-        self.code_cache.flush();
-        if write_back {
-            self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.bus.write_back());
+    /// Counts the bus cycles since the last time.
+    #[inline(always)]
+    pub(super) fn count_bus_cycles(&mut self) {
+        if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
+            self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
     }
 
@@ -268,14 +256,22 @@ impl Core {
         if self.watching {
             self.look_at(group);
         }
+        self.execute::<true>(group, ops, facts, at)
+    }
+
+    /// The group's stay in EX: its accesses, its branch.
+    #[inline(always)]
+    fn execute<const FIRST: bool>(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         if group.complex {
             return self.issue_complex(group, ops, facts, at);
         }
         let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
         if group.u_accesses + group.v_accesses > 0 {
-            let mut u_addresses = [self.carried[0], self.carried[1]];
-            if !group.carried {
-                u_addresses = [facts.word(at), facts.word(at + 1)];
+            let mut u_addresses = [facts.word(at), facts.word(at + 1)];
+            if FIRST && group.carried {
+                // Only a block's first group can have been opened by the block before.
+                u_addresses = [self.carried[0], self.carried[1]];
+            } else {
                 next += usize::from(group.u_accesses);
             }
             if group.u_accesses > 0 {
@@ -304,9 +300,6 @@ impl Core {
             };
             self.busy = u64::from(total);
             self.charge_waits(group, total - group.clocks);
-        }
-        if let Some((cycles, clocks)) = self.bus.collect() {
-            self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
         self.last_branched = group.branch;
         if group.branch {
@@ -378,19 +371,17 @@ impl Core {
     /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
     pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
         let mut left = extra;
-        let all = std::mem::replace(&mut self.waits, [Waits::NONE; 2]);
-        for (waits, op) in [
-            (&all[0], group.u),
-            (&all[1], if group.v == NONE { group.u } else { group.v }),
-        ] {
-            for (cause, clocks) in &waits.causes[..usize::from(waits.len)] {
-                let share = left.min(*clocks);
+        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
+            for at in 0..self.waits[pipe].causes.len().min(usize::from(self.waits[pipe].len)) {
+                let (cause, clocks) = self.waits[pipe].causes[at];
+                let share = left.min(clocks);
                 if share > 0 {
-                    self.stats[op as usize].causes[*cause as usize] += u64::from(share);
-                    self.waited.get_or_insert(*cause);
+                    self.stats[op as usize].causes[cause as usize] += u64::from(share);
+                    self.waited.get_or_insert(cause);
                 }
                 left -= share;
             }
+            self.waits[pipe].len = 0;
         }
         if left > 0 {
             // Two waits that overlap in the units but not in the pipes: V's own work was pushed out by them.
@@ -402,24 +393,35 @@ impl Core {
     /// Moves the clock to the group's issue.
     #[inline(always)]
     fn begin(&mut self, group: &Group) {
+        let ahead = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        if ahead && group.interlock == 0 {
+            return self.begin_next(group);
+        }
+        self.begin_slowly(group);
+    }
+
+    /// The same after a group that was no branch and left the front end ahead. What an interlock costs is charged with the
+    /// schedule's executions.
+    #[inline(always)]
+    fn begin_next(&mut self, group: &Group) {
+        if group.prefixes > 0 {
+            return self.begin_slowly(group);
+        }
+        self.previous_u = self.last_u;
+        self.last_u = group.address;
+        self.previous_branched = self.last_branched;
+        self.groups += 1;
+        self.lead = self.busy + u64::from(group.interlock);
+        self.clock += self.lead;
+    }
+
+    #[inline(never)]
+    fn begin_slowly(&mut self, group: &Group) {
         self.previous_u = self.last_u;
         self.last_u = group.address;
         self.previous_branched = self.last_branched;
         self.groups += 1;
         let free = self.clock + self.busy;
-        if group.prefixes == 0
-            && group.interlock == 0
-            && self.front < self.clock
-            && !(self.last_branched && self.crossing_entries)
-        {
-            self.lead = self.busy;
-            self.clock = free;
-            return;
-        }
-        self.begin_slowly(group, free);
-    }
-
-    fn begin_slowly(&mut self, group: &Group, free: u64) {
         if self.last_branched && self.crossing_entries && !group.branch {
             self.false_entry(group, free);
         }

@@ -126,6 +126,19 @@ impl Core {
         if self.code_fill.end > self.clock {
             return false;
         }
+        if let [line] = lines {
+            let page = line.line / (PAGE / LINE);
+            if !self.code_cache.holds(line.slot, line.fill) || !self.code_tlb.holds(page) {
+                return false;
+            }
+            if line.line != self.fetch_line {
+                self.code_tlb.access(page);
+                self.code_cache.touch(line.slot);
+                self.fetch_line = line.line;
+                self.tally.count(Event::CODE_READ, 1);
+            }
+            return true;
+        }
         // Check before touching: a block that turns out cold is fetched the slow way from the start.
         for line in lines {
             if !self.code_cache.holds(line.slot, line.fill) || !self.code_tlb.holds(line.line / (PAGE / LINE)) {

@@ -6,6 +6,7 @@
 
 mod access;
 mod branch;
+mod command;
 mod complex;
 mod core;
 mod fetch;
@@ -19,7 +20,7 @@ pub(crate) use self::stats::OpStats;
 
 use self::fetch::FetchedLine;
 use self::schedule::{Entry, Former, Group, Schedule};
-use crate::block::Op;
+use crate::block::{self, Op};
 use crate::facts::Facts;
 use crate::model::{Class, MemoryPreset, Rules};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
@@ -82,7 +83,11 @@ impl Pipeline {
     /// Takes a block's instructions in.
     pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
-        let second_addresses = ops.get(1).map_or(0, |op| op.address_registers);
+        // An instruction alone in its block may wait for a partner in the next one, whose addresses are not known here.
+        let second_addresses = match ops.as_slice() {
+            [only] if block::may_open(only) => u8::MAX,
+            _ => ops.get(1).map_or(0, |op| op.address_registers),
+        };
         let (interlocks, unsettled) = match ops.first() {
             Some(op) => {
                 let microcoded = op.row.class == Class::Np;
@@ -212,6 +217,7 @@ impl Pipeline {
         self.core.waited = None;
         let before = self.trace.as_ref().map(|trace| trace.len());
         self.core.issue(group, &self.ops, facts, at);
+        self.core.count_bus_cycles();
         let pairs = u64::from(group.v != NONE);
         self.core.tally.count(
             Event::INSTRUCTIONS_EXECUTED,
@@ -249,6 +255,8 @@ impl Pipeline {
 
     /// Counts the static events of every replay so far: whoever looks at the tally calls this first.
     pub(crate) fn count_replays(&mut self) {
+        let (cycles, clocks) = self.core.bus.collect_until(self.core.end());
+        self.core.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         let tally = &mut self.core.tally;
         for index in self.recent.drain(..) {
             let schedule = &mut self.schedules[index as usize];

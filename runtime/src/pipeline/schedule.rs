@@ -85,8 +85,10 @@ pub(crate) enum Then {
     End,
     /// The branch of the last group that needs no facts.
     Branch,
-    /// A group that depends on facts or on the state of entry.
-    Group,
+    /// The first group, which depends on the state of entry.
+    First,
+    /// A later group that depends on facts.
+    Next,
 }
 
 impl Step {
@@ -267,13 +269,13 @@ pub(crate) struct Schedule {
     pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
-    /// Which of them are in static steps.
-    pub(crate) in_static: Box<[bool]>,
+    /// Whose interlocks are charged with the schedule's executions.
+    pub(crate) charged_later: Box<[bool]>,
     /// Instructions in its groups.
     pub(crate) instructions: u64,
     /// Pairs among its groups.
     pub(crate) pairs: u64,
-    /// Address interlocks in its static steps: addresses, clocks.
+    /// Those interlocks: addresses, clocks.
     pub(crate) interlocks: (u64, u64),
     /// Predictable branches among its groups.
     pub(crate) branches: u64,
@@ -300,7 +302,7 @@ impl Schedule {
             exit: state,
             steps: Box::default(),
             plain_steps: Box::default(),
-            in_static: vec![false; groups.len()].into(),
+            charged_later: vec![false; groups.len()].into(),
             instructions: groups.iter().map(|group| 1 + u64::from(group.v != NONE)).sum(),
             pairs: groups.iter().filter(|group| group.v != NONE).count() as u64,
             interlocks: (0, 0),
@@ -312,9 +314,9 @@ impl Schedule {
         schedule.steps = schedule.lay_steps(false);
         schedule.plain_steps = schedule.lay_steps(true);
         for (index, group) in schedule.groups.iter().enumerate().skip(1) {
-            // Interlocks of static groups are counted and charged with the schedule's executions.
-            if group.is_static() {
-                schedule.in_static[index] = true;
+            // Their interlocks depend on nothing but the group before, and are counted and charged with the executions.
+            if group.prefixes == 0 {
+                schedule.charged_later[index] = true;
                 if group.stalled_addresses > 0 {
                     schedule.interlocks.0 += u64::from(group.stalled_addresses);
                     schedule.interlocks.1 += u64::from(group.interlock);
@@ -344,7 +346,11 @@ impl Schedule {
                 step.count += 1;
             }
             if !joins || group.branch {
-                step.then = if joins { Then::Branch } else { Then::Group };
+                step.then = match (joins, index) {
+                    (true, _) => Then::Branch,
+                    (false, 0) => Then::First,
+                    (false, _) => Then::Next,
+                };
                 step.group = index as u32;
                 steps.push(step);
                 step = Step::EMPTY;

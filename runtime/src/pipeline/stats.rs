@@ -67,9 +67,9 @@ pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
     if times == 0 {
         return;
     }
-    for (group, in_static) in schedule.groups.iter().zip(&schedule.in_static) {
+    for (group, charged_later) in schedule.groups.iter().zip(&schedule.charged_later) {
         charge(stats, group, times);
-        if *in_static && group.interlock > 0 {
+        if *charged_later && group.interlock > 0 {
             let cause = interlock_cause(group);
             stats[group.u as usize].causes[cause as usize] += times * u64::from(group.interlock);
         }

@@ -65,12 +65,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             writeln!(out, "{}", columns.line(row, style))?;
         }
     }
-    let mut legend = "times: executions in the last run; clocks: their clocks; with: the line it paired with; \
-                      reason: clocks it waited an execution, then why it did not pair with what follows"
-        .to_owned();
+    let mut legend = "times: executions in the last run".to_owned();
     if columns.clock > 0 {
-        legend += "; at: the clock of its issue in the region's last pass, + the first of several";
+        legend += "; at: the clock it issued at in the region's last pass, counted from the region's start (+: the first \
+                   of several executions)";
     }
+    legend += "; clocks: what the line took in the last run (the clock of a pair stands with its U pipe's line); with: \
+               the line it paired with; reason: what it waited for, in clocks an execution, then why the next \
+               instruction did not pair with it";
     if run.instructions.iter().any(|instruction| instruction.doubt.is_some()) {
         legend += "; ?: the timing is uncertain, see the notes";
     }

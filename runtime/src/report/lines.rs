@@ -103,10 +103,14 @@ impl Sum {
         let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
             cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
         });
-        // Of equals the first listed: `max_by_key` would give the last.
+        // What could be avoided comes before the clocks an instruction takes anyway. Of equals the first listed:
+        // `max_by_key` would give the last.
         let stall = stalls
             .rev()
-            .max_by_key(|&(_, &cycles)| cycles)
+            .max_by_key(|&(&cause, &cycles)| {
+                let avoidable = cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
+                (avoidable, cycles)
+            })
             .map(|(&cause, &cycles)| {
                 let each = cycles as f64 / executions;
                 let digits = if each < 0.095 { 3 } else { 1 };

@@ -156,7 +156,8 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     }
     if summary::figures(region.kind) == 2 && region.events.is_none() {
         notes.push(format!(
-            "{name}: which events the counters were set to cannot be told from the source"
+            "{name}: what counters 0 and 1 count stands in line {}",
+            region.start_line
         ));
     }
     if region.pass_count > kept {

@@ -94,7 +94,7 @@ impl Bus {
             end: self.free,
         };
         if write_back {
-            self.write_back();
+            self.write_back(now);
         }
         arrivals[(address % LINE / 8) as usize]
     }
@@ -117,9 +117,9 @@ impl Bus {
     }
 
     /// Writes a modified line back once the bus is free; nobody waits for it but the next bus cycle.
-    pub(crate) fn write_back(&mut self) {
+    pub(crate) fn write_back(&mut self, now: u64) {
         let clocks = self.preset.write + 3 * self.preset.next_quadword;
-        self.take(self.free, clocks);
+        self.take(now, clocks);
     }
 
     /// Puts a write into the buffer of pipe `pipe` (0 U, 1 V) at `now`; how long the buffer's last write keeps it waiting.
@@ -136,13 +136,22 @@ impl Bus {
         begin + u64::from(clocks)
     }
 
-    /// Bus clocks and cycles since the last call.
+    /// Bus cycles since the last call that found any, and their clocks up to `now`; later ones are left to a later call.
     #[inline(always)]
-    pub(crate) fn collect(&mut self) -> Option<(u64, u64)> {
+    pub(crate) fn collect(&mut self, now: u64) -> Option<(u64, u64)> {
         if self.cycles == 0 {
             return None;
         }
-        Some((std::mem::take(&mut self.cycles), std::mem::take(&mut self.busy)))
+        Some(self.collect_until(now))
+    }
+
+    /// The same whether or not a cycle began since the last call.
+    pub(crate) fn collect_until(&mut self, now: u64) -> (u64, u64) {
+        // What is still to come ends when the bus is free, and has no gaps.
+        let to_come = self.free.saturating_sub(now).min(self.busy);
+        let past = self.busy - to_come;
+        self.busy = to_come;
+        (std::mem::take(&mut self.cycles), past)
     }
 }
 
@@ -163,7 +172,8 @@ mod tests {
             [107, 106, 105, 104]
         );
         assert_eq!(bus.arrival(0x60), 0, "another line is not waited for");
-        assert_eq!(bus.collect(), Some((1, 7)));
+        assert_eq!(bus.collect(104), Some((1, 4)), "the rest is to come");
+        assert_eq!(bus.collect_until(200), (0, 3));
     }
 
     #[test]

@@ -9,8 +9,8 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Tlb {
     sets: Vec<Set>,
-    // The page looked up last: looking it up again changes nothing, so it is answered at once.
-    last: u32,
+    // The pages looked up last, of different sets: looking them up again changes nothing, so it is answered at once.
+    last: [u32; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,25 +34,26 @@ impl Tlb {
                 };
                 (entries / 4) as usize
             ],
-            last: EMPTY,
+            last: [EMPTY; 2],
         }
     }
 
     /// Looks `page` (address / 4096) up and fills it in on a miss; true on a hit.
     #[inline(always)]
     pub(crate) fn access(&mut self, page: u32) -> bool {
-        page == self.last || self.lookup(page)
+        page == self.last[0] || page == self.last[1] || self.lookup(page)
     }
 
     /// Whether `page` would hit, changing nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
-        page == self.last || self.sets[page as usize & (self.sets.len() - 1)].pages.contains(&page)
+        page == self.last[0] || self.sets[page as usize & (self.sets.len() - 1)].pages.contains(&page)
     }
 
     fn lookup(&mut self, page: u32) -> bool {
-        self.last = page;
         let index = page as usize & (self.sets.len() - 1);
+        let other_set = (self.last[0] ^ page) as usize & (self.sets.len() - 1) != 0;
+        self.last = [page, if other_set { self.last[0] } else { EMPTY }];
         let set = &mut self.sets[index];
         let found = set.pages.iter().position(|&other| other == page);
         let way = found.unwrap_or_else(|| match set.pages.iter().position(|&other| other == EMPTY) {
@@ -84,7 +85,7 @@ impl Tlb {
                 *other = EMPTY;
             }
         }
-        self.last = EMPTY;
+        self.last = [EMPTY; 2];
     }
 }
 

@@ -1,0 +1,135 @@
+//! Which form of an instruction this is: the questions a timing row's conditions ask.
+
+use crate::model::When;
+use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+
+/// The bit of a register's 32-bit whole, 0 for anything but a general register.
+pub(super) fn register_bit(register: Register) -> u8 {
+    if register.is_gpr() {
+        1 << register.full_register32().number()
+    } else {
+        0
+    }
+}
+
+/// Whether one of the operands is memory (LEA's counts).
+pub(super) fn has_memory_operand(instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)
+        && instruction.mnemonic() != Mnemonic::Nop
+}
+
+/// Whether one of the operands is memory that is accessed.
+pub(super) fn has_memory(instruction: &Instruction) -> bool {
+    has_memory_operand(instruction) && !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Invlpg)
+}
+
+/// How the memory operand is used: read, written.
+pub(super) fn memory_use(instruction: &Instruction) -> (bool, bool) {
+    if !has_memory(instruction) {
+        return (false, false);
+    }
+    let mut info = InstructionInfoFactory::new();
+    let info = info.info(instruction);
+    let mut used = (false, false);
+    for operand in 0..instruction.op_count() {
+        if instruction.op_kind(operand) == OpKind::Memory {
+            match info.op_access(operand) {
+                OpAccess::Read | OpAccess::CondRead => used.0 = true,
+                OpAccess::Write | OpAccess::CondWrite => used.1 = true,
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => used = (true, true),
+                OpAccess::None | OpAccess::NoMemAccess => {}
+            }
+        }
+    }
+    used
+}
+
+/// The operand size in bytes.
+pub(super) fn memory_or_operand_size(instruction: &Instruction) -> usize {
+    match instruction.op_kind(0) {
+        OpKind::Register => instruction.op0_register().size(),
+        _ => instruction.memory_size().size(),
+    }
+}
+
+/// Whether a register in `operand` is a segment register.
+pub(super) fn segment_operand(instruction: &Instruction, operand: u32) -> bool {
+    operand < instruction.op_count()
+        && instruction.op_kind(operand) == OpKind::Register
+        && instruction.op_register(operand).is_segment_register()
+}
+
+/// Whether an immediate operand is encoded.
+pub(super) fn has_immediate(instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).any(|operand| {
+        matches!(
+            instruction.op_kind(operand),
+            OpKind::Immediate8
+                | OpKind::Immediate8_2nd
+                | OpKind::Immediate16
+                | OpKind::Immediate32
+                | OpKind::Immediate8to16
+                | OpKind::Immediate8to32
+        )
+    })
+}
+
+/// Whether a shift is one of the D0h and D1h encodings.
+pub(super) fn by_one(instruction: &Instruction) -> bool {
+    instruction.op_count() == 2
+        && instruction.op_kind(1) == OpKind::Immediate8
+        && instruction.immediate8() == 1
+        && format!("{:?}", instruction.code()).ends_with("_1")
+}
+
+/// Whether one of a row's conditions holds.
+pub(super) fn holds(when: When, instruction: &Instruction) -> bool {
+    let register = |operand: u32| {
+        if operand < instruction.op_count() && instruction.op_kind(operand) == OpKind::Register {
+            instruction.op_register(operand)
+        } else {
+            Register::None
+        }
+    };
+    match when {
+        When::Register => !has_memory(instruction),
+        When::Read => memory_use(instruction) == (true, false),
+        When::Write => memory_use(instruction) == (false, true),
+        When::Modify => memory_use(instruction) == (true, true),
+        When::Memory => has_memory(instruction),
+        When::ByOne => by_one(instruction),
+        When::ByImmediate => has_immediate(instruction) && !by_one(instruction),
+        When::ByCl => register(instruction.op_count().saturating_sub(1)) == Register::CL,
+        When::Byte => memory_or_operand_size(instruction) == 1,
+        When::Word => memory_or_operand_size(instruction) == 2,
+        When::Dword => memory_or_operand_size(instruction) == 4,
+        When::ToSegment => segment_operand(instruction, 0),
+        When::ToStackSegment => register(0) == Register::SS,
+        When::FromSegment => segment_operand(instruction, 1) || segment_operand(instruction, 0),
+        When::Immediate => has_immediate(instruction),
+        When::ShortAccumulator => {
+            matches!(
+                instruction.code(),
+                Code::Test_AL_imm8 | Code::Test_AX_imm16 | Code::Test_EAX_imm32
+            )
+        }
+        When::WithAccumulator => {
+            matches!(
+                instruction.code(),
+                Code::Xchg_r16_AX | Code::Xchg_r32_EAX | Code::Nopw | Code::Nopd
+            )
+        }
+        When::Repeated => instruction.has_rep_prefix() || instruction.has_repne_prefix(),
+        When::Direct => matches!(instruction.op_kind(0), OpKind::NearBranch16 | OpKind::NearBranch32),
+        When::Far => {
+            matches!(instruction.op_kind(0), OpKind::FarBranch16 | OpKind::FarBranch32)
+                || instruction.is_jmp_far_indirect()
+                || instruction.is_call_far_indirect()
+        }
+        When::ToControl => register(0).is_cr(),
+        When::FromControl => register(1).is_cr(),
+        When::ToDebug => register(0).is_dr() || register(0).is_tr(),
+        When::FromDebug => register(1).is_dr() || register(1).is_tr(),
+        When::ControlZero => register(0) == Register::CR0,
+    }
+}

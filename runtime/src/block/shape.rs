@@ -1,0 +1,205 @@
+//! What an instruction does to memory, the stack and the flow of control, as far as time depends on it.
+
+use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
+use super::{Access, Branch, Repeated, Stack};
+use crate::model::When;
+use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
+
+/// How many prefix bytes cost a decode clock each: all of them, and the 0Fh of two-byte opcodes other than near Jcc.
+pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
+    let legacy = bytes
+        .iter()
+        .take_while(|byte| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3))
+        .count();
+    let escape = bytes.get(legacy) == Some(&0x0F) && !matches!(bytes.get(legacy + 1), Some(0x80..=0x8F));
+    legacy as u8 + u8::from(escape)
+}
+
+/// What kind of branch an instruction is.
+pub(super) fn branch(instruction: &Instruction) -> Branch {
+    match instruction.flow_control() {
+        FlowControl::ConditionalBranch => Branch::Conditional,
+        FlowControl::Interrupt => Branch::Far,
+        FlowControl::UnconditionalBranch
+        | FlowControl::IndirectBranch
+        | FlowControl::Call
+        | FlowControl::IndirectCall
+        | FlowControl::Return => {
+            let far = matches!(
+                instruction.mnemonic(),
+                Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
+            ) || holds(When::Far, instruction);
+            if far { Branch::Far } else { Branch::Near }
+        }
+        _ => Branch::None,
+    }
+}
+
+/// The implicit stack use that pairs.
+pub(super) fn stack(instruction: &Instruction) -> Stack {
+    match instruction.mnemonic() {
+        Mnemonic::Push if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Push,
+        Mnemonic::Pop if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Pop,
+        Mnemonic::Call if holds(When::Direct, instruction) => Stack::Call,
+        _ => Stack::None,
+    }
+}
+
+/// Whether a segment or descriptor table register is loaded (event 0Fh).
+pub(super) fn loads_segment(instruction: &Instruction) -> bool {
+    use Mnemonic::{Iret, Iretd, Lds, Les, Lfs, Lgdt, Lgs, Lidt, Lldt, Lss, Ltr, Retf};
+    (matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop) && segment_operand(instruction, 0))
+        || matches!(
+            instruction.mnemonic(),
+            Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Ltr | Retf | Iret | Iretd
+        )
+        || holds(When::Far, instruction)
+}
+
+/// Whether the instruction leaves a count that its clocks depend on.
+pub(super) fn counted(instruction: &Instruction) -> bool {
+    match instruction.mnemonic() {
+        Mnemonic::Bsf | Mnemonic::Bsr => true,
+        Mnemonic::Rcl | Mnemonic::Rcr => !by_one(instruction),
+        _ => false,
+    }
+}
+
+/// The element accesses of a repeated string instruction.
+pub(super) fn repeated(instruction: &Instruction) -> Option<Repeated> {
+    if !(instruction.has_rep_prefix() || instruction.has_repne_prefix()) || !instruction.is_string_instruction() {
+        return None;
+    }
+    let size = instruction.memory_size().size() as u8;
+    let read = Some(Access { write: false, size });
+    let write = Some(Access { write: true, size });
+    use Mnemonic::*;
+    Some(match instruction.mnemonic() {
+        Movsb | Movsw | Movsd => Repeated {
+            source: read,
+            destination: write,
+        },
+        Cmpsb | Cmpsw | Cmpsd => Repeated {
+            source: read,
+            destination: read,
+        },
+        Stosb | Stosw | Stosd | Insb | Insw | Insd => Repeated {
+            source: None,
+            destination: write,
+        },
+        Scasb | Scasw | Scasd => Repeated {
+            source: None,
+            destination: read,
+        },
+        _ => Repeated {
+            source: read,
+            destination: None,
+        },
+    })
+}
+
+/// The data accesses in the order `exec` makes them; the contract is written in [`crate::facts`].
+pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
+    use Mnemonic::*;
+    let read = |size: usize| Access {
+        write: false,
+        size: size as u8,
+    };
+    let write = |size: usize| Access {
+        write: true,
+        size: size as u8,
+    };
+    let memory = instruction.memory_size().size();
+    let stack_size = match instruction.stack_pointer_increment().unsigned_abs() as usize {
+        0 => 4,
+        bytes => bytes,
+    };
+    match instruction.mnemonic() {
+        Push if has_memory(instruction) => vec![read(memory), write(stack_size)],
+        Push => vec![write(stack_size)],
+        Pop if has_memory(instruction) => vec![read(stack_size), write(memory)],
+        Pop => vec![read(stack_size)],
+        Pusha | Pushad => vec![write(stack_size / 8); 8],
+        Popa | Popad => vec![read(stack_size / 8); 8],
+        Pushf | Pushfd => vec![write(stack_size)],
+        Popf | Popfd => vec![read(stack_size)],
+        Call | Jmp => {
+            let far = holds(When::Far, instruction);
+            let word = if call_is_16_bit(instruction) { 2 } else { 4 };
+            let mut list = Vec::new();
+            if has_memory(instruction) {
+                list.push(read(word));
+                if far {
+                    list.push(read(2));
+                }
+            }
+            if instruction.mnemonic() == Call {
+                list.push(write(word));
+                if far {
+                    list.push(write(word));
+                }
+            }
+            list
+        }
+        Ret => vec![read(if format!("{:?}", instruction.code()).contains("Retnw") {
+            2
+        } else {
+            4
+        })],
+        Retf => vec![read(4), read(4)],
+        Iret | Iretd => vec![read(4), read(4), read(4)],
+        Enter => {
+            let word = if format!("{:?}", instruction.code()).contains("Enterw") {
+                2
+            } else {
+                4
+            };
+            let levels = instruction.immediate8_2nd() & 31;
+            let mut list = vec![write(word)];
+            for _ in 1..levels {
+                list.push(read(word));
+                list.push(write(word));
+            }
+            if levels > 0 {
+                list.push(write(word));
+            }
+            list
+        }
+        Leave => vec![read(4)],
+        Bound => vec![read(memory / 2), read(memory / 2)],
+        Lds | Les | Lfs | Lgs | Lss => vec![read(memory.saturating_sub(2)), read(2)],
+        // The limit, then the base.
+        Lgdt | Lidt => vec![read(2), read(4)],
+        Sgdt | Sidt => vec![write(2), write(4)],
+        Movsb | Movsw | Movsd => vec![read(memory), write(memory)],
+        Cmpsb | Cmpsw | Cmpsd => vec![read(memory), read(memory)],
+        Stosb | Stosw | Stosd | Insb | Insw | Insd => vec![write(memory)],
+        Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => vec![read(memory.max(1))],
+        Cmpxchg | Cmpxchg8b if has_memory(instruction) => vec![read(memory), write(memory)],
+        _ => match memory_use(instruction) {
+            (false, false) => Vec::new(),
+            (true, false) => vec![read(memory)],
+            (false, true) => vec![write(memory)],
+            (true, true) => vec![read(memory), write(memory)],
+        },
+    }
+}
+
+/// Whether a call or jump has 16-bit operand size.
+pub(super) fn call_is_16_bit(instruction: &Instruction) -> bool {
+    use Code::{
+        Call_m1616, Call_ptr1616, Call_rel16, Call_rm16, Jmp_m1616, Jmp_ptr1616, Jmp_rel8_16, Jmp_rel16, Jmp_rm16,
+    };
+    matches!(
+        instruction.code(),
+        Call_m1616
+            | Call_ptr1616
+            | Call_rel16
+            | Call_rm16
+            | Jmp_m1616
+            | Jmp_ptr1616
+            | Jmp_rel8_16
+            | Jmp_rel16
+            | Jmp_rm16
+    )
+}

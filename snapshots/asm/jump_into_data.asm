@@ -1,0 +1,15 @@
+; What is in the data is executed as what it says: here an undefined opcode.
+; expect stop = fault 6
+; expect came_by = 3
+.586
+.model flat
+.data
+came_by dd 0
+align 16
+no_code db 0FFh,0FFh,0FFh,0FFh
+.code
+start:
+    mov came_by,3
+    mov eax,offset no_code
+    jmp eax
+end start

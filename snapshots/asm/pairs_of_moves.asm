@@ -1,0 +1,9 @@
+; Four independent moves are two pairs; the return is alone.
+; expect stop = return
+; expect cycles = 4
+; expect instructions = 5
+    mov eax,1
+    mov edx,2
+    mov ecx,3
+    mov ebx,4
+    ret

@@ -1,0 +1,403 @@
+//! What must hold of every run, whatever the program: identities between clocks, causes and events, and that neither the
+//! way blocks are cut nor the number of runs changes what is told. The programs are random.
+
+#[path = "engines/generate.rs"]
+mod generate;
+
+use asm_macros::events::Event;
+use fastrand::Rng;
+use generate::{Ending, Shape, program};
+use runtime::machine::Options;
+use runtime::model::MEMORY_PRESETS;
+use runtime::run::{Run, StopReason};
+
+const PROGRAMS: usize = 320;
+
+fn simulate(text: &str, options: &Options, seed: u64) -> Run {
+    snapshots::run("random.asm", text, snapshots::chip(), options)
+        .unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
+}
+
+fn occurrences(run: &Run, event: Event) -> u64 {
+    run.events[usize::from(event.selector())].occurrences
+}
+
+fn clocks(run: &Run, event: Event) -> u64 {
+    run.events[usize::from(event.selector())].clocks
+}
+
+/// The identities of one run; what does not hold.
+fn broken(run: &Run) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut equal = |what: &str, left: u64, right: u64| {
+        if left != right {
+            wrong.push(format!("{what}: {left} is not {right}"));
+        }
+    };
+    let totals = run.totals;
+    let sum = |of: fn(&runtime::run::InstructionResult) -> u64| run.instructions.iter().map(of).sum::<u64>();
+    let stack = run.cycle_stack.iter().map(|part| part.cycles).sum();
+    equal("cycle stack and clocks", stack, totals.cycles);
+    equal(
+        "clocks of the instructions and all clocks",
+        sum(|one| one.cycles),
+        totals.cycles,
+    );
+    equal(
+        "executions and instructions",
+        sum(|one| one.executions),
+        totals.instructions,
+    );
+    equal("executions in U", sum(|one| one.u), totals.u);
+    equal("executions in V", sum(|one| one.v), totals.v);
+    equal("U and V", totals.u + totals.v, totals.instructions);
+    for one in &run.instructions {
+        let causes = one.causes.iter().map(|part| part.cycles).sum();
+        equal(&format!("causes of {} and its clocks", one.text), causes, one.cycles);
+        equal(&format!("pipes of {}", one.text), one.u + one.v, one.executions);
+        let refused: u64 = one.refusals.iter().map(|&(_, count)| count).sum();
+        if refused > one.u {
+            equal(
+                &format!("refusals of {} beyond its issues in U", one.text),
+                refused,
+                one.u,
+            );
+        }
+    }
+    for part in &run.cycle_stack {
+        let of_all = run.instructions.iter().flat_map(|one| &one.causes);
+        let sum = of_all.filter(|one| one.cause == part.cause).map(|one| one.cycles).sum();
+        equal(part.cause.name(), sum, part.cycles);
+    }
+    if let Some(last) = run.runs.last() {
+        equal("the last run's clocks", last.cycles, totals.cycles);
+        equal("the last run's instructions", last.instructions, totals.instructions);
+        equal("the last run's pairs", last.pairs, totals.v);
+    }
+    let count = |event| occurrences(run, event);
+    equal(
+        "28h",
+        count(Event::DATA_READ_OR_WRITE),
+        count(Event::DATA_READ) + count(Event::DATA_WRITE),
+    );
+    equal(
+        "29h",
+        count(Event::DATA_READ_OR_WRITE_MISS),
+        count(Event::DATA_READ_MISS) + count(Event::DATA_WRITE_MISS),
+    );
+    equal("16h", count(Event::INSTRUCTIONS_EXECUTED), totals.instructions);
+    equal("17h", count(Event::INSTRUCTIONS_EXECUTED_V_PIPE), totals.v);
+    let mut at_most = |what: &str, less: u64, more: u64| {
+        if less > more {
+            wrong.push(format!("{what}: {less} is more than {more}"));
+        }
+    };
+    at_most(
+        "13h, 14h",
+        count(Event::BTB_HITS),
+        count(Event::TAKEN_BRANCH_OR_BTB_HIT),
+    );
+    at_most(
+        "14h, 12h",
+        count(Event::TAKEN_BRANCH_OR_BTB_HIT),
+        count(Event::BRANCHES),
+    );
+    at_most(
+        "0Ah, 09h",
+        count(Event::BANK_CONFLICTS),
+        count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES),
+    );
+    at_most(
+        "05h, 01h",
+        count(Event::WRITE_HIT_TO_M_OR_E_LINE),
+        count(Event::DATA_WRITE),
+    );
+    at_most("03h, 00h", count(Event::DATA_READ_MISS), count(Event::DATA_READ));
+    at_most("04h, 01h", count(Event::DATA_WRITE_MISS), count(Event::DATA_WRITE));
+    at_most("0Eh, 0Ch", count(Event::CODE_CACHE_MISS), count(Event::CODE_READ));
+    for event in [
+        Event::BUS_CYCLE_DURATION,
+        Event::WRITE_BUFFER_FULL_STALL,
+        Event::DATA_READ_STALL,
+        Event::WRITE_TO_M_OR_E_LINE_STALL,
+    ] {
+        at_most(event.name(), clocks(run, event), totals.cycles);
+    }
+    wrong
+}
+
+/// The first part in which two runs differ.
+fn difference(left: &Run, right: &Run) -> Option<String> {
+    macro_rules! compare {
+        ($($field:ident)*) => {
+            $(
+                let (one, other) = (format!("{:?}", left.$field), format!("{:?}", right.$field));
+                if one != other {
+                    let at = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+                    let around = |text: &str| {
+                        let (from, to) = (at.saturating_sub(300), (at + 100).min(text.len()));
+                        String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).into_owned()
+                    };
+                    return Some(format!("{}:\n{}\n{}", stringify!($field), around(&one), around(&other)));
+                }
+            )*
+        };
+    }
+    compare!(stop runs totals cycle_stack events symbols instructions regions output notes cpl memory);
+    None
+}
+
+fn random_options(random: &mut Rng) -> Options {
+    Options {
+        cpl: if random.bool() { 0 } else { 3 },
+        runs: random.u32(1..=4),
+        memory: &MEMORY_PRESETS[random.usize(..MEMORY_PRESETS.len())],
+        ..Options::default()
+    }
+}
+
+#[test]
+fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
+    let first = fastrand::u64(..1 << 32);
+    let mut stops = std::collections::BTreeMap::new();
+    for number in 0..PROGRAMS as u64 {
+        let seed = first + number;
+        let mut random = Rng::with_seed(seed);
+        let options = random_options(&mut random);
+        let ending = match number % 8 {
+            0 => Ending::DivideError,
+            1 => Ending::WriteToNowhere,
+            2 => Ending::Undefined,
+            _ => Ending::Return,
+        };
+        let shape = Shape {
+            privileged: options.cpl == 0,
+            modifies_itself: number % 5 == 0,
+            time: true,
+            ending,
+        };
+        let text = program(&mut random, shape);
+        let run = simulate(&text, &options, seed);
+        *stops.entry(format!("{:?}", run.stop.reason)).or_insert(0) += 1;
+        let wrong = broken(&run);
+        assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{text}");
+        let expected = match ending {
+            Ending::Return => (StopReason::Return, None),
+            Ending::DivideError => (StopReason::Fault, Some(0)),
+            Ending::Undefined => (StopReason::Fault, Some(6)),
+            Ending::WriteToNowhere => (StopReason::Fault, Some(14)),
+        };
+        assert_eq!(
+            (run.stop.reason, run.stop.code),
+            expected,
+            "seed {seed}: {:?}\n{text}",
+            run.stop
+        );
+        let singly = Options {
+            one_op_blocks: true,
+            ..options
+        };
+        let other = simulate(&text, &singly, seed);
+        if let Some(difference) = difference(&run, &other) {
+            panic!("seed {seed}: blocks of one operation tell otherwise: {difference}\n{text}");
+        }
+    }
+    assert_eq!(stops.get("Return").copied(), Some(PROGRAMS * 5 / 8), "{stops:?}");
+}
+
+#[test]
+fn a_clock_limit_anywhere_keeps_the_identities() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 40 {
+        let mut random = Rng::with_seed(seed);
+        let options = Options {
+            limit: random.u64(1..3000),
+            ..random_options(&mut random)
+        };
+        let shape = Shape {
+            privileged: options.cpl == 0,
+            ..Shape::default()
+        };
+        let text = program(&mut random, shape);
+        let run = simulate(&text, &options, seed);
+        let wrong = broken(&run);
+        assert!(wrong.is_empty(), "seed {seed}: {:?} {wrong:#?}\n{text}", run.stop);
+    }
+}
+
+#[test]
+fn more_runs_leave_the_same_data() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 40 {
+        let mut random = Rng::with_seed(seed);
+        let text = program(&mut random, Shape::default());
+        let once = simulate(
+            &text,
+            &Options {
+                runs: 1,
+                ..Options::default()
+            },
+            seed,
+        );
+        let often = simulate(
+            &text,
+            &Options {
+                runs: 6,
+                ..Options::default()
+            },
+            seed,
+        );
+        assert_eq!(once.symbols, often.symbols, "seed {seed}\n{text}");
+        assert_eq!(
+            once.totals.instructions, often.totals.instructions,
+            "seed {seed}\n{text}"
+        );
+        assert_eq!(often.runs.len(), 6);
+    }
+}
+
+#[test]
+fn one_pipe_has_no_pairs() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 40 {
+        let mut random = Rng::with_seed(seed);
+        let text = program(&mut random, Shape::default());
+        let switch = "start:\n    mov ecx,0Eh\n    mov eax,4\n    mov edx,0\n    wrmsr\n";
+        let single = text.replacen("start:\n", switch, 1);
+        for one_op_blocks in [false, true] {
+            let options = Options {
+                runs: 3,
+                one_op_blocks,
+                ..Options::default()
+            };
+            let run = simulate(&single, &options, seed);
+            let wrong = broken(&run);
+            assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{single}");
+            assert_eq!(
+                occurrences(&run, Event::INSTRUCTIONS_EXECUTED_V_PIPE),
+                0,
+                "seed {seed}\n{single}"
+            );
+            assert_eq!(
+                occurrences(&run, Event::MEMORY_ACCESSES_IN_BOTH_PIPES),
+                0,
+                "seed {seed}\n{single}"
+            );
+            let usual = simulate(&text, &options, seed);
+            assert!(usual.totals.v > 0, "seed {seed}: nothing pairs in\n{text}");
+        }
+    }
+}
+
+/// Addresses of the first and the last instruction whose text starts with `mnemonic`.
+fn first_and_last(run: &Run, mnemonic: &str) -> (u32, u32) {
+    let mut found = run.instructions.iter().filter(|one| one.text.starts_with(mnemonic));
+    let first = found.next().expect("the program has it").address;
+    (first, found.next_back().expect("the program has it twice").address)
+}
+
+#[test]
+fn the_time_stamp_counter_tells_the_machines_own_clocks() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 40 {
+        let mut random = Rng::with_seed(seed);
+        let body = program(&mut random, Shape::default());
+        let text = body
+            .replacen("start:\n", "start:\n    not ebp\n    rdtsc\n    mov stamp_0,eax\n", 1)
+            .replacen(
+                "finish:\n",
+                "finish:\n    not ebp\n    rdtsc\n    mov stamp_1,eax\n    sub eax,stamp_0\n    mov stamp_1,eax\n",
+                1,
+            );
+        for cpl in [0, 3] {
+            let options = Options {
+                cpl,
+                ..Options::default()
+            };
+            let run = simulate(&text, &options, seed);
+            let (from, to) = first_and_last(&run, "rdtsc");
+            let between = run
+                .instructions
+                .iter()
+                .filter(|one| one.address > from && one.address <= to);
+            // Routines stand behind the end and are called from in between only.
+            let behind = run
+                .instructions
+                .iter()
+                .filter(|one| one.address >= routines(&text, cpl));
+            let clocks: u64 = between.chain(behind).map(|one| one.cycles).sum();
+            assert_eq!(
+                snapshots::value(&run, "stamp_1"),
+                Some(clocks),
+                "seed {seed}, CPL {cpl}\n{text}"
+            );
+        }
+    }
+}
+
+/// Where the routines of a random program begin.
+fn routines(text: &str, cpl: u8) -> u32 {
+    let image = snapshots::assembled("random.asm", text, cpl).expect("it was assembled before");
+    image.symbol("routines").expect("every program has them").value
+}
+
+#[test]
+fn counters_read_by_the_program_are_the_machines_own_tallies() {
+    let first = fastrand::u64(..1 << 32);
+    let pairs = [
+        (Event::INSTRUCTIONS_EXECUTED, Event::INSTRUCTIONS_EXECUTED_V_PIPE),
+        (Event::MISALIGNED_REFERENCES, Event::BANK_CONFLICTS),
+        (Event::AGI_STALLS, Event::MEMORY_ACCESSES_IN_BOTH_PIPES),
+    ];
+    for seed in first..first + 30 {
+        let mut random = Rng::with_seed(seed);
+        let body = program(&mut random, Shape::default());
+        for (zero, one) in pairs {
+            let select = (0x40 | u32::from(zero.selector())) | (0x40 | u32::from(one.selector())) << 16;
+            let read = |symbol: &str, label: &str| {
+                format!(
+                    "{label}:\n    mov ecx,12h\n    not ebp\n    rdmsr\n    mov {symbol}_0,eax\n    mov ecx,13h\n    not ebp\n    \
+                     rdmsr\n    mov {symbol}_1,eax\n"
+                )
+            };
+            let set = format!("start:\n    mov ecx,11h\n    mov eax,{select}\n    mov edx,0\n    wrmsr\n");
+            let begin = format!("{set}{}", read("stamp", "begins"));
+            let end = read("sample", "finish");
+            let text = body.replacen("start:\n", &begin, 1).replacen("finish:\n", &end, 1);
+            let run = simulate(&text, &Options::default(), seed);
+            let value = |name: &str| snapshots::value(&run, name).expect("the program has it") as u32;
+            let counted = [
+                value("sample_0").wrapping_sub(value("stamp_0")),
+                value("sample_1").wrapping_sub(value("stamp_1")),
+            ];
+            let rdmsr: Vec<u32> = run
+                .instructions
+                .iter()
+                .filter(|one| one.text.starts_with("rdmsr"))
+                .map(|one| one.address)
+                .collect();
+            assert_eq!(rdmsr.len(), 4, "{text}");
+            let routines = routines(&text, 0);
+            for (index, event) in [zero, one].into_iter().enumerate() {
+                let (from, to) = (rdmsr[index], rdmsr[index + 2]);
+                let within = run
+                    .instructions
+                    .iter()
+                    .filter(|one| one.address >= from && one.address < to || one.address >= routines);
+                let expected = match event {
+                    // A reading includes what is before the RDMSR that takes it.
+                    Event::INSTRUCTIONS_EXECUTED => within.map(|one| one.executions).sum(),
+                    Event::INSTRUCTIONS_EXECUTED_V_PIPE => within.map(|one| one.v).sum(),
+                    // Nothing outside is misaligned, conflicts, waits for an address or accesses memory twice at once.
+                    _ => occurrences(&run, event),
+                };
+                assert_eq!(
+                    u64::from(counted[index]),
+                    expected,
+                    "seed {seed}, {}\n{text}",
+                    event.name()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The timing table is whole: every integer instruction form of the chip runs, each row has its source, and the table as it
+//! is resolved for a chip is kept, so that a change of a figure shows in review.
+
+use iced_x86::{
+    Code, CpuidFeature, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register,
+};
+use runtime::image::{Image, Segment};
+use runtime::machine::{self, Options};
+use runtime::model::{Clocks, MODELS, Row};
+use runtime::run::StopReason;
+use std::collections::BTreeSet;
+
+/// Where the tested instruction stands, and the data it may touch.
+const CODE: u32 = 0x0040_1000;
+const DATA: u32 = 0x0050_0000;
+
+/// Whether an integer Pentium has the form.
+fn is_of_the_chip(code: Code) -> bool {
+    let op_code = code.op_code();
+    op_code.is_instruction()
+        && op_code.mode32()
+        && !matches!(
+            code.mnemonic(),
+            // Data directives, names later chips gave to old opcodes, and what a Pentium only answers with a fault.
+            Mnemonic::Db
+                | Mnemonic::Dw
+                | Mnemonic::Dd
+                | Mnemonic::Dq
+                | Mnemonic::Zero_bytes
+                | Mnemonic::Ud0
+                | Mnemonic::Ud1
+                | Mnemonic::Ud2
+                | Mnemonic::Rdpmc
+                | Mnemonic::Reservednop
+        )
+        && code.cpuid_features().iter().all(|feature| {
+            matches!(
+                feature,
+                CpuidFeature::INTEL8086
+                    | CpuidFeature::INTEL8086_ONLY
+                    | CpuidFeature::INTEL186
+                    | CpuidFeature::INTEL286
+                    | CpuidFeature::INTEL386
+                    | CpuidFeature::INTEL486
+                    | CpuidFeature::CX8
+                    | CpuidFeature::CPUID
+                    | CpuidFeature::TSC
+                    | CpuidFeature::MSR
+            )
+        })
+}
+
+/// The form with registers, or with memory where it takes either.
+fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
+    use OpCodeOperandKind as Kind;
+    let op_code = code.op_code();
+    let mut instruction = Instruction::new();
+    instruction.set_code(code);
+    for operand in 0..op_code.op_count() {
+        let kind = op_code.op_kind(operand);
+        let register = match kind {
+            Kind::r8_reg | Kind::r8_opcode => Register::DL,
+            Kind::r16_reg | Kind::r16_opcode | Kind::r16_rm | Kind::r16_reg_mem => Register::DX,
+            Kind::r32_reg | Kind::r32_opcode | Kind::r32_rm | Kind::r32_reg_mem => Register::EDX,
+            Kind::seg_reg => Register::ES,
+            Kind::cr_reg => Register::CR3,
+            Kind::dr_reg => Register::DR0,
+            Kind::tr_reg => Register::TR6,
+            Kind::al => Register::AL,
+            Kind::ax => Register::AX,
+            Kind::eax => Register::EAX,
+            Kind::cl => Register::CL,
+            Kind::dx => Register::DX,
+            Kind::es => Register::ES,
+            Kind::cs => Register::CS,
+            Kind::ss => Register::SS,
+            Kind::ds => Register::DS,
+            Kind::fs => Register::FS,
+            Kind::gs => Register::GS,
+            Kind::r8_or_mem if !in_memory => Register::DL,
+            Kind::r16_or_mem if !in_memory => Register::DX,
+            Kind::r32_or_mem if !in_memory => Register::EDX,
+            _ => Register::None,
+        };
+        if register != Register::None {
+            instruction.set_op_register(operand, register);
+            instruction.set_op_kind(operand, OpKind::Register);
+            continue;
+        }
+        match kind {
+            Kind::mem | Kind::mem_offs | Kind::r8_or_mem | Kind::r16_or_mem | Kind::r32_or_mem => {
+                instruction.set_op_kind(operand, OpKind::Memory);
+                if kind == Kind::mem_offs {
+                    instruction.set_memory_displ_size(4);
+                    instruction.set_memory_displacement64(u64::from(DATA));
+                } else {
+                    instruction.set_memory_base(Register::EBX);
+                    instruction.set_memory_index_scale(1);
+                }
+            }
+            Kind::imm8 if operand == 1 && code.mnemonic() == Mnemonic::Enter => {
+                instruction.set_op_kind(operand, OpKind::Immediate8_2nd);
+            }
+            Kind::imm8 => instruction.set_op_kind(operand, OpKind::Immediate8),
+            Kind::imm8_const_1 => {
+                instruction.set_op_kind(operand, OpKind::Immediate8);
+                instruction.set_immediate8(1);
+            }
+            Kind::imm8sex16 => instruction.set_op_kind(operand, OpKind::Immediate8to16),
+            Kind::imm8sex32 => instruction.set_op_kind(operand, OpKind::Immediate8to32),
+            Kind::imm16 => instruction.set_op_kind(operand, OpKind::Immediate16),
+            Kind::imm32 => instruction.set_op_kind(operand, OpKind::Immediate32),
+            Kind::br16_1 | Kind::br16_2 => {
+                instruction.set_op_kind(operand, OpKind::NearBranch16);
+                instruction.set_near_branch16(0x1010);
+            }
+            Kind::br32_1 | Kind::br32_4 => {
+                instruction.set_op_kind(operand, OpKind::NearBranch32);
+                instruction.set_near_branch32(CODE + 0x20);
+            }
+            Kind::farbr2_2 => instruction.set_op_kind(operand, OpKind::FarBranch16),
+            Kind::farbr4_2 => instruction.set_op_kind(operand, OpKind::FarBranch32),
+            // String operands: only the whole instruction's bytes make them.
+            _ => return None,
+        }
+    }
+    Some(instruction)
+}
+
+/// The form's bytes; strings come from their opcode.
+fn encoded(code: Code, in_memory: bool) -> Option<Vec<u8>> {
+    if let Some(instruction) = instance(code, in_memory) {
+        let mut encoder = Encoder::new(32);
+        let encoded = encoder.encode(&instruction, u64::from(CODE));
+        return encoded.ok().map(|_| encoder.take_buffer());
+    }
+    let op_code = code.op_code();
+    let mut bytes = Vec::new();
+    if op_code.operand_size() == 16 {
+        bytes.push(0x66);
+    }
+    if op_code.address_size() == 16 {
+        bytes.push(0x67);
+    }
+    bytes.push(op_code.op_code() as u8);
+    let decoded = Decoder::new(32, &bytes, DecoderOptions::NONE).decode();
+    (decoded.code() == code).then_some(bytes)
+}
+
+/// A program of one instruction, ESI, EDI and EBX aimed at data.
+fn program(bytes: &[u8]) -> Image {
+    let mut code = vec![0xBB];
+    code.extend(DATA.to_le_bytes());
+    code.push(0xBE);
+    code.extend(DATA.to_le_bytes());
+    code.push(0xBF);
+    code.extend((DATA + 64).to_le_bytes());
+    code.extend(bytes);
+    let end = CODE + code.len() as u32;
+    code.resize(4096, 0x90);
+    Image {
+        segments: vec![
+            Segment {
+                name: "_TEXT".to_owned(),
+                address: CODE,
+                bytes: code,
+                zeroes: 0,
+                writable: true,
+            },
+            Segment {
+                name: "_DATA".to_owned(),
+                address: DATA,
+                bytes: vec![1; 4096],
+                zeroes: 0,
+                writable: true,
+            },
+        ],
+        entry: CODE,
+        end: Some(end),
+        ..Image::default()
+    }
+}
+
+#[test]
+fn every_integer_form_is_timed() {
+    let mut ran = BTreeSet::new();
+    let mut missing = Vec::new();
+    let mut not_encoded = Vec::new();
+    for code in Code::values().filter(|&code| is_of_the_chip(code)) {
+        let mut found = false;
+        for in_memory in [false, true] {
+            let Some(bytes) = encoded(code, in_memory) else {
+                continue;
+            };
+            let decoded = Decoder::with_ip(32, &bytes, u64::from(CODE), DecoderOptions::LOADALL286).decode();
+            if decoded.is_invalid() {
+                continue;
+            }
+            found = true;
+            for model in MODELS {
+                let options = Options {
+                    runs: 1,
+                    limit: 20_000,
+                    ..Options::default()
+                };
+                let run = machine::simulate(&program(&bytes), "form", model, &options, &mut |_| {});
+                let timed = run.instructions.iter().any(|one| one.address == CODE + 15);
+                // Without a row there is no time; that is right only for what faults.
+                if run.stop.reason == StopReason::Unsupported || !timed && run.stop.reason != StopReason::Fault {
+                    missing.push(format!("{}: {code:?} {bytes:02x?}: {:?}", model.name, run.stop));
+                }
+                if timed {
+                    ran.insert(code as usize);
+                }
+            }
+        }
+        if !found {
+            not_encoded.push(format!("{code:?}"));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    // POP CS is the 8086's alone.
+    assert_eq!(not_encoded, ["Popw_CS"]);
+    assert!(ran.len() > 500, "only {} forms ran and were timed", ran.len());
+}
+
+#[test]
+fn every_row_has_a_source_and_is_reached() {
+    for model in MODELS {
+        for row in model.all_rows() {
+            assert!(!row.form.is_empty() && !row.source.is_empty(), "{row:?}");
+            assert!(!row.mnemonics.is_empty(), "{} covers nothing", row.form);
+            assert!(row.doubt.is_none_or(|doubt| !doubt.is_empty()), "{}", row.form);
+        }
+        // A row is dead if an earlier one for the same mnemonics asks for no more than it does.
+        let rows: Vec<&Row> = model.all_rows().collect();
+        for (index, row) in rows.iter().enumerate() {
+            let dead = row.mnemonics.iter().all(|mnemonic| {
+                rows[..index].iter().any(|earlier| {
+                    earlier.mnemonics.contains(mnemonic) && earlier.when.iter().all(|when| row.when.contains(when))
+                })
+            });
+            assert!(
+                !dead,
+                "{}: an earlier row takes all that `{}` covers",
+                model.name, row.form
+            );
+        }
+    }
+}
+
+fn clocks(clocks: Clocks) -> String {
+    match clocks {
+        Clocks::Fixed(clocks) => clocks.to_string(),
+        Clocks::ByPrivilege(system, user) => format!("{system} at CPL 0, {user} at CPL 3"),
+        Clocks::ByOutcome(not_taken, taken) => format!("{not_taken} not taken, {taken} taken"),
+        Clocks::PerCount(base, step) => format!("{base} + {step} a step"),
+        Clocks::PerCountMilli(base, step) => format!("{base} + {step}/1000 a step"),
+        Clocks::PerIteration(start, step) => format!("{start} + {step} an iteration"),
+        Clocks::ByLevel(zero, one, step) => format!("{zero} at level 0, {one} at 1, {step} more a level"),
+        Clocks::ByStackAlignment(usual, aligned) => format!("{usual}, {aligned} with ESP aligned"),
+    }
+}
+
+#[test]
+fn the_table_as_it_is() {
+    for model in MODELS {
+        let mut text = String::new();
+        for row in model.all_rows() {
+            let line = format!(
+                "{:<26} {:<3} {:<34} {}{}{}",
+                row.form,
+                row.class.name(),
+                clocks(row.clocks),
+                format!("{:?}", row.when).replace(['[', ']'], ""),
+                if row.serializing { " serialising" } else { "" },
+                row.doubt.map_or(String::new(), |doubt| format!(" ({doubt})"))
+            );
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        insta::assert_snapshot!(format!("timings_{}", model.name), text);
+    }
+}

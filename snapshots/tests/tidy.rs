@@ -1,0 +1,321 @@
+//! The house keeps its order: which room may use which, how long a file is, where a chip's name may stand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files that are data tables, exempt from the limit on length.
+const TABLES: &[(&str, &str)] = &[
+    ("runtime/src/model/p5.rs", "one timing row an instruction form"),
+    ("asm-macros/src/events.rs", "one row an event"),
+    ("instrumenter/src/select/forms/codes.rs", "one row an instruction code"),
+    ("snapshots/tests/figures/table.rs", "one row a published figure"),
+];
+
+/// Lines of a file.
+const LONGEST: usize = 500;
+
+/// Files in rooms of time that model nothing themselves.
+const MODEL_NOTHING: &[&str] = &["runtime/src/pipeline/stats.rs", "runtime/src/units/mod.rs"];
+
+/// What a room may not name: in paths, as whole words of code.
+const NOT_NAMED: &[(&str, &[&str], &str)] = &[
+    (
+        "runtime/src/exec",
+        &[
+            "pipeline", "units", "model", "counters", "block", "machine", "report", "run::",
+        ],
+        "meaning knows no time",
+    ),
+    (
+        "runtime/src/memory.rs",
+        &["pipeline", "units", "model", "counters"],
+        "meaning knows no time",
+    ),
+    (
+        "runtime/src/registers.rs",
+        &["pipeline", "units", "model", "counters"],
+        "meaning knows no time",
+    ),
+    (
+        "runtime/src/pipeline",
+        &["registers", "memory", "exec", "machine", "report", "image"],
+        "time reads no register and no memory",
+    ),
+    (
+        "runtime/src/units",
+        &["registers", "memory", "exec", "machine", "report", "image"],
+        "time reads no register and no memory",
+    ),
+    (
+        "runtime/src/report",
+        &[
+            "machine",
+            "exec",
+            "pipeline",
+            "units",
+            "registers",
+            "memory",
+            "block",
+            "counters",
+        ],
+        "telling sees a closed run only",
+    ),
+    (
+        "runtime/src/model",
+        &[
+            "registers",
+            "memory",
+            "exec",
+            "pipeline",
+            "units",
+            "machine",
+            "counters",
+            "block",
+            "report",
+        ],
+        "a chip is data",
+    ),
+    (
+        "runtime/src/image.rs",
+        &["exec", "pipeline", "units", "model", "machine", "run"],
+        "the image is the seam",
+    ),
+    (
+        "runtime/src/run.rs",
+        &["exec", "pipeline", "units", "machine", "report"],
+        "a run is closed",
+    ),
+];
+
+/// Words that have no place in a room's code, comments and texts aside.
+const NO_SUCH_WORD: &[(&str, &[&str])] = &[("runtime/src/exec", &["clock", "cycle", "stall", "pairing"])];
+
+fn root() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.parent().expect("the workspace is above").to_owned()
+}
+
+/// Every source file of the workspace: its path from the root, with slashes, and its text.
+fn sources() -> Vec<(String, String)> {
+    let root = root();
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = ["asm-macros", "runtime", "instrumenter", "snapshots"]
+        .iter()
+        .map(|name| root.join(name))
+        .collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() && entry.file_name() != "target" {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path
+                    .strip_prefix(&root)
+                    .expect("below the root")
+                    .to_string_lossy()
+                    .replace('\\', "/");
+                found.push((name, fs::read_to_string(&path).expect("UTF-8")));
+            }
+        }
+    }
+    assert!(found.len() > 100, "only {} files were found", found.len());
+    found.sort();
+    found
+}
+
+/// The code of a line: no comment, and string literals emptied.
+fn code(line: &str) -> String {
+    let mut kept = String::new();
+    let mut in_string = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if in_string => {
+                characters.next();
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && characters.peek() == Some(&'/') => break,
+            _ if in_string => {}
+            other => kept.push(other),
+        }
+    }
+    kept
+}
+
+/// The lines of a file outside its tests, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, String)> {
+    let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+    lines.enumerate().map(|(index, line)| (index + 1, code(line)))
+}
+
+fn is_test(name: &str) -> bool {
+    name.contains("/tests/") || name.ends_with("/tests.rs") || name.contains("/benches/") || name.contains("/fuzz/")
+}
+
+/// The identifiers of a line of code.
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'))
+        .filter(|word| !word.is_empty())
+}
+
+#[test]
+fn rooms_use_only_what_they_may() {
+    let mut wrong = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        for (_, not_named, why) in NOT_NAMED
+            .iter()
+            .filter(|(room, ..)| name == room || name.starts_with(&format!("{room}/")))
+        {
+            for (number, line) in lines(text) {
+                // A path into another room starts at the crate.
+                for path in line
+                    .match_indices("crate::")
+                    .map(|(at, _)| &line[at + "crate::".len()..])
+                {
+                    let rooms: Vec<&str> = match path.strip_prefix('{') {
+                        Some(group) => group.split([',', '}']).map(str::trim).collect(),
+                        None => vec![path],
+                    };
+                    for used in rooms {
+                        let first = words(used).next().unwrap_or_default();
+                        if not_named.iter().any(|room| room.trim_end_matches("::") == first) {
+                            wrong.push(format!("{name}:{number}: names `{first}`, but {why}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn meaning_has_no_word_of_time() {
+    let mut wrong = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        for (_, forbidden) in NO_SUCH_WORD
+            .iter()
+            .filter(|(room, _)| name.starts_with(&format!("{room}/")))
+        {
+            for (number, line) in lines(text) {
+                for word in words(&line) {
+                    let lower = word.to_ascii_lowercase();
+                    if forbidden.iter().any(|stem| lower.contains(stem)) {
+                        wrong.push(format!("{name}:{number}: `{word}`"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn crates_stand_in_one_line() {
+    let order = ["asm-macros", "runtime", "instrumenter", "snapshots"];
+    for (index, name) in order.iter().enumerate() {
+        let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
+        for right in &order[index + 1..] {
+            assert!(
+                !manifest
+                    .lines()
+                    .any(|line| line.starts_with(&format!("{right}.")) || line.starts_with(&format!("{right} "))),
+                "{name} uses {right}, which stands to its right"
+            );
+        }
+        assert!(
+            !root().join(name).join("build.rs").exists(),
+            "{name} has a build script"
+        );
+    }
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are() {
+    let mut wrong = Vec::new();
+    for (name, text) in &sources() {
+        let length = text.lines().count();
+        let exempt = TABLES.iter().any(|(table, _)| table == name);
+        if length > LONGEST && !exempt {
+            wrong.push(format!("{name}: {length} lines"));
+        }
+        if !text.starts_with("//!") {
+            wrong.push(format!("{name}: does not open by saying what it is"));
+        }
+    }
+    for (table, _) in TABLES {
+        assert!(
+            root().join(table).exists(),
+            "{table} is listed, but there is no such file"
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Written in two halves, so that this file passes.
+    let forbidden = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("XX", "X"),
+        concat!("dbg", "!"),
+        concat!("to", "do!"),
+        concat!("unimple", "mented!"),
+        concat!("#[ig", "nore"),
+    ];
+    let mut wrong = Vec::new();
+    for (name, text) in &sources() {
+        for (index, line) in text.lines().enumerate() {
+            for word in forbidden.iter().filter(|word| line.contains(**word)) {
+                wrong.push(format!("{name}:{}: {word}", index + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn chips_are_named_in_the_model_only() {
+    let mut wrong = Vec::new();
+    for (name, text) in &sources() {
+        // Users type a chip's name at the command, and tests and texts quote it.
+        let elsewhere = name.starts_with("runtime/src/model/") || name == "instrumenter/src/args.rs" || is_test(name);
+        if elsewhere {
+            continue;
+        }
+        for (number, line) in lines(text) {
+            let named = words(&line).any(|word| matches!(word, "p54c" | "P54C" | "p55c" | "P55C" | "i486"));
+            if named || line.contains("p5::") {
+                wrong.push(format!("{name}:{number}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn rooms_of_time_and_chips_say_what_they_leave_out() {
+    let mut wrong = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let asked = ["runtime/src/pipeline/", "runtime/src/units/", "runtime/src/model/"];
+        if !asked.iter().any(|room| name.starts_with(room)) || MODEL_NOTHING.contains(&name.as_str()) {
+            continue;
+        }
+        let opening: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        if !opening.contains("Modelled:") || !opening.contains("Not modelled") {
+            wrong.push(name.clone());
+        }
+    }
+    assert!(wrong.is_empty(), "Modelled and Not modelled are missing in {wrong:?}");
+}
+
+#[test]
+fn code_is_told_from_comments_and_texts() {
+    assert_eq!(code("let a = \"a // b\"; // clock"), "let a = ; ");
+    assert_eq!(code(r#"let a = "\""; b"#), "let a = ; b");
+    assert_eq!(
+        words("crate::exec::{State}").collect::<Vec<_>>(),
+        ["crate", "exec", "State"]
+    );
+}

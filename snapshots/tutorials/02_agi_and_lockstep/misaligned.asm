@@ -1,0 +1,20 @@
+; An access that crosses a boundary of four bytes is two accesses, and takes three clocks more.
+        .data
+        align 32
+line    dd 1,2,3,4,5,6,7,8
+        .code
+        mov esi,offset line
+        mov eax,[esi]
+
+        StartTSC aligned
+        mov eax,[esi+4]
+        EndTSC
+
+        StartTSC crossing
+        mov eax,[esi+6]
+        EndTSC
+
+        StartTSC one_byte
+        mov al,[esi+7]
+        EndTSC
+        ret
