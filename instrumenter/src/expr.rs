@@ -146,7 +146,13 @@ impl Assembler<'_> {
             }
             let span = cursor.here();
             cursor.at += 1;
-            let right = self.binding(cursor, strength + 1, depth + 1)?;
+            // `ds:dword ptr [ebx]`: a type may stand behind the override.
+            let least = if operator == Binary::Override {
+                TYPING
+            } else {
+                strength + 1
+            };
+            let right = self.binding(cursor, least, depth + 1)?;
             left = self.binary(operator, left, right, span)?;
         }
         Ok(left)

@@ -194,6 +194,9 @@ impl Assembler<'_> {
                 return self.call_macro(name, cursor, span);
             }
             if info.mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
+                if self.tasm_shorthand(name, cursor, span)? {
+                    return Ok(());
+                }
                 cursor.at -= 1;
                 return self.instruction(cursor);
             }

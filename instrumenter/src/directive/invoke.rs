@@ -50,6 +50,19 @@ impl Assembler<'_> {
         let Some(target) = self.argument_text(cursor) else {
             return Err(fault(place, "the procedure to call is expected behind `invoke`"));
         };
+        let mut target = target;
+        // TASM lets the calling convention stand behind the name.
+        let named = target
+            .0
+            .rsplit_once([' ', '\t'])
+            .map(|(name, word)| (name.trim().to_owned(), word.to_ascii_lowercase()));
+        let mut convention = None;
+        if let Some((name, word)) = named
+            && let Some(named) = language(&word)
+        {
+            target.0 = name;
+            convention = Some(named);
+        }
         let known = self.names.intern(target.0.trim());
         while cursor.eat(b',') {
             let place = cursor.here();
@@ -59,7 +72,7 @@ impl Assembler<'_> {
             arguments.push(argument);
         }
         self.expect_end(cursor)?;
-        let prototype = match self.prototypes.get(&known) {
+        let mut prototype = match self.prototypes.get(&known) {
             Some(prototype) => prototype.clone(),
             None => Prototype {
                 language: self.language,
@@ -67,9 +80,12 @@ impl Assembler<'_> {
                 ..Prototype::default()
             },
         };
+        prototype.language = convention.unwrap_or(prototype.language);
         if prototype.language == Language::None {
-            return Err(fault(span, "`invoke` needs to know the calling convention")
-                .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"));
+            return Err(
+                fault(span, "a call with arguments needs to know the calling convention")
+                    .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"),
+            );
         }
         let (count, wanted) = (arguments.len(), prototype.parameters.len());
         if count < wanted || (count > wanted && !prototype.variable) {
@@ -91,6 +107,30 @@ impl Assembler<'_> {
             self.made(&format!("add esp,{bytes}t"), span)?;
         }
         Ok(())
+    }
+
+    /// TASM's `call name, arguments` and `push eax ebx`; says whether it was one of them.
+    pub(crate) fn tasm_shorthand(&mut self, name: NameId, cursor: &mut Cursor, span: Span) -> Result<bool, Fault> {
+        let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+        if behind.len() < 2 {
+            return Ok(false);
+        }
+        let word = self.names.text(name);
+        if word == "call" && behind.iter().any(|token| token.kind == Kind::Mark(b',')) {
+            return self.invoke(cursor, span).map(|()| true);
+        }
+        let several = matches!(word, "push" | "pop")
+            && behind.iter().all(|token| match token.kind {
+                Kind::Name(name) => self.names.info(name).register != Register::None,
+                _ => false,
+            });
+        if several {
+            let word = word.to_owned();
+            for token in behind {
+                self.made(&format!("{word} {}", cursor.text(*token)), cursor.span(*token))?;
+            }
+        }
+        Ok(several)
     }
 
     /// The text of one argument, up to the comma behind it.

@@ -116,6 +116,7 @@ impl Assembler<'_> {
     pub(crate) fn text_items(&mut self, text: &str, span: Span) -> Result<Vec<String>, Fault> {
         let mut items = Vec::new();
         let mut rest = text.trim();
+        let mut total = 0;
         while !rest.is_empty() {
             let literal = rest.starts_with('<') && angle_literal(rest).is_some();
             let (argument, after) = one_argument(rest);
@@ -131,8 +132,8 @@ impl Assembler<'_> {
                     }
                 }
             };
+            total += item.len();
             items.push(item);
-            let total: usize = items.iter().map(String::len).sum();
             if total > self.limits.line {
                 return Err(fault(
                     span,

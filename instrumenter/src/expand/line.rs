@@ -83,19 +83,26 @@ impl Line {
 
 /// How much of a line to keep before its next line follows, if it goes on there: behind a backslash, or behind the last
 /// comma of a definition of data or names.
-pub(crate) fn continued(names: &mut Names, text: &str) -> Option<usize> {
-    let trimmed = text.trim_end();
+///
+/// Only the part from `from` on is looked at: the last line that was joined.
+pub(crate) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
+    let part = text.get(from..)?;
+    let trimmed = part.trim_end();
     if !trimmed.ends_with(['\\', ',']) && !trimmed.contains(';') {
         return None;
     }
-    let trimmed = text.get(..comment_start(text))?.trim_end();
+    let trimmed = part.get(..comment_start(part))?.trim_end();
     if let Some(before) = trimmed.strip_suffix('\\') {
-        return Some(before.len());
+        return Some(from + before.len());
+    }
+    if trimmed.is_empty() && from > 0 {
+        // A comment of its own between two parts.
+        return Some(from);
     }
     if !trimmed.ends_with(',') {
         return None;
     }
-    let (first, second) = first_words(trimmed);
+    let (first, second) = first_words(text);
     let goes_on = [first, second].into_iter().any(|word| {
         !word.is_empty()
             && matches!(
@@ -113,5 +120,5 @@ pub(crate) fn continued(names: &mut Names, text: &str) -> Option<usize> {
                 )
             )
     });
-    goes_on.then_some(trimmed.len())
+    goes_on.then_some(from + trimmed.len())
 }

@@ -271,7 +271,8 @@ impl Assembler<'_> {
                     let part = &rest[..end];
                     line.text.push_str(part.strip_suffix('\r').unwrap_or(part));
                     if self.comment.is_none() {
-                        while let Some(kept) = continued(&mut self.names, &line.text) {
+                        let mut from = 0;
+                        while let Some(kept) = continued(&mut self.names, &line.text, from) {
                             let rest = text.get(*position..).unwrap_or("");
                             let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
                             if rest.is_empty() || kept + end > self.limits.line {
@@ -279,6 +280,7 @@ impl Assembler<'_> {
                             }
                             *position += end + 1;
                             frame.line += 1;
+                            from = kept + 1;
                             line.join(kept, &rest[..end], frame.line);
                         }
                     }

@@ -166,3 +166,16 @@ fn ideal_mode_names_things_behind_their_directives() {
         "8a03 8a03 ff4304 fe03",
     );
 }
+
+#[test]
+fn tasms_shorthands() {
+    code("push eax ebx\npop ebx eax", "50 53 5b 58");
+    code(
+        ".model flat,c\n.code\nf: ret\nstart: call f,1,2\ncall f pascal,1,2\nend start",
+        "c3 6a02 6a01 e8f6ffffff 83c408 6a01 6a02 e8eaffffff",
+    );
+    code(
+        "mov eax,ds:dword ptr[4+ebx]\nmov es:byte ptr [ebx],1",
+        "8b4304 26c60301",
+    );
+}

@@ -190,6 +190,46 @@ fn expansion_is_bounded() {
         2,
         "more than",
     );
+    source(
+        "items without end",
+        format!("x catstr {}<b>\nnop\n", "a,".repeat(32_000)),
+        0,
+        "1 instruction",
+    );
+    source(
+        "calls without end",
+        format!("f macro\nexitm <1>\nendm\nmov eax,{}0\n", "f()+".repeat(10_000)),
+        2,
+        "without end",
+    );
+    source(
+        "functions that double",
+        "f macro n\nif n\nexitm %f(%n-1)+f(%n-1)\nendif\nexitm <1>\nendm\nmov eax,f(16)\n",
+        0,
+        "1 instruction",
+    );
+    source(
+        "arguments without end",
+        format!(".model flat,c\n.code\ninvoke f{}\n", ",1".repeat(30_000)),
+        2,
+        "at most 256 arguments",
+    );
+    source(
+        "parameters without end",
+        format!(
+            ".model flat,c\n.code\nf proc a0:dword{}\nret\nf endp\n",
+            (1..5_000).map(|at| format!(",a{at}:dword")).collect::<String>()
+        ),
+        0,
+        "instructions",
+    );
+    source(
+        "lines that go on",
+        format!("db 1{}\n", ", \\\n1".repeat(100_000)),
+        2,
+        "",
+    );
+    source("a backslash at the end", "nop\n\\", 2, "a statement cannot begin");
     source("rept", "rept 1000000000\nnop\nendm\n", 2, "more than the limit");
     source("negative rept", "rept -1\nnop\nendm\n", 2, "no number of passes");
     source("rept in rept", "rept 1000000\nrept 1000000\nendm\nendm\n", 2, "");
