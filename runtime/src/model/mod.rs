@@ -164,6 +164,8 @@ pub enum When {
     ToStackSegment,
     /// A segment register is the source.
     FromSegment,
+    /// Two or three operands are written out.
+    SeveralOperands,
     /// An immediate operand.
     Immediate,
     /// TEST in the one-byte accumulator encoding (A8h, A9h).

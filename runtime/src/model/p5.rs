@@ -152,7 +152,7 @@ static ROWS: &[Row] = &[
 
     // Multiply: see the constant of that name for the source.
     Row { form: "MUL IMUL r/m32",            mnemonics: &[Mul, Imul],                      when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses EDX:EAX next waits for the tenth") },
-    Row { form: "IMUL r16,r/m",              mnemonics: &[Imul],                           when: &[When::Word, When::Immediate],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9") },
+    Row { form: "IMUL r16,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Word, When::SeveralOperands],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9") },
     Row { form: "MUL IMUL r/m8 r/m16",       mnemonics: &[Mul, Imul],                      when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(11),             serializing: false, source: MULTIPLY, doubt: None },
     Row { form: "DIV r/m8",                  mnemonics: &[Div],                            when: &[When::Byte],                             class: Class::Np, clocks: Clocks::Fixed(17),             serializing: false, source: MULTIPLY, doubt: None },
     Row { form: "DIV r/m16",                 mnemonics: &[Div],                            when: &[When::Word],                             class: Class::Np, clocks: Clocks::Fixed(25),             serializing: false, source: MULTIPLY, doubt: None },
