@@ -12,6 +12,9 @@ use iced_x86::Register;
 /// The most arguments of a call.
 const MOST_ARGUMENTS: usize = 256;
 
+/// The memory models of segmented programs.
+const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "medium", "compact", "large", "huge"];
+
 impl Assembler<'_> {
     /// `name proto language a:dword, b:ptr byte`.
     pub(crate) fn prototype(&mut self, name: NameId, cursor: &mut Cursor) -> Result<(), Fault> {
@@ -219,9 +222,13 @@ impl Assembler<'_> {
         while let Some(token) = cursor.next() {
             if let Kind::Name(word) = token.kind
                 && keyword(word).is_none()
-                && let Some(named) = language(self.names.text(word))
             {
-                self.language = named;
+                if let Some(named) = language(self.names.text(word)) {
+                    self.language = named;
+                } else if SEGMENTED_MODELS.contains(&self.names.text(word).to_ascii_lowercase().as_str()) {
+                    let message = "this program is assembled and run as flat 32-bit code, not in a 16-bit memory model";
+                    self.warn(fault(cursor.span(token), message).with_help("write `.model flat` if that is meant"));
+                }
             }
         }
     }
