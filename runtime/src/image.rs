@@ -12,7 +12,7 @@ pub struct Image {
     pub segments: Vec<Segment>,
     /// Where execution starts: a linear address.
     pub entry: u32,
-    /// The address after a snippet's last instruction, where its run ends; programs that end by themselves have none.
+    /// The address after the last instruction: execution that arrives there has ended.
     pub end: Option<u32>,
     /// Named addresses and constants.
     pub symbols: Vec<Symbol>,

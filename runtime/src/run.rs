@@ -58,7 +58,7 @@ pub struct Stop {
 /// The kinds of end a run may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// A snippet ran past its last instruction.
+    /// Execution ran past the last instruction.
     End,
     /// The program returned from its entry.
     Return,

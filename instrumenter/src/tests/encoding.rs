@@ -150,7 +150,7 @@ fn segments_lie_on_pages_in_order_code_first() {
             ("CONST", 0x41_C000, 0)
         ]
     );
-    assert_eq!((image.entry, image.end), (0x40_1001, None));
+    assert_eq!((image.entry, image.end), (0x40_1001, Some(0x40_1007)));
     let full = super::image(
         "c segment dword public use32 'CODE'\nassume cs:c\nx: ret\nc ends\nd segment\nv dd x\nd ends\nend x\n",
     );
