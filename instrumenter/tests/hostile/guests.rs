@@ -72,7 +72,7 @@ fn programs_that_jump_anywhere() {
         0,
         "ended by returning",
     );
-    source("off the end of code", ".code\nstart: nop\nend start\n", 0, "stopped");
+    source("off the end of code", ".code\nstart: nop\nend start\n", 0, "ended past");
     source("ret to nowhere", "push 0deadbeefh\nret\n", 0, "#PF");
     source("undefined bytes", "db 0ffh,0ffh,0ffh,0ffh\n", 0, "#UD");
     source("prefixes only", "db 66h\n".repeat(100), 0, "#");
