@@ -26,6 +26,8 @@ pub struct Memory {
     frames: Vec<u8>,
     /// Bytes of `frames` that belong to mapped pages.
     used: usize,
+    /// First and last page of each range that was mapped.
+    mapped_pages: Vec<(u32, u32)>,
     code_stores: Vec<(u32, u32)>,
     /// Whether a store went to `code_stores` since `take_code_stored`.
     code_stored: bool,
@@ -133,9 +135,22 @@ impl Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
             frames: vec![0; bytes.next_multiple_of(PAGE as usize)],
             used: 0,
+            mapped_pages: Vec::new(),
             code_stores: Vec::new(),
             code_stored: false,
         }
+    }
+
+    /// Everything mapped holds zeroes again and no code; what is mapped stays mapped.
+    pub fn clear(&mut self) {
+        self.frames[..self.used].fill(0);
+        for &(first, last) in &self.mapped_pages {
+            self.pages[first as usize..=last as usize]
+                .iter_mut()
+                .for_each(|entry| *entry &= !HAS_CODE);
+        }
+        self.code_stores.clear();
+        self.code_stored = false;
     }
 
     /// Maps the pages that `length` bytes from `address` touch. New pages hold zeroes; a page that is mapped already keeps
@@ -159,6 +174,7 @@ impl Memory {
             self.frames.resize(end, 0);
         }
         self.used = end;
+        self.mapped_pages.push((address >> 12, last >> 12));
         let mut frame = start as u32;
         for entry in &mut self.pages[range] {
             if *entry == 0 {

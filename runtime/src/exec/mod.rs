@@ -68,6 +68,18 @@ impl State {
     }
 }
 
+impl State {
+    /// The state before the first instruction again, with these registers; the memory stays as it is.
+    pub fn restart(&mut self, registers: Registers) {
+        self.registers = registers;
+        self.facts.clear();
+        self.input = 0;
+        self.alignment = 0;
+        self.fault = None;
+        self.request = None;
+    }
+}
+
 /// One instruction, taken apart. Which fields mean something is the handler's business.
 #[derive(Clone, Copy, Debug)]
 pub struct MicroOp {

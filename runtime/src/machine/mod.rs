@@ -13,7 +13,7 @@ use crate::block::{Classifier, Op};
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, Fault, State};
 use crate::image::Image;
-use crate::memory::{MEMORY_LIMIT, Memory};
+use crate::memory::{MEMORY_LIMIT, Memory, PAGE};
 use crate::model::{MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
@@ -183,36 +183,24 @@ impl<'a> Machine<'a> {
         self.pipeline.gather();
         self.folded.clear();
         self.pipeline.core.stats.fill(OpStats::default());
-        let bytes = self
-            .image
-            .segments
-            .iter()
-            .map(|segment| segment.bytes.len() + segment.zeroes as usize + 4096);
-        let mut memory = Memory::with_capacity(STACK_SIZE as usize + bytes.sum::<usize>().min(MEMORY_LIMIT as usize));
-        let map = |memory: &mut Memory, address, length, writable| {
-            memory
-                .map(address, length, writable)
-                .map_err(|error| format!("the program does not fit: {error}"))
-        };
-        map(&mut memory, STACK_TOP - STACK_SIZE, STACK_SIZE, true)?;
-        for segment in &self.image.segments {
-            let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
-            let length = u32::try_from(length).map_err(|_| "a segment is larger than memory".to_owned())?;
-            map(&mut memory, segment.address, length, segment.writable)?;
-            memory
-                .load(segment.address, &segment.bytes)
-                .map_err(|error| format!("the program does not fit: {error}"))?;
+        if self.summaries.is_empty() {
+            self.map()?;
+        } else {
+            self.state.memory.clear();
         }
-        self.blocks.mark_code(&mut memory);
+        let misfit = |error| format!("the program does not fit: {error}");
+        let memory = &mut self.state.memory;
+        for segment in &self.image.segments {
+            memory.load(segment.address, &segment.bytes).map_err(misfit)?;
+        }
+        let stack = STACK_TOP - STACK_HEADROOM;
+        memory.load(stack, &RETURN_ADDRESS.to_le_bytes()).map_err(misfit)?;
+        self.blocks.mark_code(memory);
         let mut registers = Registers::flat(self.options.cpl);
         registers.eip = self.image.entry;
-        let stack = STACK_TOP - STACK_HEADROOM;
         registers.general[4] = stack;
-        memory
-            .load(stack, &RETURN_ADDRESS.to_le_bytes())
-            .map_err(|error| format!("the stack cannot be set up: {error}"))?;
         self.set_privilege(self.options.cpl);
-        self.state = State::new(registers, memory);
+        self.state.restart(registers);
         self.output.clear();
         self.pipeline.core.restart();
         let (system, user) = self.tallies();
@@ -222,6 +210,26 @@ impl<'a> Machine<'a> {
             user: user.clone(),
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
+        Ok(())
+    }
+
+    /// Maps what the program and its stack need.
+    fn map(&mut self) -> Result<(), String> {
+        let misfit = |error| format!("the program does not fit: {error}");
+        let lengths = self
+            .image
+            .segments
+            .iter()
+            .map(|segment| segment.bytes.len() as u64 + u64::from(segment.zeroes));
+        let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE);
+        self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
+        let memory = &mut self.state.memory;
+        memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true).map_err(misfit)?;
+        for segment in &self.image.segments {
+            let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
+            let length = u32::try_from(length).map_err(|_| "a segment is larger than memory".to_owned())?;
+            memory.map(segment.address, length, segment.writable).map_err(misfit)?;
+        }
         Ok(())
     }
 
