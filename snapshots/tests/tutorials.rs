@@ -1,5 +1,5 @@
 //! The tutorials say what p5inst says: each command they show is carried out, its output is held against the committed
-//! snapshot, and what the text quotes of outputs and programs occurs there line by line.
+//! snapshot, and what the text quotes of outputs and programs occurs there line by line. So does the README.
 //!
 //! In a `tutorial.md` a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
 //! command above it, and a block fenced with `asm` quotes a program of the same folder. Outputs are 110 columns wide, as
@@ -145,7 +145,7 @@ fn request(command: &str) -> Result<Request<'_>, String> {
     };
     let mut words = arguments.split(' ');
     while let Some(word) = words.next() {
-        if !word.starts_with('-') {
+        if word == "-" || !word.starts_with('-') {
             if !request.file.is_empty() {
                 return Err("one program at a time".to_owned());
             }
@@ -179,15 +179,20 @@ fn output(command: &str) -> String {
     let request = request(command).unwrap_or_else(|why| panic!("{command}: {why}"));
     let text = std::fs::read_to_string(root().join(request.file))
         .unwrap_or_else(|error| panic!("{command}: {}: {error}", request.file));
+    report_on(request.file, &text, &request)
+}
+
+/// The report of a program that assembles without a complaint.
+fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
     let settings = instrumenter::Options {
         cpl: request.options.cpl,
         ..instrumenter::Options::default()
     };
-    let assembly = instrumenter::assemble(&Sources::single(request.file, &text), &settings);
+    let assembly = instrumenter::assemble(&Sources::single(name, text), &settings);
     let complaints = instrumenter::render::render(&assembly.diagnostics, &assembly.files, false, 120);
-    assert!(complaints.is_empty(), "{command}:\n{complaints}");
+    assert!(complaints.is_empty(), "{name}:\n{complaints}");
     let image = assembly.image.expect("what assembles without a complaint has an image");
-    let run = machine::simulate(&image, request.file, request.model, &request.options, &mut |_| {});
+    let run = machine::simulate(&image, name, request.model, &request.options, &mut |_| {});
     let mut report = Vec::new();
     report::write(Format::Text, &run, &STYLE, &mut report).expect("writing to memory does not fail");
     String::from_utf8(report).expect("a report is text")
@@ -199,6 +204,48 @@ fn occurs(quoted: &[String], lines: &[&str]) -> bool {
         && lines
             .windows(quoted.len())
             .any(|window| window.iter().zip(quoted).all(|(line, quoted)| line == quoted))
+}
+
+/// What a command of the README prints: of a file, or of a program that `printf` hands it. None if it runs no program.
+fn readme_output(command: &str) -> Option<String> {
+    if let Some((program, command)) = command
+        .strip_prefix("printf '")
+        .and_then(|rest| rest.split_once("' | "))
+    {
+        let request = request(command).unwrap_or_else(|why| panic!("{command}: {why}"));
+        assert_eq!(
+            request.file, "-",
+            "{command}: what is piped is read from standard input"
+        );
+        return Some(report_on("<stdin>", &program.replace("\\n", "\n"), &request));
+    }
+    command.starts_with("cargo run").then(|| output(command))
+}
+
+/// The first of `quoted` that does not stand in `lines` after those before it; between them there may be others.
+fn out_of_order<'a>(quoted: &'a [String], lines: &[&str]) -> Option<&'a String> {
+    let mut lines = lines.iter();
+    quoted.iter().find(|quoted| !lines.any(|line| line == quoted))
+}
+
+#[test]
+fn the_readme_shows_what_its_commands_print() {
+    let text = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let blocks = blocks("README.md", &text);
+    let commands = blocks.iter().filter(|block| block.language == "sh");
+    let outputs: Vec<String> = commands
+        .flat_map(|block| &block.lines)
+        .filter_map(|command| readme_output(command))
+        .collect();
+    assert_eq!(outputs.len(), 2, "a program in a file, and one from a pipe");
+    for output in &outputs {
+        let ended = output.lines().any(|line| line == "ended past its last instruction");
+        assert!(ended, "{output}");
+    }
+    let is_quote = |block: &&Block| block.lines.iter().any(|line| line.starts_with(" region "));
+    let quote = blocks.iter().find(is_quote).expect("an output is quoted");
+    let wrong = out_of_order(&quote.lines, &outputs[0].lines().collect::<Vec<_>>());
+    assert_eq!(wrong, None, "README.md:{}: it prints:\n{}", quote.line, outputs[0]);
 }
 
 #[test]
@@ -298,6 +345,8 @@ fn a_quote_with_a_gap_or_another_command_is_noticed() {
     assert!(!occurs(&quoted(&["one", "three"]), &lines));
     assert!(!occurs(&quoted(&["two", "thre"]), &lines));
     assert!(!occurs(&[], &lines));
+    assert_eq!(out_of_order(&quoted(&["one", "three"]), &lines), None);
+    assert_eq!(out_of_order(&quoted(&["two", "one"]), &lines), Some(&"one".to_owned()));
     assert!(request("cargo run --release -- a.asm --runs 1 --cpl 3").is_ok());
     for wrong in [
         "p5inst a.asm",
