@@ -1,5 +1,17 @@
 //! A Pentium in three parts that do not know each other: *meaning* (`exec`), *time* (`pipeline`, `units`) and *telling*
 //! (`report`), joined by `machine`.
+//!
+//! ```
+//! use runtime::image::{Image, Segment};
+//! use runtime::{machine, model};
+//!
+//! // mov eax,1; mov edx,2; mov ecx,3; mov ebx,4
+//! let bytes = vec![0xB8, 1, 0, 0, 0, 0xBA, 2, 0, 0, 0, 0xB9, 3, 0, 0, 0, 0xBB, 4, 0, 0, 0];
+//! let code = Segment { name: "code".to_owned(), address: 0x1000, bytes, zeroes: 0, writable: true };
+//! let image = Image { entry: 0x1000, end: Some(0x1014), segments: vec![code], ..Image::default() };
+//! let run = machine::simulate(&image, "moves", model::MODELS[0], &machine::Options::default(), &mut |_| {});
+//! assert_eq!((run.totals.cycles, run.totals.u, run.totals.v), (2, 2, 2));
+//! ```
 
 mod block;
 mod counters;
