@@ -141,6 +141,9 @@ impl Machine<'_> {
 
     /// Forgets every decoded instruction; what they came to is kept by address.
     pub(super) fn drop_blocks(&mut self) {
+        self.regions
+            .settle(&mut self.pipeline, &self.counters, &self.other_tally);
+        self.regions.forget_waiting();
         self.pipeline.gather();
         self.fold();
         self.blocks.clear();

@@ -3,7 +3,7 @@
 use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
-use crate::pipeline::{NONE, Pipeline, Traced};
+use crate::pipeline::{Pipeline, Traced};
 use crate::run::{PASS_CAPACITY, Pass};
 use std::collections::HashMap;
 
@@ -43,8 +43,8 @@ struct Marks {
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
-    /// The last pass traced: instruction address and its issue, clocks from the region's first issue.
-    pub(super) trace: Vec<(u32, Traced)>,
+    /// The last pass traced, clocks from the region's first issue.
+    pub(super) trace: Vec<Traced>,
     /// The clocks that pass took.
     pub(super) traced_cycles: u64,
     /// The control and event select register when the last pass ended.
@@ -154,6 +154,11 @@ impl Regions {
                 self.watch(op, index, Edge::After, pipeline);
             }
         }
+    }
+
+    /// The instructions whose issues are waited for are forgotten: passes about to begin are lost, those about to end too.
+    pub(super) fn forget_waiting(&mut self) {
+        self.pending.clear();
     }
 
     fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
@@ -266,13 +271,9 @@ impl Regions {
                         .iter()
                         .filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
                     self.results[index].trace = inside
-                        .filter(|issued| issued.op != NONE)
-                        .map(|issued| {
-                            let relative = Traced {
-                                clock: issued.clock - begun.clock,
-                                ..*issued
-                            };
-                            (pipeline.ops[issued.op as usize].address, relative)
+                        .map(|issued| Traced {
+                            clock: issued.clock - begun.clock,
+                            ..*issued
                         })
                         .collect();
                     self.results[index].traced_cycles = cycles;

@@ -219,6 +219,15 @@ impl Core {
         }
     }
 
+    /// All instructions are forgotten: what names one names none now.
+    pub(super) fn forget(&mut self) {
+        self.stats.clear();
+        self.refill_op = NONE;
+        self.watch.clear();
+        self.watching = false;
+        self.watched.clear();
+    }
+
     /// The program starts anew: as after a jump, with caches, TLBs and predictions as they are.
     pub(crate) fn restart(&mut self) {
         // As if a group of one clock had just issued: the next one issues where the last run ended.
@@ -466,7 +475,13 @@ impl Core {
             let refill = waited.min(self.refill);
             causes[Cause::CodeMiss as usize] += waited - refill;
             if refill > 0 {
-                self.stats[self.refill_op as usize].causes[Cause::Misprediction as usize] += refill;
+                // A branch that was forgotten since is charged to what it kept waiting.
+                let op = if self.refill_op == NONE {
+                    group.u
+                } else {
+                    self.refill_op
+                };
+                self.stats[op as usize].causes[Cause::Misprediction as usize] += refill;
             }
             self.waited = Some(match (waited - refill, refill) {
                 (0, 0) => Cause::CodeTlbMiss,

@@ -56,8 +56,8 @@ pub(crate) struct BlockTime {
 /// One issue in a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traced {
-    /// The instruction's number.
-    pub(crate) op: u32,
+    /// The instruction's address.
+    pub(crate) address: u32,
     /// The clock of its issue.
     pub(crate) clock: u64,
     /// Its pipe.
@@ -233,17 +233,19 @@ impl Pipeline {
             return;
         }
         let (clock, waited) = (self.core.clock, self.core.waited);
-        if let Some(trace) = self.trace.as_mut() {
+        let address = |op: u32| self.ops[op as usize].address;
+        if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
+            let refusal = group.refusal;
             trace.push(Traced {
-                op: group.u,
+                address: address(group.u),
                 clock,
                 pipe: Pipe::U,
                 waited,
-                refusal: group.refusal,
+                refusal,
             });
             if group.v != NONE {
                 trace.push(Traced {
-                    op: group.v,
+                    address: address(group.v),
                     clock,
                     pipe: Pipe::V,
                     waited: None,
@@ -283,10 +285,11 @@ impl Pipeline {
         }
     }
 
-    /// Forgets all instructions and schedules; the caller forgets the blocks that name them.
+    /// Forgets all instructions and schedules, and whatever names them; the caller forgets the blocks.
     pub(crate) fn forget(&mut self) {
         self.ops.clear();
         self.schedules.clear();
-        self.core.stats.clear();
+        self.recent.clear();
+        self.core.forget();
     }
 }
