@@ -11,7 +11,7 @@ Examples:
   p5inst --cpl 3 --runs 20 loop.asm   twenty, as a user's program sees it
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
   p5inst -I inc -D UNROLL=4 loop.asm  include from inc/ too, UNROLL equ 4
-  printf 'mov eax,1\nadd eax,ebx\n' | p5inst -
+  printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
   p5inst events                       what the two counters can count
   p5inst timings imul                 clocks, pairing and source of each form
 

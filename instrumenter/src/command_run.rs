@@ -77,7 +77,8 @@ impl Progress {
 
     fn reached(&mut self, clocks: u64) {
         if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let bar =
+                ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.started.elapsed());
             let style = ProgressStyle::with_template("simulating: {human_pos} clocks, {elapsed}");
             self.bar = Some(match style {
                 Ok(style) => bar.with_style(style),

@@ -435,3 +435,47 @@ fn the_radix_of_the_user_does_not_change_the_library() {
     let values = ["_TSC_1", "_TSC_10", "_TSC_12", "_prof0_13", "_prof1_13"].map(|name| symbol(&run, name));
     assert_eq!(values, [1, 1, 1, 0, 1]);
 }
+
+#[test]
+fn including_the_bundled_library_is_the_same_as_using_it() {
+    let rest = "StartTSC\nadd eax,eax\nEndTSC\nStartProfile 16h,EV_DATA_READ\nnop\nEndProfile\nnop\n";
+    for start in [
+        "include p5.inc\n",
+        "include P5.INC\ninclude p5.inc\n",
+        ".data\ninclude p5.inc\n.code\n",
+        "",
+    ] {
+        let source = format!("{start}{rest}");
+        let bundled = |_: &str| Ok(("p5.inc".to_owned(), asm_macros::library::P5_INC.as_bytes().to_vec()));
+        let mut sources = Sources::single("test.asm", &source);
+        sources.include = &bundled;
+        let assembly = assemble(&sources, &Options::default());
+        assert!(assembly.diagnostics.is_empty(), "{start}{:#?}", assembly.diagnostics);
+        let image = assembly.image.expect("a program without errors is an image");
+        let model = by_name("p54c").expect("the default chip");
+        let run = simulate(&image, "test.asm", model, &machine::Options::default(), &mut |_| {});
+        let found = ["_TSC", "_prof0", "_prof1"].map(|name| symbol(&run, name));
+        assert_eq!(found, [1, 1, 0], "{start}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_region_is_told_in_the_users_lines() {
+    for (source, told) in [
+        (
+            "StartTSC\nnop\nEndProfile\n",
+            ["no `StartProfile`", "no `EndTSC`"].as_slice(),
+        ),
+        ("StartProfile 16h\nEndProfile\nnop\n", &["`ev1`", "no `StartProfile`"]),
+        ("EndProfile\nnop\n", &["no `StartProfile`"]),
+    ] {
+        let assembly = assemble(&Sources::single("test.asm", source), &Options::default());
+        let messages: Vec<_> = assembly
+            .diagnostics
+            .iter()
+            .map(|found| found.message.as_str())
+            .collect();
+        let as_told = messages.len() == told.len() && messages.iter().zip(told).all(|(has, part)| has.contains(part));
+        assert!(as_told, "{source}{messages:?}");
+    }
+}

@@ -1,5 +1,6 @@
 ; What is in the data is executed as what it says: here an undefined opcode.
-; expect stop = fault 6
+; The fault names the line that jumped there.
+; expect stop = fault 6 line 15
 ; expect came_by = 3
 .586
 .model flat

@@ -171,6 +171,17 @@ impl Machine<'_> {
             self.drop_blocks();
             return self.enter(address, sequential);
         }
+        // A fault in bytes that stand in no source line is told with the line that led there.
+        let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
+        let undecoded = !outside && !self.blocks.by_address.contains_key(&address);
+        if undecoded && self.place(address).is_none() {
+            let last = self
+                .blocks
+                .blocks
+                .get(from as usize)
+                .map(|block| block.end.wrapping_sub(1));
+            self.strayed_from = last.and_then(|last| self.place(last)).or(self.strayed_from);
+        }
         let index = self.enter(address, sequential)?;
         self.blocks.link(from, address, index);
         Ok(index)
@@ -312,11 +323,6 @@ impl Machine<'_> {
                 ),
             )
         };
-        Stop {
-            reason: StopReason::Fault,
-            code: Some(code),
-            message: Some(message),
-            place: self.place(address),
-        }
+        self.faulted(code, message, address)
     }
 }

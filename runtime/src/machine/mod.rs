@@ -81,6 +81,8 @@ pub struct Machine<'a> {
     run_start: RunStart,
     output: Vec<u8>,
     notes: Vec<String>,
+    // The source line that last led to newly decoded bytes which stand in no source line.
+    strayed_from: Option<(u32, u32)>,
     stop: Stop,
 }
 
@@ -132,6 +134,7 @@ impl<'a> Machine<'a> {
             run_start: RunStart::default(),
             output: Vec::new(),
             notes: Vec::new(),
+            strayed_from: None,
             stop: Stop {
                 reason: StopReason::End,
                 code: None,
@@ -309,11 +312,21 @@ impl<'a> Machine<'a> {
         if let Some(address) = fault.address {
             message.push_str(&format!(" (address {address:08X}h)"));
         }
+        self.faulted(u32::from(fault.vector.number()), message, self.state.registers.eip)
+    }
+
+    /// The stop by a fault at `address`. Where no source line stands, the line that led there is named.
+    fn faulted(&self, vector: u32, mut message: String, address: u32) -> Stop {
+        let place = self.place(address).or_else(|| {
+            let line = self.strayed_from?;
+            message.push_str("; this line left the program's code");
+            Some(line)
+        });
         Stop {
             reason: StopReason::Fault,
-            code: Some(u32::from(fault.vector.number())),
+            code: Some(vector),
             message: Some(message),
-            place: self.place(self.state.registers.eip),
+            place,
         }
     }
 

@@ -1,0 +1,9 @@
+; Zeros are instructions, too: a jump to them runs on to where memory ends, and the fault names the jump's line.
+; expect stop = fault 14 line 9
+.586
+.model flat
+.data
+zeros dd 4 dup (0)
+.code
+    mov eax,offset zeros
+    jmp eax
