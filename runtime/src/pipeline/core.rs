@@ -53,8 +53,9 @@ pub(crate) struct Core {
     pub(super) waited: Option<Cause>,
     /// Waits of the group at hand, U's and V's.
     pub(super) waits: [Waits; 2],
-    /// Until when waits for reads were counted: a clock in which both pipes wait is one clock.
-    pub(super) read_stall_until: u64,
+    /// Until when waits for reads, for a full write buffer and for write order were counted: a clock in which both pipes
+    /// wait is one clock.
+    pub(super) stalled_until: [u64; 3],
     /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
     pub(super) repeating: u32,
     pub(super) uncounted: u64,
@@ -145,7 +146,7 @@ impl Core {
             carried: [0; 4],
             waited: None,
             waits: [Waits::NONE; 2],
-            read_stall_until: 0,
+            stalled_until: [0; 3],
             repeating: NONE,
             uncounted: 0,
             watch: Vec::new(),
