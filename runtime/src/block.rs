@@ -242,7 +242,9 @@ impl Classifier {
         op.interlocks = op.writes;
         // PUSH, POP, CALL and RET move ESP in a way the next address computation already knows; an explicit write, LEAVE
         // and RET with a count do not (Agner Fog, Microarchitecture, 4.2).
-        let explicit = op.names_esp && register_bit(instruction.op0_register()) & ESP != 0
+        let explicit = op.names_esp
+            && instruction.mnemonic() != Mnemonic::Push
+            && register_bit(instruction.op0_register()) & ESP != 0
             || matches!(instruction.mnemonic(), Mnemonic::Leave | Mnemonic::Enter)
             || instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() > 0;
         if instruction.is_stack_instruction() && !explicit {

@@ -61,7 +61,11 @@ impl Tally {
             }
         };
         match event {
-            Event::DATA_READ_OR_WRITE => at(Event::DATA_READ) + at(Event::DATA_WRITE),
+            Event::DATA_READ_OR_WRITE => {
+                // A read and a write in one clock share it in the sum alone.
+                let together = if clocks { self.clocks[event as usize] } else { 0 };
+                at(Event::DATA_READ) + at(Event::DATA_WRITE) - together
+            }
             Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS),
             _ => at(event),
         }

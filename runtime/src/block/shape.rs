@@ -146,8 +146,10 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
         } else {
             4
         })],
-        Retf => vec![read(4), read(4)],
-        Iret | Iretd => vec![read(4), read(4), read(4)],
+        Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => vec![read(2); 2],
+        Retf => vec![read(4); 2],
+        Iret => vec![read(2); 3],
+        Iretd => vec![read(4); 3],
         Enter => {
             let word = if format!("{:?}", instruction.code()).contains("Enterw") {
                 2
@@ -165,7 +167,7 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
             }
             list
         }
-        Leave => vec![read(4)],
+        Leave => vec![read(if instruction.code() == Code::Leavew { 2 } else { 4 })],
         Bound => vec![read(memory / 2), read(memory / 2)],
         Lds | Les | Lfs | Lgs | Lss => vec![read(memory.saturating_sub(2)), read(2)],
         // The limit, then the base.

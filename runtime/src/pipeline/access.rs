@@ -48,7 +48,7 @@ impl Core {
     fn walk(&mut self, pipe: usize, when: u64) -> u32 {
         let walk = self.bus.preset().page_walk;
         self.tally.count(Event::DATA_TLB_MISS, 1);
-        self.read_stalls(when, walk);
+        self.stalls(Event::DATA_READ_STALL, when, walk);
         self.waits[pipe].add(Cause::DataTlbMiss, walk);
         walk
     }
@@ -95,13 +95,18 @@ impl Core {
         }
     }
 
-    /// Counts `wait` clocks from `when` on; those in which the other pipe waits as well are not counted again.
-    fn read_stalls(&mut self, when: u64, wait: u32) {
+    /// Counts `wait` clocks from `when` on as `event`; those in which the other pipe waits as well are not counted again.
+    fn stalls(&mut self, event: Event, when: u64, wait: u32) {
+        let counted_until = match event {
+            Event::WRITE_BUFFER_FULL_STALL => &mut self.stalled_until[1],
+            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.stalled_until[2],
+            _ => &mut self.stalled_until[0],
+        };
         let until = when + u64::from(wait);
-        let clocks = until.saturating_sub(when.max(self.read_stall_until));
+        let clocks = until.saturating_sub(when.max(*counted_until));
         if clocks > 0 {
-            self.tally.lasted(Event::DATA_READ_STALL, 1, clocks);
-            self.read_stall_until = until;
+            *counted_until = until;
+            self.tally.lasted(event, 1, clocks);
         }
     }
 
@@ -119,7 +124,7 @@ impl Core {
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
-            self.read_stalls(when, wait);
+            self.stalls(Event::DATA_READ_STALL, when, wait);
             self.waits[pipe].add(Cause::DataReadMiss, wait);
         }
         wait
@@ -131,7 +136,7 @@ impl Core {
             self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
             let wait = self.bus.drained().saturating_sub(when) as u32;
             if wait > 0 {
-                self.tally.lasted(Event::WRITE_TO_M_OR_E_LINE_STALL, 1, u64::from(wait));
+                self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
                 self.waits[pipe].add(Cause::WriteOrder, wait);
             }
             return wait;
@@ -139,7 +144,7 @@ impl Core {
         self.tally.count(Event::DATA_WRITE_MISS, 1);
         let wait = self.bus.buffer_write(pipe, when) as u32;
         if wait > 0 {
-            self.tally.lasted(Event::WRITE_BUFFER_FULL_STALL, 1, u64::from(wait));
+            self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
             self.waits[pipe].add(Cause::WriteBufferFull, wait);
         }
         wait
@@ -159,7 +164,7 @@ impl Core {
         self.tally.count(Event::NONCACHEABLE_READS, 1);
         let done = self.bus.single(when, self.bus.preset().first_quadword);
         let wait = (done - when) as u32;
-        self.read_stalls(when, wait);
+        self.stalls(Event::DATA_READ_STALL, when, wait);
         self.waits[pipe].add(Cause::DataReadMiss, wait);
         wait
     }
@@ -181,6 +186,10 @@ impl Core {
         if !self.data_tlb.access(address / PAGE) {
             walk = self.walk(0, when);
         }
+        let last = address.wrapping_add(size.max(1) - 1);
+        if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
+            walk += self.walk(0, when + u64::from(walk));
+        }
         for line in lines {
             if self.data_cache.invalidate(line) {
                 self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
@@ -192,5 +201,45 @@ impl Core {
         let wait = (self.bus.single(when, clocks) - when) as u32;
         self.waits[0].add(Cause::LockedBus, wait);
         walk + wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{MODELS, MemoryPreset};
+
+    const READ: u8 = 4;
+    const WRITE: u8 = 0x84;
+
+    fn core() -> Core {
+        let mut core = Core::new(&MODELS[0].rules, MemoryPreset::by_name("ideal").expect("a preset"));
+        // Two pages known, and one line of the first cached, long before the clock that counts.
+        core.access(READ, 0x1000, 0, 10);
+        core.access(WRITE, 0x2000, 0, 100);
+        core
+    }
+
+    #[test]
+    fn full_write_buffers_of_both_pipes_stall_one_clock_at_a_time() {
+        let mut core = core();
+        assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x2000, pipe, 1000)), [0, 0]);
+        assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x2000, pipe, 1001)), [1, 3]);
+        assert_eq!(core.tally.get(Event::WRITE_BUFFER_FULL_STALL, true), 3);
+    }
+
+    #[test]
+    fn write_hits_in_both_pipes_wait_in_the_same_clocks() {
+        let mut core = core();
+        core.access(WRITE, 0x2000, 0, 1000);
+        assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x1000, pipe, 1000)), [2, 2]);
+        assert_eq!(core.tally.get(Event::WRITE_TO_M_OR_E_LINE_STALL, true), 2);
+    }
+
+    #[test]
+    fn a_locked_access_across_pages_looks_both_up() {
+        let mut core = core();
+        core.locked(0x3FFE, 4, 1000);
+        assert_eq!(core.tally.get(Event::DATA_TLB_MISS, false), 4);
     }
 }

@@ -11,6 +11,7 @@ use crate::facts::Facts;
 use crate::model::Clocks;
 use crate::run::{Cause, Refusal};
 use asm_macros::events::Event;
+use iced_x86::{FlowControl, Mnemonic};
 
 impl Core {
     /// Issues a group of one instruction the general way; where the next facts begin.
@@ -40,6 +41,10 @@ impl Core {
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
         }
+        if matches!(op.instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw) {
+            // Silicon counts them among the branches.
+            self.tally.count(Event::BRANCHES, 1);
+        }
         self.last_branched = group.branch;
         if group.branch {
             self.branch(group, ops, facts);
@@ -48,6 +53,10 @@ impl Core {
             if facts.taken {
                 self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
                 self.fetch_line = NONE;
+                // Taken without an entry, which flushes; serialising instructions and software interrupts do not.
+                if !op.row.serializing && op.instruction.flow_control() != FlowControl::Interrupt {
+                    self.tally.count(Event::PIPELINE_FLUSHES, 1);
+                }
             }
         }
         at + words

@@ -13,6 +13,7 @@ use crate::counters::Tally;
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Rules};
 use crate::run::Cause;
+use crate::units::LINE;
 use crate::units::btb::Btb;
 use crate::units::bus::Bus;
 use crate::units::code_cache::CodeCache;
@@ -53,8 +54,9 @@ pub(crate) struct Core {
     pub(super) waited: Option<Cause>,
     /// Waits of the group at hand, U's and V's.
     pub(super) waits: [Waits; 2],
-    /// Until when waits for reads were counted: a clock in which both pipes wait is one clock.
-    pub(super) read_stall_until: u64,
+    /// Until when waits for reads, for a full write buffer and for write order were counted: a clock in which both pipes
+    /// wait is one clock.
+    pub(super) stalled_until: [u64; 3],
     /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
     pub(super) repeating: u32,
     pub(super) uncounted: u64,
@@ -145,7 +147,7 @@ impl Core {
             carried: [0; 4],
             waited: None,
             waits: [Waits::NONE; 2],
-            read_stall_until: 0,
+            stalled_until: [0; 3],
             repeating: NONE,
             uncounted: 0,
             watch: Vec::new(),
@@ -344,7 +346,7 @@ impl Core {
     /// V's accesses beside U's, with the bank they may have to share.
     #[inline]
     fn access_in_v(&mut self, group: &Group, u: [u32; 2], v: [u32; 2], u_waits: u32) -> u32 {
-        let mut waits = 0;
+        let (mut waits, mut both_write) = (0, false);
         let shapes = [group.shapes[2], group.shapes[3]];
         if group.u_accesses > 0 {
             self.tally.count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1);
@@ -354,14 +356,15 @@ impl Core {
                 self.tally.count(Event::BANK_CONFLICTS, 1);
                 waits = self.rules.bank_conflict;
                 self.waits[1].add(Cause::BankConflict, waits);
-            } else if (group.shapes[last] ^ shapes[0]) & 0x80 == 0 {
-                // Two reads or two writes in one clock: two occurrences, one clock.
-                let event = if shapes[0] & 0x80 != 0 {
-                    Event::DATA_WRITE
-                } else {
-                    Event::DATA_READ
+            } else {
+                // Two accesses in one clock: two occurrences, one clock.
+                let event = match (group.shapes[last] & 0x80 != 0, shapes[0] & 0x80 != 0) {
+                    (false, false) => Event::DATA_READ,
+                    (true, true) => Event::DATA_WRITE,
+                    _ => Event::DATA_READ_OR_WRITE,
                 };
                 self.tally.shared(event, 1);
+                both_write = event == Event::DATA_WRITE;
             }
         }
         let begins = if group.v_begins > 0 {
@@ -370,6 +373,15 @@ impl Core {
             0
         };
         waits += self.access(shapes[0], v[0], 1, self.clock + u64::from(begins + waits));
+        if both_write && waits + u_waits == 0 {
+            // No write changes whether its line is cached, so looking again tells what each found.
+            let found = |core: &mut Core, address: u32| core.data_cache.write(address / LINE);
+            match (found(self, u[usize::from(group.v_begins > 0)]), found(self, v[0])) {
+                (true, true) => self.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
+                (false, false) => self.tally.shared(Event::DATA_WRITE_MISS, 1),
+                _ => {}
+            }
+        }
         if group.v_accesses > 1 {
             let when = self.clock + u64::from(begins + group.v_clocks - 1 + waits);
             waits += self.access(shapes[1], v[1], 1, when);

@@ -32,7 +32,8 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
     if rules.displacement_with_immediate_never_pairs && (u.displacement_and_immediate || v.displacement_and_immediate) {
         return Err(Refusal::DisplacementAndImmediate);
     }
-    if u.length > rules.longest_paired || v.length > rules.longest_paired {
+    // A prefix is an instruction of its own to the decoder, so it does not make its instruction longer.
+    if [u, v].iter().any(|op| op.length - op.prefixes > rules.longest_paired) {
         return Err(Refusal::TooLong);
     }
     // ESP as it moves by itself is no dependency between these; ESP named by an operand is.

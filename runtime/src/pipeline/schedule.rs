@@ -8,6 +8,7 @@ use super::pair;
 use crate::block::{self, Op};
 use crate::model::{Class, Rules};
 use crate::run::Refusal;
+use iced_x86::Mnemonic;
 
 /// No instruction.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -254,6 +255,7 @@ fn is_complex(op: &Op) -> bool {
         || op.loads_segment
         || op.multiplies
         || op.row.serializing
+        || matches!(op.instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw)
         || op.branch == block::Branch::Far
         || !block::clocks_are_static(op)
 }

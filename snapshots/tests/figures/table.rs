@@ -340,6 +340,11 @@ pub(crate) static ROWS: &[Row] = &[
     fragment("ENTER n,0", "enter 8,0", 11.0, INTEL),
     fragment("NOT and LEAVE", "not ebx / leave", 4.0, INTEL).after("mov ebp,esp"),
 
+    // The prefix decodes as an instruction of its own: one clock, and the seven bytes behind it pair.
+    fragment("eight bytes with prefix", "mov dx,[esi+ecx*4+1024] / inc eax", 2.0, FOG),
+    // PUSH reads the ESP it names, and moves it as every PUSH does.
+    fragment("PUSH ESP, then POP", "push esp / pop eax", 2.0, FOG),
+
     fragment("LODS", "lodsd", 2.0, FOG_TABLES),
     fragment("STOS", "stosd", 3.0, FOG_TABLES),
     fragment("MOVS", "movsd", 4.0, FOG_TABLES),

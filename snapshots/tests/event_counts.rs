@@ -1,0 +1,103 @@
+//! What a fragment adds to each event, held against Intel's definitions: a loop with the fragment less the loop without.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, 16.4; clocks as `runtime::counters` defines them.
+
+use asm_macros::events::Event;
+use runtime::machine::Options;
+use runtime::run::{Run, StopReason};
+
+const PASSES: u32 = 100;
+
+fn warm(text: &str) -> Run {
+    let body: String = text.split(" / ").map(|line| format!("    {line}\n")).collect();
+    let program = format!(
+        "
+.586
+.model flat
+.data
+align 4096
+area dd 1024 dup(0)
+.code
+start:
+    mov ebp,{PASSES}
+    mov esi,offset area
+    mov eax,[esi]
+    mov eax,[esi+32]
+    mov eax,[esp]
+again:
+    not edx
+    not edx
+{body}over:
+    not edx
+    not edx
+    dec ebp
+    jnz again
+    ret
+end start
+"
+    );
+    let options = Options {
+        runs: 3,
+        ..Options::default()
+    };
+    let run = snapshots::run("events.asm", &program, snapshots::chip(), &options)
+        .unwrap_or_else(|why| panic!("{why}\n{program}"));
+    assert_eq!(run.stop.reason, StopReason::Return, "{program}");
+    run
+}
+
+/// Fragment, event, how often it happens in one pass, and in how many clocks.
+const ROWS: &[(&str, Event, u64, u64)] = &[
+    ("mov eax,[esi] / mov [esi+4],ebx", Event::DATA_READ_OR_WRITE, 2, 1),
+    (
+        "mov eax,[esi] / mov [esi+4],ebx",
+        Event::MEMORY_ACCESSES_IN_BOTH_PIPES,
+        1,
+        1,
+    ),
+    ("mov eax,[esi] / mov [esi],ebx", Event::DATA_READ_OR_WRITE, 2, 2),
+    ("mov eax,[esi] / mov [esi],ebx", Event::BANK_CONFLICTS, 1, 1),
+    ("mov eax,[esi] / mov ebx,[esi+4]", Event::DATA_READ, 2, 1),
+    ("mov [esi],eax / mov [esi+4],ebx", Event::WRITE_HIT_TO_M_OR_E_LINE, 2, 1),
+    ("mov [esi],eax / mov [esi],ebx", Event::WRITE_HIT_TO_M_OR_E_LINE, 2, 2),
+    ("mov [esi+2],eax", Event::MISALIGNED_REFERENCES, 1, 1),
+    ("mov [esi+2],eax", Event::DATA_WRITE, 2, 2),
+    ("add [esi+2],eax", Event::MISALIGNED_REFERENCES, 2, 2),
+    ("push cs / push offset over / retf", Event::PIPELINE_FLUSHES, 1, 1),
+    ("push cs / push offset over / retf", Event::BRANCHES, 1, 1),
+    ("jmp over", Event::PIPELINE_FLUSHES, 1, 1),
+    ("verr ax", Event::BRANCHES, 1, 1),
+    ("cpuid", Event::PIPELINE_FLUSHES, 0, 0),
+    (
+        "mov edi,esi / mov ecx,4 / rep stosd",
+        Event::INSTRUCTIONS_EXECUTED,
+        3,
+        2,
+    ),
+    ("xchg eax,[esi+64]", Event::LOCKED_BUS_CYCLE, 1, 1),
+];
+
+#[test]
+fn fragments_count_what_the_manual_says() {
+    let plain = warm("not edx");
+    let mut wrong = Vec::new();
+    for &(text, event, occurrences, clocks) in ROWS {
+        let run = warm(&format!("not edx / {text}"));
+        let of = |run: &Run| {
+            let row = &run.events[usize::from(event.selector())];
+            [row.occurrences, row.clocks]
+        };
+        let (with, without) = (of(&run), of(&plain));
+        let ours = [0, 1]
+            .map(|at: usize| with[at] as f64 - without[at] as f64)
+            .map(|more| more / f64::from(PASSES));
+        if ours[0] != occurrences as f64 || ours[1] != clocks as f64 {
+            wrong.push(format!(
+                "{text}: {} {ours:?} instead of {:?}",
+                event.name(),
+                [occurrences, clocks]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
