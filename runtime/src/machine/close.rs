@@ -176,7 +176,7 @@ impl Machine<'_> {
                 let events = selected
                     .or(region.events)
                     .and_then(|[one, two]| Some([Event::from_selector(one)?, Event::from_selector(two)?]));
-                let cut = result.trace.len() >= crate::run::TRACE_CAPACITY;
+                let cut = result.trace_cut;
                 RegionResult {
                     name: region.name.clone(),
                     kind: region.kind,
@@ -196,16 +196,16 @@ impl Machine<'_> {
 }
 
 /// A trace by instruction index, each group with the clocks until the next.
-fn issued(trace: &[(u32, Traced)], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
+fn issued(trace: &[Traced], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
     let mut list = Vec::with_capacity(trace.len());
-    for (at, (address, traced)) in trace.iter().enumerate() {
-        let Ok(instruction) = instructions.binary_search_by_key(address, |row| row.address) else {
+    for (at, traced) in trace.iter().enumerate() {
+        let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
             continue;
         };
         let next = trace[at + 1..]
             .iter()
-            .find(|(_, other)| other.pipe == Pipe::U)
-            .map(|(_, other)| other.clock);
+            .find(|other| other.pipe == Pipe::U)
+            .map(|other| other.clock);
         let until = match next {
             Some(clock) => clock,
             None if cut => traced.clock + 1,

@@ -334,3 +334,6 @@ impl<'a> Machine<'a> {
 
 /// How many blocks run between two calls of the progress function.
 const PROGRESS_BLOCKS: u32 = 1 << 20;
+
+#[cfg(test)]
+mod tests;

@@ -3,8 +3,8 @@
 use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
-use crate::pipeline::{NONE, Pipeline, Traced};
-use crate::run::{PASS_CAPACITY, Pass};
+use crate::pipeline::{Pipeline, Traced};
+use crate::run::{PASS_CAPACITY, Pass, TRACE_CAPACITY};
 use std::collections::HashMap;
 
 /// All regions of a program.
@@ -43,8 +43,10 @@ struct Marks {
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
-    /// The last pass traced: instruction address and its issue, clocks from the region's first issue.
-    pub(super) trace: Vec<(u32, Traced)>,
+    /// The last pass traced, clocks from the region's first issue.
+    pub(super) trace: Vec<Traced>,
+    /// Whether that pass was longer than the trace.
+    pub(super) trace_cut: bool,
     /// The clocks that pass took.
     pub(super) traced_cycles: u64,
     /// The control and event select register when the last pass ended.
@@ -266,15 +268,12 @@ impl Regions {
                         .iter()
                         .filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
                     self.results[index].trace = inside
-                        .filter(|issued| issued.op != NONE)
-                        .map(|issued| {
-                            let relative = Traced {
-                                clock: issued.clock - begun.clock,
-                                ..*issued
-                            };
-                            (pipeline.ops[issued.op as usize].address, relative)
+                        .map(|issued| Traced {
+                            clock: issued.clock - begun.clock,
+                            ..*issued
                         })
                         .collect();
+                    self.results[index].trace_cut = trace.len() >= TRACE_CAPACITY;
                     self.results[index].traced_cycles = cycles;
                 }
                 self.open = self.open.saturating_sub(1);
