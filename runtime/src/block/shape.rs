@@ -141,15 +141,14 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
             }
             list
         }
-        Ret => vec![read(if format!("{:?}", instruction.code()).contains("Retnw") {
-            2
-        } else {
-            4
+        Ret => vec![read(match instruction.code() {
+            Code::Retnw | Code::Retnw_imm16 => 2,
+            _ => 4,
         })],
         Retf => vec![read(4), read(4)],
         Iret | Iretd => vec![read(4), read(4), read(4)],
         Enter => {
-            let word = if format!("{:?}", instruction.code()).contains("Enterw") {
+            let word = if instruction.code() == Code::Enterw_imm16_imm8 {
                 2
             } else {
                 4
