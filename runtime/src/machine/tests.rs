@@ -1,10 +1,11 @@
-//! What programs that write their own code can do to a machine: nothing a reader would see, and no end of memory.
+//! What programs may do to a machine under way: rewrite their own code without end, change their privilege level.
 
 use super::blocks::DECODED;
 use super::{Machine, Options};
 use crate::image::{Image, Region, RegionKind, Segment};
 use crate::model::MODELS;
-use crate::run::TRACE_CAPACITY;
+use crate::run::{StopReason, TRACE_CAPACITY};
+use asm_macros::events::Event;
 
 const CODE: u32 = 0x1000;
 
@@ -116,4 +117,24 @@ fn one_repeat_can_rewrite_several_pages_of_code() {
         (3, 0),
         "what was written is executed, not what was decoded"
     );
+}
+
+#[test]
+fn a_far_return_to_less_privilege_changes_the_group_that_counts() {
+    let mut bytes = Vec::new();
+    for word in [0x23_u32, 0x0030_0000, 0x1B, CODE + 21] {
+        bytes.push(0x68); // push ss, esp, cs, eip
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.extend([0xCB, 0x40, 0x40, 0x40]); // retf; three times inc eax
+    let end = CODE + bytes.len() as u32;
+    let image = image(bytes, end, Vec::new());
+    let mut machine = Machine::new(MODELS[0], &image, Options::default());
+    for times in 1..=2 {
+        assert_eq!(machine.run(&mut |_| {}).reason, StopReason::End);
+        machine.pipeline.count_replays();
+        let (system, user) = machine.tallies();
+        let executed = [system, user].map(|tally| tally.get(Event::INSTRUCTIONS_EXECUTED, false));
+        assert_eq!(executed, [5 * times, 3 * times]);
+    }
 }
