@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// The exit code for input that cannot be used, usage errors included.
-const BAD_INPUT: u8 = 2;
+pub(crate) const BAD_INPUT: u8 = 2;
 /// Columns where there is no terminal to ask, so that a redirected report does not depend on the window it was made in.
 const DEFAULT_WIDTH: usize = 110;
 

@@ -1,7 +1,7 @@
 //! Running a program: assembled, simulated, reported.
 
 use crate::args::{Color, RunArguments};
-use crate::command::print;
+use crate::command::{BAD_INPUT, print};
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use instrumenter::source::Sources;
@@ -12,8 +12,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The exit code for a program that does not assemble.
-const BAD_INPUT: u8 = 2;
 /// How wide diagnostics are.
 const DIAGNOSTIC_WIDTH: usize = 120;
 /// How long a run may take before progress is shown.

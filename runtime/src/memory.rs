@@ -212,11 +212,6 @@ impl Memory {
         self.used as u32
     }
 
-    /// Whether the page of `address` is mapped.
-    pub fn is_mapped(&self, address: u32) -> bool {
-        self.pages[(address >> 12) as usize] & PRESENT != 0
-    }
-
     /// `length` bytes from `address`, or nothing if any is not mapped.
     pub fn read_bytes(&self, address: u32, length: u32) -> Option<Vec<u8>> {
         address.checked_add(length.saturating_sub(1))?;

@@ -1,7 +1,7 @@
 //! Which form of an instruction this is: the questions a timing row's conditions ask.
 
 use crate::model::When;
-use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register};
 
 /// The bit of a register's 32-bit whole, 0 for anything but a general register.
 pub(super) fn register_bit(register: Register) -> u8 {
@@ -76,10 +76,7 @@ pub(super) fn has_immediate(instruction: &Instruction) -> bool {
 
 /// Whether a shift is one of the D0h and D1h encodings.
 pub(super) fn by_one(instruction: &Instruction) -> bool {
-    instruction.op_count() == 2
-        && instruction.op_kind(1) == OpKind::Immediate8
-        && instruction.immediate8() == 1
-        && format!("{:?}", instruction.code()).ends_with("_1")
+    instruction.op_code().op1_kind() == OpCodeOperandKind::imm8_const_1
 }
 
 /// Whether one of a row's conditions holds.

@@ -141,17 +141,16 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
             }
             list
         }
-        Ret => vec![read(if format!("{:?}", instruction.code()).contains("Retnw") {
-            2
-        } else {
-            4
+        Ret => vec![read(match instruction.code() {
+            Code::Retnw | Code::Retnw_imm16 => 2,
+            _ => 4,
         })],
         Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => vec![read(2); 2],
         Retf => vec![read(4); 2],
         Iret => vec![read(2); 3],
         Iretd => vec![read(4); 3],
         Enter => {
-            let word = if format!("{:?}", instruction.code()).contains("Enterw") {
+            let word = if instruction.code() == Code::Enterw_imm16_imm8 {
                 2
             } else {
                 4

@@ -1,7 +1,7 @@
 //! Meaning: what an instruction does to registers, flags and memory.
 //!
 //! [`compile`] turns a decoded instruction into a [`MicroOp`] once, [`run`] executes a row of them any number of times.
-//! Each leaves in [`Facts`](crate::facts::Facts) the words that [`fact_words`] promises.
+//! Each leaves in [`Facts`] the words that [`fact_words`] promises.
 //!
 //! What is outside the processor's arithmetic is asked for: an instruction such as RDTSC ends [`run`] with
 //! [`Exit::Request`]. Privilege has been checked by then. Whoever carries the request out writes the registers that are

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
 const LONGEST: usize = 48;
-/// Instructions kept decoded at most; beyond, everything is dropped and decoded anew.
-const DECODED: usize = 1 << 20;
+/// Instructions and schedules kept at most; beyond, everything is dropped and decoded anew.
+pub(super) const DECODED: usize = 1 << 18;
 
 /// A straight run of instructions.
 pub(super) struct Block {
@@ -109,11 +109,13 @@ impl Blocks {
 
     /// Invalidates the blocks that hold any byte of a store.
     fn stored(&mut self, address: u32, length: u32) {
-        let last = address.wrapping_add(length.max(1) - 1);
-        for page in [address >> 12, last >> 12] {
-            let Some(indices) = self.by_page.get_mut(&page) else {
-                continue;
-            };
+        let last = address.saturating_add(length.max(1) - 1);
+        // Many stores may have become one range: the pages between its ends count as well.
+        for indices in self
+            .by_page
+            .range_mut(address >> 12..=last >> 12)
+            .map(|(_, indices)| indices)
+        {
             for &index in indices.iter() {
                 let block = &mut self.blocks[index as usize];
                 if block.start != INVALID && block.start <= u64::from(last) && block.end > address {
@@ -141,9 +143,9 @@ impl Machine<'_> {
 
     /// Forgets every decoded instruction; what they came to is kept by address.
     pub(super) fn drop_blocks(&mut self) {
+        // Issues noted by the old numbers are accounted for while these still mean something.
         self.regions
             .settle(&mut self.pipeline, &self.counters, &self.other_tally);
-        self.regions.forget_waiting();
         self.pipeline.gather();
         self.fold();
         self.blocks.clear();
@@ -153,7 +155,8 @@ impl Machine<'_> {
     /// Adds the statistics of all decoded instructions to those kept by address.
     pub(super) fn fold(&mut self) {
         for (op, stats) in self.pipeline.ops.iter().zip(&mut self.pipeline.core.stats) {
-            if stats.u + stats.v > 0 {
+            // Clocks may be charged to an instruction whose execution was counted under an earlier number.
+            if *stats != OpStats::default() {
                 let folded = self
                     .folded
                     .entry(op.address)
@@ -167,7 +170,8 @@ impl Machine<'_> {
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
-        if self.pipeline.ops.len() > DECODED && self.pipeline.core.state.open == crate::pipeline::NONE {
+        // A watched instruction is known by its number, so it issues first.
+        if self.pipeline.decoded() > DECODED && !self.pipeline.core.watching {
             self.drop_blocks();
             return self.enter(address, sequential);
         }

@@ -176,7 +176,7 @@ impl Machine<'_> {
                 let events = selected
                     .or(region.events)
                     .and_then(|[one, two]| Some([Event::from_selector(one)?, Event::from_selector(two)?]));
-                let cut = result.trace.len() >= crate::run::TRACE_CAPACITY;
+                let cut = result.trace_cut;
                 RegionResult {
                     name: region.name.clone(),
                     kind: region.kind,

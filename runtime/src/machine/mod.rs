@@ -250,10 +250,10 @@ impl<'a> Machine<'a> {
     fn set_privilege(&mut self, cpl: u8) {
         let user = cpl > 0;
         if user != self.pipeline.core.user {
-            self.pipeline.count_replays();
+            // What was counted so far belongs to the old group, and schedules hold clocks that privilege decides.
+            self.drop_blocks();
             std::mem::swap(&mut self.pipeline.core.tally, &mut self.other_tally);
             self.pipeline.core.user = user;
-            self.drop_blocks();
         }
     }
 
@@ -296,7 +296,14 @@ impl<'a> Machine<'a> {
                 progress(self.pipeline.core.clock);
             }
             let next = self.state.registers.eip;
-            index = match self.blocks.linked(index, next) {
+            let cpl = self.state.registers.cpl;
+            let linked = if (cpl > 0) == self.pipeline.core.user {
+                self.blocks.linked(index, next)
+            } else {
+                self.set_privilege(cpl);
+                None
+            };
+            index = match linked {
                 Some(linked) => linked,
                 None => match self.enter_from(index, next, sequential) {
                     Ok(index) => index,
@@ -347,3 +354,6 @@ impl<'a> Machine<'a> {
 
 /// How many blocks run between two calls of the progress function.
 const PROGRESS_BLOCKS: u32 = 1 << 20;
+
+#[cfg(test)]
+mod tests;

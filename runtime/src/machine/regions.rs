@@ -4,7 +4,7 @@ use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced};
-use crate::run::{PASS_CAPACITY, Pass};
+use crate::run::{PASS_CAPACITY, Pass, TRACE_CAPACITY};
 use std::collections::HashMap;
 
 /// All regions of a program.
@@ -45,6 +45,8 @@ pub(super) struct Passes {
     pub(super) count: u64,
     /// The last pass traced, clocks from the region's first issue.
     pub(super) trace: Vec<Traced>,
+    /// Whether that pass was longer than the trace.
+    pub(super) trace_cut: bool,
     /// The clocks that pass took.
     pub(super) traced_cycles: u64,
     /// The control and event select register when the last pass ended.
@@ -154,11 +156,6 @@ impl Regions {
                 self.watch(op, index, Edge::After, pipeline);
             }
         }
-    }
-
-    /// The instructions whose issues are waited for are forgotten: passes about to begin are lost, those about to end too.
-    pub(super) fn forget_waiting(&mut self) {
-        self.pending.clear();
     }
 
     fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
@@ -276,6 +273,7 @@ impl Regions {
                             ..*issued
                         })
                         .collect();
+                    self.results[index].trace_cut = trace.len() >= TRACE_CAPACITY;
                     self.results[index].traced_cycles = cycles;
                 }
                 self.open = self.open.saturating_sub(1);

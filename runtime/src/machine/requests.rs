@@ -3,12 +3,10 @@
 use super::Machine;
 use crate::counters::Tally;
 use crate::exec::{self, Exit, Request};
+use crate::registers::CR0_CD;
 use crate::run::{Stop, StopReason};
 use crate::services::{self, Service};
 use asm_macros::msr;
-
-/// CR0 bit 30: no line is filled.
-const CR0_CACHE_DISABLE: u32 = 1 << 30;
 
 impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`; the run's end if it is one.
@@ -205,7 +203,7 @@ impl Machine<'_> {
 
     fn update_cache_switches(&mut self) {
         let by_test_register = self.msr[msr::TR12 as usize] as u32 & msr::TR12_CACHE_INHIBIT != 0;
-        let by_control_register = self.state.registers.cr0 & CR0_CACHE_DISABLE != 0;
+        let by_control_register = self.state.registers.cr0 & CR0_CD != 0;
         self.pipeline.core.cache_inhibited = by_test_register || by_control_register;
     }
 

@@ -221,15 +221,6 @@ impl Core {
         }
     }
 
-    /// All instructions are forgotten: what names one names none now.
-    pub(super) fn forget(&mut self) {
-        self.stats.clear();
-        self.refill_op = NONE;
-        self.watch.clear();
-        self.watching = false;
-        self.watched.clear();
-    }
-
     /// The program starts anew: as after a jump, with caches, TLBs and predictions as they are.
     pub(crate) fn restart(&mut self) {
         // As if a group of one clock had just issued: the next one issues where the last run ended.

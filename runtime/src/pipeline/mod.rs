@@ -15,11 +15,10 @@ mod schedule;
 mod stats;
 
 pub(crate) use self::core::Core;
-pub(crate) use self::schedule::NONE;
 pub(crate) use self::stats::OpStats;
 
 use self::fetch::FetchedLine;
-use self::schedule::{Entry, Former, Group, Schedule};
+use self::schedule::{Entry, Former, Group, NONE, Schedule};
 use crate::block::{self, Op};
 use crate::facts::Facts;
 use crate::model::{Class, MemoryPreset, Rules};
@@ -56,7 +55,7 @@ pub(crate) struct BlockTime {
 /// One issue in a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traced {
-    /// The instruction's address.
+    /// The instruction's address: its number may mean another one before the trace is read.
     pub(crate) address: u32,
     /// The clock of its issue.
     pub(crate) clock: u64,
@@ -215,7 +214,6 @@ impl Pipeline {
 
     fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
         self.core.waited = None;
-        let before = self.trace.as_ref().map(|trace| trace.len());
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();
         let pairs = u64::from(group.v != NONE);
@@ -229,23 +227,18 @@ impl Pipeline {
             self.core.tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1);
         }
         stats::charge(&mut self.core.stats, group, 1);
-        if before.is_none() {
-            return;
-        }
         let (clock, waited) = (self.core.clock, self.core.waited);
-        let address = |op: u32| self.ops[op as usize].address;
         if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
-            let refusal = group.refusal;
             trace.push(Traced {
-                address: address(group.u),
+                address: group.address,
                 clock,
                 pipe: Pipe::U,
                 waited,
-                refusal,
+                refusal: group.refusal,
             });
-            if group.v != NONE {
+            if let Some(v) = self.ops.get(group.v as usize) {
                 trace.push(Traced {
-                    address: address(group.v),
+                    address: v.address,
                     clock,
                     pipe: Pipe::V,
                     waited: None,
@@ -285,11 +278,26 @@ impl Pipeline {
         }
     }
 
-    /// Forgets all instructions and schedules, and whatever names them; the caller forgets the blocks.
+    /// How many instructions and schedules there are.
+    pub(crate) fn decoded(&self) -> usize {
+        self.ops.len() + self.schedules.len()
+    }
+
+    /// Forgets all schedules, and all instructions but the two that time may still charge: the one that waits in U and the
+    /// one that mispredicted last. The caller has gathered the statistics and forgets the blocks.
     pub(crate) fn forget(&mut self) {
-        self.ops.clear();
+        let mut kept = Vec::new();
+        for number in [&mut self.core.state.open, &mut self.core.refill_op] {
+            *number = match self.ops.get(*number as usize) {
+                Some(op) => {
+                    kept.push(op.clone());
+                    kept.len() as u32 - 1
+                }
+                None => NONE,
+            };
+        }
+        self.core.stats = vec![OpStats::default(); kept.len()];
+        self.ops = kept;
         self.schedules.clear();
-        self.recent.clear();
-        self.core.forget();
     }
 }
