@@ -12,6 +12,7 @@ mod core;
 mod fetch;
 mod pair;
 mod schedule;
+mod stages;
 mod stats;
 
 pub(crate) use self::core::Core;
