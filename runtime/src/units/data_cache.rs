@@ -11,9 +11,6 @@ use super::LINE;
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
     sets: Box<[Set; SETS]>,
-    // The lines looked up last, of different sets, and whether they are modified: looking them up again changes nothing.
-    last: [u32; 2],
-    last_modified: [bool; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +19,19 @@ struct Set {
     modified: [bool; 2],
     // The way used last.
     recent: u8,
+}
+
+impl Set {
+    /// Makes the other way the younger if it holds `line`; whether it does.
+    #[inline]
+    fn turn_to(&mut self, line: u32) -> bool {
+        let other = 1 - (self.recent & 1);
+        let hit = self.lines[usize::from(other)] == line;
+        if hit {
+            self.recent = other;
+        }
+        hit
+    }
 }
 
 /// Sets of two lines.
@@ -39,49 +49,24 @@ impl DataCache {
         };
         DataCache {
             sets: Box::new([set; SETS]),
-            last: [EMPTY; 2],
-            last_modified: [false; 2],
         }
     }
 
     /// Looks up the line (address / 32) for a read; true on a hit.
     #[inline(always)]
     pub(crate) fn read(&mut self, line: u32) -> bool {
-        line == self.last[0] || line == self.last[1] || self.find(line, false)
+        let set = &mut self.sets[line as usize & (SETS - 1)];
+        // The way used last first: finding it there changes nothing.
+        set.lines[usize::from(set.recent & 1)] == line || set.turn_to(line)
     }
 
     /// Looks up the line for a write, which makes it M; true on a hit.
     #[inline(always)]
     pub(crate) fn write(&mut self, line: u32) -> bool {
-        (line == self.last[0] && self.last_modified[0])
-            || (line == self.last[1] && self.last_modified[1])
-            || self.find(line, true)
-    }
-
-    fn find(&mut self, line: u32, write: bool) -> bool {
-        let index = line as usize & (SETS - 1);
-        let set = &mut self.sets[index];
-        let way = usize::from(set.lines[1] == line);
-        if set.lines[way] != line {
-            return false;
-        }
-        set.recent = way as u8;
-        set.modified[way] |= write;
-        let modified = set.modified[way];
-        self.remember(line, modified);
-        true
-    }
-
-    /// Notes the line looked up last; the one before stays noted if it is another or of another set.
-    #[inline(always)]
-    fn remember(&mut self, line: u32, modified: bool) {
-        if self.last[0] != line {
-            let other_set = (self.last[0] ^ line) as usize & (SETS - 1) != 0;
-            self.last[1] = if other_set { self.last[0] } else { EMPTY };
-            self.last_modified[1] = self.last_modified[0];
-            self.last[0] = line;
-        }
-        self.last_modified[0] = modified;
+        let set = &mut self.sets[line as usize & (SETS - 1)];
+        let hit = set.lines[usize::from(set.recent & 1)] == line || set.turn_to(line);
+        set.modified[usize::from(set.recent & 1)] |= hit;
+        hit
     }
 
     /// Fills a line after a read miss, in state E; returns whether a modified line had to leave for it.
@@ -94,17 +79,11 @@ impl DataCache {
         set.lines[way] = line;
         set.modified[way] = false;
         set.recent = way as u8;
-        // The line that left may be the one remembered; its set is this one, so remembering this one forgets it.
-        if (self.last[1] ^ line) as usize & (SETS - 1) == 0 {
-            self.last[1] = EMPTY;
-        }
-        self.remember(line, false);
         written_back
     }
 
     /// Drops a line, as a locked access does; returns whether it was modified.
     pub(crate) fn invalidate(&mut self, line: u32) -> bool {
-        self.last = [EMPTY; 2];
         let index = line as usize & (SETS - 1);
         let set = &mut self.sets[index];
         for way in 0..2 {
