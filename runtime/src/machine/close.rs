@@ -40,6 +40,15 @@ impl Machine<'_> {
         let regions = self.region_results(&instructions);
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(doubts(&instructions));
+        let walked = [Cause::DataTlbMiss, Cause::CodeTlbMiss]
+            .iter()
+            .any(|&cause| cycle_stack[cause as usize].cycles > 0);
+        if walked {
+            let walk = self.options.memory.page_walk;
+            notes.push(format!(
+                "the {walk} clocks of a TLB miss are an estimate: no document gives them"
+            ));
+        }
         Run {
             program: program.to_owned(),
             cpu: self.model.name,
