@@ -12,8 +12,9 @@ impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`; the run's end if it is one.
     pub(super) fn carry_out(&mut self, index: u32, request: Request) -> Option<Stop> {
         // Time first: whoever looks sees all that came before, the looking instruction included.
-        let reads_memory_later = matches!(request, Request::In { .. });
-        if !reads_memory_later {
+        // Only when it is complete is it known where INS stores, and whether a repeated port access goes on.
+        let timed_later = matches!(request, Request::In { .. } | Request::Out { .. });
+        if !timed_later {
             self.replay_request(index);
         }
         self.regions
@@ -85,7 +86,7 @@ impl Machine<'_> {
         }
         let op = *self.blocks.get_mut(index).micro_ops.first()?;
         let completed = exec::complete(&op, &mut self.state);
-        if reads_memory_later {
+        if timed_later {
             self.replay_request(index);
         }
         if self.state.facts.code_written {

@@ -222,4 +222,12 @@ mod tests {
         }
         assert!(by_name("p6").is_none());
     }
+
+    #[test]
+    fn a_repeated_form_and_no_other_is_timed_by_iterations() {
+        for row in MODELS.iter().flat_map(|model| model.all_rows()) {
+            let iterates = matches!(row.clocks, Clocks::PerIteration(..));
+            assert_eq!(row.when.contains(&When::Repeated), iterates, "{}", row.form);
+        }
+    }
 }

@@ -23,9 +23,12 @@ impl Core {
             Some(_) => self.repeat(group.u, op, found, facts),
             None => self.once(op, found, facts),
         };
-        // What exceeds the static clocks is the instruction's own work, its count or its iterations.
-        let own = clocks.saturating_sub(group.u_clocks);
-        self.stats[group.u as usize].causes[Cause::Execution as usize] += u64::from(own);
+        // What differs from the static clocks is the instruction's own work: its count or its iterations. Wrapping: a repeat
+        // that goes on takes less than the start-up that is charged with the schedule's executions.
+        let execution = &mut self.stats[group.u as usize].causes[Cause::Execution as usize];
+        *execution = execution
+            .wrapping_add(u64::from(clocks))
+            .wrapping_sub(u64::from(group.u_clocks));
         self.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
         if op.loads_segment {
@@ -104,10 +107,11 @@ impl Core {
 
     /// A repeated string instruction: every iteration's accesses in turn.
     fn repeat(&mut self, number: u32, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
-        let &[mut source, mut destination, iterations, step] = words else {
-            return (1, 0);
-        };
-        let Clocks::PerIteration(base, each) = op.row.clocks else {
+        let (&[mut source, mut destination, iterations, step], Clocks::PerIteration(base, each)) =
+            (words, op.row.clocks)
+        else {
+            // The facts' contract and the tables' test rule this out.
+            debug_assert!(false, "{}: a repeat without iterations", op.row.form);
             return (1, 0);
         };
         let goes_on = facts.next == op.address;
@@ -140,8 +144,7 @@ impl Core {
             source = source.wrapping_add(step);
             destination = destination.wrapping_add(step);
         }
-        // A visit that goes on never takes less than the start-up the schedule has charged for it.
-        ((start_up + each * iterations).max(base), waits)
+        ((start_up + each * iterations).max(1), waits)
     }
 
     fn io_cycle(&mut self, waited: u64) -> u64 {

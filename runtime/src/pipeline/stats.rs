@@ -49,7 +49,8 @@ pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
     // Wrapping: a repeat that goes on took its execution back before the schedule's were charged.
     u.u = u.u.wrapping_add(times);
     u.causes[Cause::Issue as usize] += times;
-    u.causes[Cause::Execution as usize] += times * u64::from(group.u_clocks - 1);
+    let execution = &mut u.causes[Cause::Execution as usize];
+    *execution = execution.wrapping_add(times * u64::from(group.u_clocks - 1));
     if let Some(refusal) = group.refusal {
         let count = &mut u.refusals[refusal as usize];
         *count = count.wrapping_add(times);
