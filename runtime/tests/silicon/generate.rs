@@ -353,6 +353,14 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         if !is_comparable(&instruction) || flag_bits(instruction.rflags_read()) & taint != 0 {
             continue;
         }
+        // A return to behind an earlier call executes instructions again, in an order that no taint was kept for.
+        let returns = instruction.flow_control() == FlowControl::Return;
+        let called = pieces
+            .iter()
+            .any(|(_, earlier)| matches!(earlier.flow_control(), FlowControl::Call | FlowControl::IndirectCall));
+        if returns && called && undefined.iter().any(|&flags| flags != 0) {
+            continue;
+        }
         let mut piece = bytes[..instruction.len()].to_vec();
         let reaches = aim(&instruction, &decoder, &general, low, random.u32(..), &mut piece);
         // Faults end a sequence: some are wanted, most are not.
