@@ -133,6 +133,7 @@ impl Event {
 pub const EVENT_COUNT: usize = EVENTS.len();
 
 /// The event constants of `p5.inc`: one `EV_name equ selector` line each, for the library's text.
+#[cfg(feature = "std")]
 pub fn include_constants() -> String {
     let mut text = String::new();
     for row in EVENTS {

@@ -6,6 +6,12 @@
 //! assert_eq!(Event::from_selector(0x16), Some(Event::INSTRUCTIONS_EXECUTED));
 //! ```
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
 pub mod events;
+#[cfg(feature = "std")]
 pub mod library;
 pub mod msr;
+mod reason;
+
+pub use reason::{Reason, Unavailable};

@@ -22,6 +22,7 @@ pub mod image;
 pub mod machine;
 pub mod memory;
 pub mod model;
+pub mod native;
 mod pipeline;
 pub mod registers;
 pub mod report;

@@ -1,0 +1,68 @@
+//! An image run natively: in the compatibility segment of an x86-64 Linux host, in a child process of its own.
+//!
+//! The child has the program's segments at their own addresses, a stack, and nothing else below 4 GiB; no system call but
+//! its own end; limits on time and memory. A fault, a forbidden call and a crash are results. Nothing is simulated here and
+//! nothing here knows the simulated machine: what comes back are the host's own readings, in ticks of its time stamp counter.
+//!
+//! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
+//! each end of a region appends one entry.
+
+use crate::run::Stop;
+use std::time::Duration;
+
+/// The symbol of the log, if the image has one.
+pub const LOG_SYMBOL: &str = "HOST_log";
+/// Bytes before the log's first entry: a dword that counts the entries, then a dword of how many there is room for.
+/// An entry is two dwords: the address of the region's first result dword ([`crate::image::Region::measured`]), and ticks.
+pub const LOG_HEADER: u32 = 8;
+
+/// How to run natively.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How often to run the program, at most.
+    pub runs: u32,
+    /// Wall time for all runs together, after which no further run begins.
+    pub patience: Duration,
+    /// Wall time after which the child is killed, wherever it is.
+    pub limit: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            runs: 10_000,
+            patience: Duration::from_millis(500),
+            limit: Duration::from_secs(2),
+        }
+    }
+}
+
+/// What came of running an image natively.
+#[derive(Clone, Debug)]
+pub struct Native {
+    /// How the last run ended. The place of a fault is that of the source.
+    pub stop: Stop,
+    /// One row a completed run, in order. A run that faulted is not among them.
+    pub runs: Vec<NativeRun>,
+    /// Ticks of a program that ends at once, measured the same way in the same child: what to take off [`NativeRun::ticks`].
+    pub empty: Vec<u64>,
+    /// Ticks of a chain of [`Native::chain_length`] dependent additions, a core clock each, measured between the runs.
+    pub chain: Vec<u64>,
+    /// How many additions the chain has.
+    pub chain_length: u32,
+    /// The time stamp counter's step, in ticks.
+    pub quantum: u64,
+    /// Sentences the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// One native run of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NativeRun {
+    /// Ticks from before its first instruction to after its last, the way into and out of the segment included.
+    pub ticks: u64,
+    /// What the log held after it: the address of a region's result, and ticks.
+    pub passes: Vec<(u32, u32)>,
+    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`].
+    pub measured: Vec<Vec<u32>>,
+}
