@@ -11,7 +11,12 @@
 pub mod events;
 #[cfg(feature = "std")]
 pub mod library;
+#[cfg(target_arch = "x86_64")]
+pub mod measure;
 pub mod msr;
 mod reason;
+pub mod statistics;
+#[cfg(target_arch = "x86_64")]
+pub mod tsc;
 
 pub use reason::{Reason, Unavailable};

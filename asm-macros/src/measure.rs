@@ -1,0 +1,446 @@
+//! What one execution of a few instructions takes: `measure!`, and how it is found.
+//!
+//! A single pair of reads shows the code, the probe and the step of the counter together. `measure!` repeats the code n times
+//! and 2n times, unrolled, in loops of the same count, so long that the counter's step is small against them: the difference
+//! is n executions and nothing else, because probe and loop are the same in both. Each pair of series is followed at once
+//! by a chain of dependent additions, whose core clocks are known, so that ticks become core clocks of that very moment, whatever
+//! the core's frequency does. Median and spread are taken over many such runs.
+
+use crate::statistics::Spread;
+use crate::tsc::{Fence, additions, quantum};
+use core::fmt;
+
+/// The most runs a measurement may have.
+pub const MOST_RUNS: usize = 1001;
+/// Runs unless the macro is told otherwise.
+pub const RUNS: u32 = 101;
+/// A series is this many steps of the counter long, if it is not longer anyway: a step is 0.2 % of it.
+const STEPS: u64 = 500;
+/// Runs are cut short, but not below `FEWEST`, when they have taken so many ticks: some seconds.
+const PATIENCE: u64 = 8_000_000_000;
+const FEWEST: u32 = 11;
+/// Additions of one turn of the chain that the series are compared with.
+const TURN: f64 = 500.0;
+/// Above this share of the median the deviation means that the machine was not idle.
+const QUIET: f64 = 0.01;
+
+/// What a measurement counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Ticks of the time stamp counter.
+    Ticks,
+    /// Clocks of the core, by the chain of additions measured beside each run.
+    CoreClocks,
+}
+
+/// How to measure. The macro fills it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// How many copies of the code the shorter series has in a row: n. The longer one has 2n.
+    pub unroll: u32,
+    /// How many runs, 11 to 1001.
+    pub runs: u32,
+    /// What orders the reads.
+    pub fence: Fence,
+}
+
+/// What one execution takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measurement {
+    /// The smallest of the runs.
+    pub min: f64,
+    /// The median of the runs.
+    pub median: f64,
+    /// The median absolute deviation of the runs.
+    pub mad: f64,
+    /// What one step of the counter is in these figures: no run is finer. The median may be.
+    pub quantum: f64,
+    /// How many runs there were.
+    pub runs: u32,
+    /// What probe and loop took in each series, and is not in the figures: the median.
+    pub overhead: f64,
+    /// What the figures count.
+    pub unit: Unit,
+    /// The same in the other unit: min, median, deviation, step, overhead.
+    other: [f64; 5],
+    executions: u64,
+}
+
+impl Unit {
+    /// The unit's name in the plural.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Ticks => "ticks",
+            Unit::CoreClocks => "core clocks",
+        }
+    }
+}
+
+impl Measurement {
+    /// The measurement in core clocks: each run divided by the chain measured beside it.
+    pub fn core_clocks(&self) -> Measurement {
+        self.in_unit(Unit::CoreClocks)
+    }
+
+    /// The measurement in ticks.
+    pub fn ticks(&self) -> Measurement {
+        self.in_unit(Unit::Ticks)
+    }
+
+    fn in_unit(&self, unit: Unit) -> Measurement {
+        if unit == self.unit {
+            return *self;
+        }
+        let [min, median, mad, quantum, overhead] = self.other;
+        Measurement {
+            min,
+            median,
+            mad,
+            quantum,
+            overhead,
+            unit,
+            other: [self.min, self.median, self.mad, self.quantum, self.overhead],
+            ..*self
+        }
+    }
+
+    /// Executions in a run's shorter series.
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// Whether the machine was idle enough: the deviation is no more than 1 % of the median, or of what a step can show.
+    pub fn is_quiet(&self) -> bool {
+        self.mad <= (self.median.abs() * QUIET).max(self.quantum)
+    }
+}
+
+impl fmt::Display for Measurement {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ticks, core) = (self.ticks(), self.core_clocks());
+        write!(
+            out,
+            "{:.2} core clocks ({:.2} ticks), deviation {:.2}, least {:.2}, {} runs of {} and {} executions",
+            core.median,
+            ticks.median,
+            core.mad,
+            core.min,
+            self.runs,
+            self.executions,
+            2 * self.executions,
+        )?;
+        if !core.is_quiet() {
+            write!(
+                out,
+                "; the machine was not idle: the deviation is {:.1} % of the median",
+                100.0 * core.mad / core.median.abs()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Ticks of one series, the probe's own included.
+#[inline(never)]
+fn series(code: &mut impl FnMut(bool, u32), fence: Fence, double: bool, repeats: u32) -> u64 {
+    crate::tsc::ticks_of(fence, || code(double, repeats))
+}
+
+/// Measures `code`, which runs n (2n if its first argument is true) copies as often as its second argument says.
+#[doc(hidden)]
+pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
+    let mut ticks = [0f64; MOST_RUNS];
+    let mut clocks = [0f64; MOST_RUNS];
+    let mut overheads = [0f64; MOST_RUNS];
+    let wanted = plan.runs.clamp(FEWEST, MOST_RUNS as u32);
+    let step = quantum();
+    let window = step * STEPS;
+    let mut repeats = 1u32;
+    // Twice in a row, lest an interruption be taken for the code; this also warms up.
+    while repeats < 1 << 24 && (0..2).any(|_| series(&mut code, plan.fence, false, repeats) < window) {
+        repeats *= 2;
+    }
+    // A long series meets changes of the core's clock; the chain beside it need not be as long.
+    let turns = (window * 2 / TURN as u64).clamp(4, 400) as u32;
+    additions(turns);
+    let executions = u64::from(repeats) * u64::from(plan.unroll);
+    let mut spent = 0u64;
+    let mut done = 0u32;
+    while done < wanted && (done < FEWEST || spent < PATIENCE) {
+        let short = series(&mut code, plan.fence, false, repeats);
+        let long = series(&mut code, plan.fence, true, repeats);
+        let chain = crate::tsc::chain::ticks(plan.fence, turns).max(1);
+        let once = long.wrapping_sub(short) as i64 as f64 / executions as f64;
+        let index = done as usize;
+        ticks[index] = once;
+        clocks[index] = once * f64::from(turns) * TURN / chain as f64;
+        overheads[index] = 2.0 * short as f64 - long as f64;
+        spent = spent.saturating_add(short).saturating_add(long);
+        done += 1;
+    }
+    let done_runs = done as usize;
+    let none = Spread {
+        min: f64::NAN,
+        median: f64::NAN,
+        mad: f64::NAN,
+    };
+    // There are runs: at least the fewest.
+    let in_ticks = Spread::of(&mut ticks[..done_runs]).unwrap_or(none);
+    let in_clocks = Spread::of(&mut clocks[..done_runs]).unwrap_or(none);
+    let overhead = Spread::of(&mut overheads[..done_runs]).unwrap_or(none).median;
+    let ratio = crate::tsc::core_clocks_per_tick();
+    let finest = step as f64 / executions as f64;
+    Measurement {
+        min: in_ticks.min,
+        median: in_ticks.median,
+        mad: in_ticks.mad,
+        quantum: finest,
+        runs: done,
+        overhead,
+        unit: Unit::Ticks,
+        other: [
+            in_clocks.min,
+            in_clocks.median,
+            in_clocks.mad,
+            finest * ratio,
+            overhead * ratio,
+        ],
+        executions,
+    }
+}
+
+/// Repeats a block in the text: `__unroll!(4, { ... })`. Each copy is a closure called in place, so that no `break` leaves the
+/// series.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __unroll {
+    (1, $block:block) => {
+        ::core::hint::black_box((|| $block)())
+    };
+    (2, $block:block) => {{
+        $crate::__unroll!(1, $block);
+        $crate::__unroll!(1, $block);
+    }};
+    (4, $block:block) => {{
+        $crate::__unroll!(2, $block);
+        $crate::__unroll!(2, $block);
+    }};
+    (8, $block:block) => {{
+        $crate::__unroll!(4, $block);
+        $crate::__unroll!(4, $block);
+    }};
+    (16, $block:block) => {{
+        $crate::__unroll!(8, $block);
+        $crate::__unroll!(8, $block);
+    }};
+    (32, $block:block) => {{
+        $crate::__unroll!(16, $block);
+        $crate::__unroll!(16, $block);
+    }};
+    (64, $block:block) => {{
+        $crate::__unroll!(32, $block);
+        $crate::__unroll!(32, $block);
+    }};
+    (128, $block:block) => {{
+        $crate::__unroll!(64, $block);
+        $crate::__unroll!(64, $block);
+    }};
+    ($other:tt, $block:block) => {
+        ::core::compile_error!("unroll is 1, 2, 4, 8, 16, 32 or 64")
+    };
+}
+
+/// Twice as many copies.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __unroll_twice {
+    (1, $block:block) => {
+        $crate::__unroll!(2, $block)
+    };
+    (2, $block:block) => {
+        $crate::__unroll!(4, $block)
+    };
+    (4, $block:block) => {
+        $crate::__unroll!(8, $block)
+    };
+    (8, $block:block) => {
+        $crate::__unroll!(16, $block)
+    };
+    (16, $block:block) => {
+        $crate::__unroll!(32, $block)
+    };
+    (32, $block:block) => {
+        $crate::__unroll!(64, $block)
+    };
+    (64, $block:block) => {
+        $crate::__unroll!(128, $block)
+    };
+    ($other:tt, $block:block) => {
+        ::core::compile_error!("unroll is 1, 2, 4, 8, 16, 32 or 64")
+    };
+}
+
+/// Measures what one execution of a block takes, by many of them: gives a [`Measurement`](crate::measure::Measurement).
+///
+/// `measure!({ ... })`, with any of these before the block, each followed by a comma:
+///
+/// * `unroll = 8`: copies of the block in a row, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has twice as many.
+/// * `runs = 301`: 11 to 1001; 101 by default. A block that takes very long gets fewer, at least 11.
+/// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
+///
+/// The block runs many thousand times, so it must leave its inputs usable, and cannot leave the function around it. What the
+/// compiler can see through it simplifies, within one copy and across copies: give it inputs through `black_box`, or write
+/// inline assembly. What one execution needs from the one before is part of the figure: a chain is measured as a chain.
+///
+/// ```
+/// use asm_macros::measure;
+/// use std::arch::asm;
+///
+/// let mut number = 3u64;
+/// let product = measure!(unroll = 8, runs = 21, {
+///     // SAFETY: multiplies registers.
+///     unsafe { asm!("imul {0}, {0}", inout(reg) number) }
+/// });
+/// assert!(product.core_clocks().median > 0.5);
+/// println!("{product}");
+/// ```
+#[macro_export]
+macro_rules! measure {
+    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] unroll = $new:tt, $($rest:tt)+) => {
+        $crate::measure!(@ [$new $runs, [$($fence)?]] $($rest)+)
+    };
+    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] runs = $new:expr, $($rest:tt)+) => {
+        $crate::measure!(@ [$unroll $new, [$($fence)?]] $($rest)+)
+    };
+    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] fence = $new:ident, $($rest:tt)+) => {
+        $crate::measure!(@ [$unroll $runs, [$new]] $($rest)+)
+    };
+    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] $block:block) => {
+        $crate::measure::run(
+            $crate::measure::Plan { unroll: $unroll, runs: $runs, fence: $crate::__fence!($($fence)?) },
+            |double, repeats| {
+                if double {
+                    for _ in 0..repeats {
+                        $crate::__unroll_twice!($unroll, $block);
+                    }
+                } else {
+                    for _ in 0..repeats {
+                        $crate::__unroll!($unroll, $block);
+                    }
+                }
+            },
+        )
+    };
+    (@ $state:tt $($other:tt)*) => {
+        ::core::compile_error!("measure! takes `unroll = ..`, `runs = ..`, `fence = ..`, and a block in braces")
+    };
+    ($($arguments:tt)+) => {
+        $crate::measure!(@ [4 $crate::measure::RUNS, []] $($arguments)+)
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::arch::asm;
+
+    /// Measures until the machine was quiet, at most ten times.
+    fn quiet(mut measure: impl FnMut() -> Measurement) -> Option<Measurement> {
+        for _ in 0..10 {
+            let measurement = measure();
+            if measurement.core_clocks().is_quiet() {
+                return Some(measurement.core_clocks());
+            }
+        }
+        eprintln!("skipped: the machine was never idle");
+        None
+    }
+
+    #[test]
+    fn chains_of_dependent_additions_take_a_core_clock_each() {
+        let mut sum = 0u64;
+        let shorter = quiet(|| {
+            measure!(unroll = 1, {
+                // SAFETY: additions of registers.
+                unsafe { asm!(".rept 1000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
+            })
+        });
+        let longer = quiet(|| {
+            measure!(unroll = 1, {
+                // SAFETY: additions of registers.
+                unsafe { asm!(".rept 2000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
+            })
+        });
+        let (Some(shorter), Some(longer)) = (shorter, longer) else {
+            return;
+        };
+        assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
+        assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
+        let ratios = (
+            shorter.median / shorter.ticks().median,
+            longer.median / longer.ticks().median,
+        );
+        assert!(
+            (ratios.0 / ratios.1 - 1.0).abs() < 0.05,
+            "{ratios:?} core clocks a tick"
+        );
+    }
+
+    #[test]
+    fn nothing_takes_nothing() {
+        let Some(empty) = quiet(|| measure!({})) else {
+            return;
+        };
+        assert!(empty.median.abs() < 0.5, "{empty}");
+        assert!(empty.overhead > 0.0, "{empty:?}");
+    }
+
+    #[test]
+    fn the_code_runs_as_often_as_the_figures_say() {
+        let mut count = 0u64;
+        let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 });
+        assert_eq!(measurement.runs, 11);
+        assert_eq!(measurement.executions() % 2, 0);
+        assert!(count >= 11 * 3 * measurement.executions(), "{count} {measurement:?}");
+    }
+
+    #[test]
+    fn the_number_of_runs_has_bounds() {
+        assert_eq!(measure!(runs = 1, {}).runs, FEWEST);
+        assert_eq!(measure!(runs = 100_000, {}).runs, MOST_RUNS as u32);
+    }
+
+    #[test]
+    fn units_change_there_and_back() {
+        let ticks = measure!(runs = 11, { additions(2) });
+        let clocks = ticks.core_clocks();
+        assert_eq!((ticks.unit, clocks.unit), (Unit::Ticks, Unit::CoreClocks));
+        assert_eq!(clocks.ticks(), ticks);
+        assert_ne!(clocks.median, ticks.median);
+    }
+
+    #[test]
+    fn an_uneven_measurement_says_so() {
+        let uneven = Measurement {
+            min: 90.0,
+            median: 100.0,
+            mad: 5.0,
+            quantum: 0.1,
+            runs: 11,
+            overhead: 60.0,
+            unit: Unit::CoreClocks,
+            other: [60.0, 66.0, 3.0, 0.07, 40.0],
+            executions: 64,
+        };
+        assert!(
+            uneven
+                .to_string()
+                .ends_with("the machine was not idle: the deviation is 5.0 % of the median")
+        );
+        let even = Measurement { mad: 0.5, ..uneven };
+        assert_eq!(
+            even.to_string(),
+            "100.00 core clocks (66.00 ticks), deviation 0.50, least 90.00, 11 runs of 64 and 128 executions"
+        );
+    }
+}

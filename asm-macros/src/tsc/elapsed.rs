@@ -1,0 +1,248 @@
+//! A pair of reads around a region: `start_tsc!`, `end_tsc!`, `tsc!`, and what they give.
+
+use super::chain::core_clocks_per_tick;
+use super::fence::{self, Fence, Stamp};
+use super::ticks_of;
+use core::fmt;
+use core::hint::black_box;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// The first read of a pair. `start_tsc!` makes it, `end_tsc!` takes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    fence: Fence,
+    chosen: bool,
+    stamp: Stamp,
+}
+
+/// What passed between the two reads of a pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Elapsed {
+    raw: u64,
+    overhead: Overhead,
+    processors: Option<(u32, u32)>,
+}
+
+/// What a pair of reads around nothing shows, in ticks: the median of 1,001 pairs, and the mean of those that were not
+/// interrupted, which is finer than the counter's step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overhead {
+    /// The median, a difference as single pairs show it.
+    pub median: u64,
+    /// The mean, for what is a mean itself.
+    pub mean: f64,
+}
+
+impl Start {
+    /// Reads, with a fence that is known when the program is built if `chosen`.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn read(fence: Fence, chosen: bool) -> Start {
+        let stamp = fence::first(fence);
+        Start { fence, chosen, stamp }
+    }
+
+    /// Reads again and says what passed.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn end(self) -> Elapsed {
+        let end = fence::second(self.fence);
+        Elapsed {
+            raw: end.ticks.wrapping_sub(self.stamp.ticks),
+            overhead: Overhead::of(self.fence, self.chosen),
+            processors: self.stamp.aux.zip(end.aux),
+        }
+    }
+}
+
+impl Elapsed {
+    /// Ticks, the probe's own taken off; 0 where the region took less than the probe varies (one step of the counter).
+    pub fn ticks(&self) -> u64 {
+        self.raw.saturating_sub(self.overhead.median)
+    }
+
+    /// Ticks, the probe's own taken off: negative where this pair was quicker than the median empty one.
+    pub fn signed_ticks(&self) -> i64 {
+        self.raw.wrapping_sub(self.overhead.median) as i64
+    }
+
+    /// Ticks between the reads, the probe's own included.
+    pub fn raw_ticks(&self) -> u64 {
+        self.raw
+    }
+
+    /// What was taken off.
+    pub fn overhead(&self) -> Overhead {
+        self.overhead
+    }
+
+    /// Core clocks, estimated from the ratio as it is now: measured by this call, in about 0.1 milliseconds.
+    pub fn core_clocks(&self) -> f64 {
+        self.ticks() as f64 * core_clocks_per_tick()
+    }
+
+    /// Whether the region began and ended on different processors; `None` with a fence that does not tell.
+    pub fn moved(&self) -> Option<bool> {
+        self.processors.map(|(from, to)| from != to)
+    }
+}
+
+impl fmt::Display for Elapsed {
+    /// Both units; the core clocks are measured here, see [`Elapsed::core_clocks`].
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "{} ticks, about {:.0} core clocks",
+            self.ticks(),
+            self.core_clocks()
+        )?;
+        if self.moved() == Some(true) {
+            out.write_str(" (moved to another processor meanwhile)")?;
+        }
+        Ok(())
+    }
+}
+
+/// Overheads by fence, then by whether the fence was known when the program was built: median and the mean's bits. The
+/// median is written last and is never 0.
+static CALIBRATED: [[(AtomicU64, AtomicU64); 2]; 4] =
+    [const { [const { (AtomicU64::new(0), AtomicU64::new(0)) }; 2] }; 4];
+
+impl Overhead {
+    /// The overhead of a pair with this fence, measured by the first call. With CPUID that takes milliseconds.
+    #[inline]
+    pub(crate) fn of(fence: Fence, chosen: bool) -> Overhead {
+        let (median, mean) = &CALIBRATED[fence as usize - 1][usize::from(chosen)];
+        match median.load(Ordering::Acquire) {
+            0 => calibrate(fence, chosen),
+            median => Overhead {
+                median,
+                mean: f64::from_bits(mean.load(Ordering::Relaxed)),
+            },
+        }
+    }
+}
+
+/// Measures the overhead the way regions are measured, and keeps it.
+#[cold]
+#[inline(never)]
+fn calibrate(fence: Fence, chosen: bool) -> Overhead {
+    const PAIRS: usize = 1001;
+    let pairs = if fence == Fence::Cpuid { 101 } else { PAIRS };
+    let mut samples = [0u64; PAIRS];
+    let samples = &mut samples[..pairs];
+    for pass in 0..2 {
+        for (index, sample) in samples.iter_mut().enumerate() {
+            // A pause of another length each time: the pairs meet the counter's step at all of its phases.
+            for _ in 0..(index + pass) % 37 {
+                core::hint::spin_loop();
+            }
+            *sample = match fence {
+                Fence::Lfence if chosen => ticks_of(Fence::Lfence, || ()),
+                Fence::Rdtscp if chosen => ticks_of(Fence::Rdtscp, || ()),
+                Fence::None if chosen => ticks_of(Fence::None, || ()),
+                Fence::Cpuid if chosen => ticks_of(Fence::Cpuid, || ()),
+                // The choice stands in a register, as it does where the macros ask for it.
+                _ => ticks_of(black_box(fence), || ()),
+            };
+        }
+    }
+    samples.sort_unstable();
+    let overhead = Overhead {
+        median: samples[pairs / 2].max(1),
+        mean: crate::statistics::undisturbed_mean(samples),
+    };
+    let (median, mean) = &CALIBRATED[fence as usize - 1][usize::from(chosen)];
+    mean.store(overhead.mean.to_bits(), Ordering::Relaxed);
+    median.store(overhead.median, Ordering::Release);
+    overhead
+}
+
+/// Names a fence: `$crate::fence!(lfence)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fence {
+    () => {
+        $crate::tsc::Fence::here()
+    };
+    (lfence) => {
+        $crate::tsc::Fence::Lfence
+    };
+    (rdtscp) => {
+        $crate::tsc::Fence::Rdtscp
+    };
+    (cpuid) => {
+        $crate::tsc::Fence::Cpuid
+    };
+    (none) => {
+        $crate::tsc::Fence::None
+    };
+    ($other:ident) => {
+        ::core::compile_error!(::core::concat!(
+            "there is no fence `",
+            ::core::stringify!($other),
+            "`: lfence, rdtscp, cpuid, none"
+        ))
+    };
+}
+
+/// Begins a region: reads the time stamp counter, and gives a [`Start`](crate::tsc::Start) for [`end_tsc!`](crate::end_tsc).
+///
+/// A fence may be named: `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same.
+///
+/// ```
+/// use asm_macros::{end_tsc, start_tsc};
+/// use std::hint::black_box;
+///
+/// let start = start_tsc!();
+/// let sum = black_box(black_box(2) + 2);
+/// let elapsed = end_tsc!(start);
+/// assert_eq!(sum, 4);
+/// println!("{elapsed}");
+/// ```
+#[macro_export]
+macro_rules! start_tsc {
+    () => {
+        $crate::tsc::Start::read($crate::__fence!(), false)
+    };
+    ($fence:ident) => {
+        $crate::tsc::Start::read($crate::__fence!($fence), true)
+    };
+}
+
+/// Ends the region that [`start_tsc!`](crate::start_tsc) began, and gives what [`Elapsed`](crate::tsc::Elapsed).
+#[macro_export]
+macro_rules! end_tsc {
+    ($start:expr) => {
+        $crate::tsc::Start::end($start)
+    };
+}
+
+/// Measures a block: `start_tsc!`, the block, `end_tsc!`; gives what [`Elapsed`](crate::tsc::Elapsed).
+///
+/// The block runs once, in place: it may use and change what is around it, and leave by `?` or `return`, without a
+/// measurement then. Its value is held to be used, so what leads to it stays between the reads. What it begins from is known
+/// to the compiler unless `black_box` hides it.
+///
+/// ```
+/// use asm_macros::tsc;
+/// use std::hint::black_box;
+///
+/// let elapsed = tsc!({ black_box(10u64).pow(black_box(9)) });
+/// println!("{} ticks", elapsed.ticks());
+/// let fenced = tsc!(lfence, { black_box(7u64) / black_box(3) });
+/// println!("{fenced}");
+/// ```
+#[macro_export]
+macro_rules! tsc {
+    ($fence:ident, $block:block) => {{
+        let start = $crate::start_tsc!($fence);
+        ::core::hint::black_box($block);
+        $crate::end_tsc!(start)
+    }};
+    ($block:block) => {{
+        let start = $crate::start_tsc!();
+        ::core::hint::black_box($block);
+        $crate::end_tsc!(start)
+    }};
+}

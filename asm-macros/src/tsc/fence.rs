@@ -1,0 +1,241 @@
+//! How a read of the time stamp counter is kept in its place, and what that costs.
+//!
+//! RDTSC waits for nothing: the processor may read the counter while instructions before it are still under way, and begin
+//! instructions after it early. A fence says what has to wait.
+
+use super::{chain, ticks_of};
+use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// What orders a read of the time stamp counter with the code around it. The macros take a fence by its name in lower case;
+/// without a name they take [`Fence::here`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Fence {
+    /// `lfence`: LFENCE before RDTSC, and after the first of a pair.
+    ///
+    /// LFENCE lets no later instruction begin before all earlier ones have completed. The first RDTSC so reads the counter
+    /// when all before the region is done, and nothing of the region begins before it was read; the second waits for all of
+    /// the region. Stores may still be on their way to the cache. Intel defines LFENCE so; AMD's processors do it where
+    /// the kernel asked for it (all current kernels do) or CPUID.80000021h:EAX bit 2 is set. It touches no cache, no
+    /// predictor and no register.
+    Lfence = 1,
+    /// `rdtscp`: RDTSCP, followed by LFENCE in the first of a pair.
+    ///
+    /// RDTSCP itself waits until all earlier instructions have executed; what follows may begin before it has read, so the
+    /// region is held back by an LFENCE. With the time it reads IA32_TSC_AUX, in which the kernel keeps the processor's
+    /// number: a measurement that began on one processor and ended on another is told as such.
+    Rdtscp = 2,
+    /// `cpuid`: CPUID before RDTSC, and after the first of a pair.
+    ///
+    /// CPUID serialises: all earlier instructions complete, with their stores, before anything later is even fetched. It is
+    /// the oldest fence and the only one on processors without LFENCE. Its clocks vary, and under a hypervisor each CPUID
+    /// leaves the virtual machine, which takes some thousand ticks and disturbs the caches: prefer another one there.
+    Cpuid = 3,
+    /// `none`: RDTSC alone.
+    ///
+    /// Nothing is ordered: work from before the pair may be counted, and work of the region left out. It is the cheapest,
+    /// and right for long regions, of which some hundred clocks more or less do not matter.
+    None = 4,
+}
+
+/// What was found out about a fence on this machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FenceCost {
+    /// The fence.
+    pub fence: Fence,
+    /// Ticks that an empty pair takes one after the other, the smallest mean of several series.
+    pub ticks: f64,
+    /// Whether a read waits for a chain of additions in front of it: measured, but for CPUID, whose own time varies by far
+    /// more and whose word the architecture gives.
+    pub orders: bool,
+}
+
+/// The choice of [`Fence::here`]: 0 as long as nobody asked.
+static HERE: AtomicU8 = AtomicU8::new(0);
+
+impl Fence {
+    /// Every fence.
+    pub const ALL: [Fence; 4] = [Fence::Lfence, Fence::Rdtscp, Fence::Cpuid, Fence::None];
+
+    /// The name the macros take.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fence::Lfence => "lfence",
+            Fence::Rdtscp => "rdtscp",
+            Fence::Cpuid => "cpuid",
+            Fence::None => "none",
+        }
+    }
+
+    /// The cheapest fence that orders on this machine. The first call finds out, in less than a millisecond.
+    #[inline]
+    pub fn here() -> Fence {
+        match HERE.load(Ordering::Relaxed) {
+            1 => Fence::Lfence,
+            2 => Fence::Rdtscp,
+            3 => Fence::Cpuid,
+            _ => choose(),
+        }
+    }
+
+    /// Measures what this fence costs and whether it orders. A few hundred microseconds; CPUID may take longer.
+    pub fn cost(self) -> FenceCost {
+        let (series, pairs) = match self {
+            Fence::Cpuid => (3, 4),
+            _ => (20, 200),
+        };
+        let mut least = u64::MAX;
+        for _ in 0..series {
+            let begun = first(Fence::Lfence);
+            for _ in 0..pairs {
+                let start = first(self);
+                core::hint::black_box(second(self).ticks.wrapping_sub(start.ticks));
+            }
+            least = least.min(second(Fence::Lfence).ticks.wrapping_sub(begun.ticks));
+        }
+        FenceCost {
+            fence: self,
+            ticks: least as f64 / f64::from(pairs),
+            orders: self.orders(),
+        }
+    }
+
+    /// Whether the second read waits for the region: the time of a longer chain must be longer. Both chains are shorter than
+    /// what a processor keeps under way, so an unordered read does not see them.
+    fn orders(self) -> bool {
+        const ROUNDS: u32 = 1024;
+        if self == Fence::Cpuid {
+            return true;
+        }
+        let mut total = [0u64; 2];
+        for _ in 0..ROUNDS {
+            for (sum, half) in total.iter_mut().zip([true, false]) {
+                // An interruption must not outweigh the rest.
+                *sum += ticks_of(self, || chain::short(half)).min(1000);
+            }
+        }
+        let longer = total[1] as f64 - total[0] as f64;
+        let expected = f64::from(chain::SHORT) / 2.0 / chain::core_clocks_per_tick() * f64::from(ROUNDS);
+        longer > expected / 2.0
+    }
+}
+
+impl fmt::Display for Fence {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(self.name())
+    }
+}
+
+/// Finds the cheapest fence that orders and remembers it.
+#[cold]
+#[inline(never)]
+fn choose() -> Fence {
+    let with_rdtscp = super::leaves::Features::of_this_processor().rdtscp;
+    let mut best: Option<FenceCost> = None;
+    for fence in [Fence::Lfence, Fence::Rdtscp] {
+        if fence == Fence::Rdtscp && !with_rdtscp {
+            continue;
+        }
+        let cost = fence.cost();
+        if cost.orders && best.is_none_or(|best| cost.ticks < best.ticks) {
+            best = Some(cost);
+        }
+    }
+    let fence = best.map_or(Fence::Cpuid, |best| best.fence);
+    HERE.store(fence as u8, Ordering::Relaxed);
+    fence
+}
+
+/// A read of the time stamp counter.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Stamp {
+    /// The counter.
+    pub ticks: u64,
+    /// IA32_TSC_AUX, with [`Fence::Rdtscp`] only.
+    pub aux: Option<u32>,
+}
+
+/// An asm block that leaves the counter in EDX:EAX. Without `nomem` it is also a fence for the compiler's memory accesses.
+macro_rules! read {
+    ($($line:literal),+ ; $($operand:tt)*) => {{
+        let (low, high): (u32, u32);
+        // SAFETY: the instructions read counters and fence; all registers they change are declared.
+        unsafe { core::arch::asm!($($line),+, out("eax") low, out("edx") high, $($operand)* options(nostack, preserves_flags)) };
+        u64::from(high) << 32 | u64::from(low)
+    }};
+}
+
+fn unlabelled(ticks: u64) -> Stamp {
+    Stamp { ticks, aux: None }
+}
+
+/// The first read of a pair: all before it is done, nothing after it has begun.
+#[inline(always)]
+pub(crate) fn first(fence: Fence) -> Stamp {
+    match fence {
+        Fence::Lfence => unlabelled(read!("lfence", "rdtsc", "lfence";)),
+        Fence::Rdtscp => {
+            let aux: u32;
+            let ticks = read!("rdtscp", "lfence"; out("ecx") aux,);
+            Stamp { ticks, aux: Some(aux) }
+        }
+        // EBX belongs to the compiler. The second CPUID would overwrite what was read.
+        Fence::Cpuid => unlabelled(read!(
+            "mov {rbx:r}, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov {low:e}, eax", "mov {high:e}, edx", "mov eax, 0", "cpuid",
+            "mov eax, {low:e}", "mov edx, {high:e}", "mov rbx, {rbx:r}";
+            rbx = out(reg) _, low = out(reg) _, high = out(reg) _, out("ecx") _,
+        )),
+        Fence::None => unlabelled(read!("rdtsc";)),
+    }
+}
+
+/// The second read of a pair: all of the region is done.
+#[inline(always)]
+pub(crate) fn second(fence: Fence) -> Stamp {
+    match fence {
+        Fence::Lfence => unlabelled(read!("lfence", "rdtsc";)),
+        Fence::Rdtscp => {
+            let aux: u32;
+            let ticks = read!("rdtscp"; out("ecx") aux,);
+            Stamp { ticks, aux: Some(aux) }
+        }
+        Fence::Cpuid => unlabelled(read!(
+            "mov {rbx:r}, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov rbx, {rbx:r}";
+            rbx = out(reg) _, out("ecx") _,
+        )),
+        Fence::None => unlabelled(read!("rdtsc";)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_orders_and_is_no_dearer_than_the_others_that_do() {
+        let here = Fence::here();
+        assert_ne!(here, Fence::None);
+        assert_eq!(here, Fence::here());
+        let cost = here.cost();
+        assert!(cost.orders, "{cost:?}");
+        for fence in [Fence::Lfence, Fence::Rdtscp] {
+            let other = fence.cost();
+            assert!(
+                !other.orders || cost.ticks < other.ticks * 1.25 + 8.0,
+                "{cost:?} {other:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bare_read_does_not_order() {
+        assert!(!Fence::None.cost().orders);
+    }
+
+    #[test]
+    fn names_are_those_of_the_macros() {
+        assert_eq!(Fence::ALL.map(Fence::name), ["lfence", "rdtscp", "cpuid", "none"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! How fast the time stamp counter runs, and who says so.
+
+use super::leaves::Features;
+use crate::{Reason, Unavailable};
+use core::fmt;
+
+/// The time stamp counter's frequency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frequency {
+    /// Ticks a second.
+    pub hertz: u64,
+    /// Who says so.
+    pub source: FrequencySource,
+}
+
+/// Where a frequency is from, in the order they are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrequencySource {
+    /// CPUID.15h states crystal and ratio.
+    Cpuid15,
+    /// CPUID.15h states a ratio but no crystal; CPUID.16h the base frequency, at which the counter runs then.
+    Cpuid15And16,
+    /// CPUID.16h: the base frequency, rounded to a megahertz.
+    Cpuid16,
+    /// CPUID.40000010h, of the hypervisor, in kilohertz.
+    Hypervisor,
+    /// The kernel's own figure in `tsc_freq_khz`.
+    Kernel,
+    /// Counted here against the operating system's monotonic clock.
+    Calibrated,
+}
+
+impl FrequencySource {
+    /// The source in a few words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FrequencySource::Cpuid15 => "CPUID 15h",
+            FrequencySource::Cpuid15And16 => "CPUID 15h and 16h",
+            FrequencySource::Cpuid16 => "CPUID 16h, rounded to 1 MHz",
+            FrequencySource::Hypervisor => "hypervisor, CPUID 40000010h",
+            FrequencySource::Kernel => "kernel, tsc_freq_khz",
+            FrequencySource::Calibrated => "calibrated against the monotonic clock",
+        }
+    }
+}
+
+impl Frequency {
+    /// Asks the leaves, then the kernel, then calibrates (about 20 milliseconds).
+    ///
+    /// # Errors
+    /// [`Reason::NoClock`] without `std`, [`Reason::Unsteady`] if two rounds do not agree within 0.1 %.
+    pub fn detect(features: &Features) -> Result<Frequency, Unavailable> {
+        match features.frequency {
+            Some(frequency) => Ok(frequency),
+            None => elsewhere(),
+        }
+    }
+}
+
+impl fmt::Display for Frequency {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:.3} MHz ({})", self.hertz as f64 / 1e6, self.source.name())
+    }
+}
+
+#[cfg(not(feature = "std"))]
+fn elsewhere() -> Result<Frequency, Unavailable> {
+    Err(Unavailable(Reason::NoClock))
+}
+
+#[cfg(feature = "std")]
+fn elsewhere() -> Result<Frequency, Unavailable> {
+    match kernel() {
+        Some(frequency) => Ok(frequency),
+        None => Frequency::calibrate(),
+    }
+}
+
+/// What the kernel says, where it says it.
+#[cfg(feature = "std")]
+fn kernel() -> Option<Frequency> {
+    let text = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/tsc_freq_khz").ok()?;
+    let kilohertz: u64 = text.trim().parse().ok()?;
+    (kilohertz > 0).then_some(Frequency {
+        hertz: kilohertz * 1000,
+        source: FrequencySource::Kernel,
+    })
+}
+
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+impl Frequency {
+    /// Counts ticks against the monotonic clock, in rounds of 10 milliseconds, until two agree within 10 parts in a million,
+    /// at most 5.
+    ///
+    /// # Errors
+    /// [`Reason::Unsteady`] if the best two rounds differ by more than 0.1 %: the thread was moved or the counter changes.
+    pub fn calibrate() -> Result<Frequency, Unavailable> {
+        const ROUND: std::time::Duration = std::time::Duration::from_millis(10);
+        let mut rounds = [0f64; 5];
+        let mut best = (f64::INFINITY, 0.0);
+        for round in 0..rounds.len() {
+            let (begun, from) = moment();
+            std::thread::sleep(ROUND);
+            let (ended, to) = moment();
+            let seconds = ended.duration_since(begun).as_secs_f64();
+            rounds[round] = to.wrapping_sub(from) as f64 / seconds;
+            for &earlier in &rounds[..round] {
+                let apart = (rounds[round] - earlier).abs() / rounds[round];
+                // A comparison with a counter that stood still is no number, and no agreement.
+                if apart < best.0 {
+                    best = (apart, f64::midpoint(rounds[round], earlier));
+                }
+            }
+            if best.0 < 10e-6 {
+                break;
+            }
+        }
+        if best.0 > 1e-3 || best.1 < 1.0 {
+            return Err(Unavailable(Reason::Unsteady));
+        }
+        Ok(Frequency {
+            hertz: best.1.round() as u64,
+            source: FrequencySource::Calibrated,
+        })
+    }
+}
+
+/// The clock and the counter at the same moment: the closest of several readings.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+fn moment() -> (std::time::Instant, u64) {
+    use super::fence::{Fence, second};
+    let mut best = None;
+    let mut narrowest = u64::MAX;
+    for _ in 0..8 {
+        let before = second(Fence::Lfence).ticks;
+        let now = std::time::Instant::now();
+        let width = second(Fence::Lfence).ticks.wrapping_sub(before);
+        if width < narrowest || best.is_none() {
+            narrowest = width;
+            best = Some((now, before.wrapping_add(width / 2)));
+        }
+    }
+    best.unwrap_or_else(|| (std::time::Instant::now(), second(Fence::Lfence).ticks))
+}

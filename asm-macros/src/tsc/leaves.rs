@@ -1,0 +1,118 @@
+//! What CPUID says of the time stamp counter. The leaves come from the processor, or from a test.
+
+use super::frequency::{Frequency, FrequencySource};
+use raw_cpuid::{CpuId, CpuIdReader};
+
+/// What the CPUID leaves say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// The processor's name as it gives it, zeroes behind: CPUID.80000002h to 80000004h.
+    name: [u8; 48],
+    /// The vendor's twelve letters: CPUID.0.
+    vendor: [u8; 12],
+    /// The hypervisor's twelve bytes: CPUID.40000000h, if CPUID.1:ECX bit 31 says that there is one.
+    hypervisor: Option<[u8; 12]>,
+    /// There is a time stamp counter: CPUID.1:EDX bit 4.
+    pub tsc: bool,
+    /// RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
+    pub rdtscp: bool,
+    /// The counter runs at one rate whatever the processor's power states: CPUID.80000007h:EDX bit 8.
+    pub invariant: bool,
+    /// The frequency, if a leaf states it.
+    pub frequency: Option<Frequency>,
+}
+
+impl Features {
+    /// Asks the processor.
+    #[cfg(target_arch = "x86_64")]
+    pub fn of_this_processor() -> Features {
+        Features::from_leaves(raw_cpuid::CpuIdReaderNative)
+    }
+
+    /// Reads the leaves that `reader` gives: a function from EAX and ECX to a leaf.
+    pub fn from_leaves<R: CpuIdReader>(reader: R) -> Features {
+        let cpuid = CpuId::with_cpuid_reader(reader.clone());
+        let features = cpuid.get_feature_info();
+        let mut name = [0; 48];
+        if let Some(brand) = cpuid.get_processor_brand_string() {
+            put(&mut name, brand.as_str().trim());
+        }
+        let mut vendor = [0; 12];
+        if let Some(info) = cpuid.get_vendor_info() {
+            put(&mut vendor, info.as_str());
+        }
+        let virtual_machine = features.as_ref().is_some_and(|info| info.has_hypervisor());
+        Features {
+            name,
+            vendor,
+            hypervisor: virtual_machine.then(|| {
+                let leaf = reader.cpuid1(0x4000_0000);
+                let mut signature = [0; 12];
+                for (part, word) in signature.chunks_exact_mut(4).zip([leaf.ebx, leaf.ecx, leaf.edx]) {
+                    part.copy_from_slice(&word.to_le_bytes());
+                }
+                signature
+            }),
+            tsc: features.as_ref().is_some_and(|info| info.has_tsc()),
+            rdtscp: cpuid
+                .get_extended_processor_and_feature_identifiers()
+                .is_some_and(|info| info.has_rdtscp()),
+            invariant: cpuid
+                .get_advanced_power_mgmt_info()
+                .is_some_and(|info| info.has_invariant_tsc()),
+            frequency: frequency(&cpuid, virtual_machine, &reader),
+        }
+    }
+
+    /// The processor's name, or nothing if it gives none.
+    pub fn name(&self) -> &str {
+        text(&self.name)
+    }
+
+    /// The vendor's name, such as `GenuineIntel`.
+    pub fn vendor(&self) -> &str {
+        text(&self.vendor)
+    }
+
+    /// The hypervisor's name, such as `KVMKVMKVM`; nothing on the metal.
+    pub fn hypervisor(&self) -> Option<&str> {
+        self.hypervisor.as_ref().map(|name| text(name))
+    }
+}
+
+/// Copies what fits.
+fn put(room: &mut [u8], words: &str) {
+    for (place, &byte) in room.iter_mut().zip(words.as_bytes()) {
+        *place = byte;
+    }
+}
+
+fn text(bytes: &[u8]) -> &str {
+    let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    core::str::from_utf8(&bytes[..length]).unwrap_or("")
+}
+
+/// The frequency by the first leaf that states it: 15h, 15h's ratio with 16h's base, the hypervisor's 40000010h.
+fn frequency<R: CpuIdReader>(cpuid: &CpuId<R>, virtual_machine: bool, reader: &R) -> Option<Frequency> {
+    const HYPERVISOR_TIMING: u32 = 0x4000_0010;
+    let found = |hertz: u64, source| (hertz > 0).then_some(Frequency { hertz, source });
+    let stated = cpuid.get_tsc_info().and_then(|info| info.tsc_frequency());
+    let ratio = cpuid
+        .get_tsc_info()
+        .is_some_and(|info| info.numerator() > 0 && info.denominator() > 0);
+    let base = cpuid
+        .get_processor_frequency_info()
+        .map_or(0, |info| u64::from(info.processor_base_frequency()) * 1_000_000);
+    let virtual_kilohertz = || {
+        let highest = reader.cpuid1(0x4000_0000).eax;
+        // A highest leaf beyond the hypervisors' range is not a hypervisor's answer.
+        let named = virtual_machine && (HYPERVISOR_TIMING..=0x4000_FFFF).contains(&highest);
+        named.then(|| u64::from(reader.cpuid1(HYPERVISOR_TIMING).eax))
+    };
+    stated
+        .and_then(|hertz| found(hertz, FrequencySource::Cpuid15))
+        // The crystal is not stated: where there is a ratio, the counter runs at the base frequency.
+        .or_else(|| ratio.then(|| found(base, FrequencySource::Cpuid15And16)).flatten())
+        .or_else(|| found(base, FrequencySource::Cpuid16))
+        .or_else(|| found(virtual_kilohertz()? * 1000, FrequencySource::Hypervisor))
+}
