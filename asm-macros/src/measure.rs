@@ -209,13 +209,19 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     }
 }
 
-/// Repeats a block in the text: `__unroll!(4, { ... })`. Each copy is a closure called in place, so that no `break` leaves the
-/// series.
+/// Runs a copy of the code. A closure, so that no `break` of the code leaves the series.
+#[doc(hidden)]
+#[inline(always)]
+pub fn once<T>(code: impl FnOnce() -> T) {
+    core::hint::black_box(code());
+}
+
+/// Repeats a block in the text: `__unroll!(4, { ... })`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __unroll {
     (1, $block:block) => {
-        ::core::hint::black_box((|| $block)())
+        $crate::measure::once(|| $block)
     };
     (2, $block:block) => {{
         $crate::__unroll!(1, $block);

@@ -34,39 +34,61 @@ pub struct Overhead {
 }
 
 impl Start {
-    /// Reads, with a fence that is known when the program is built if `chosen`.
+    /// Reads with a fence that is known when the program is built.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn read(fence: Fence, chosen: bool) -> Start {
-        let stamp = fence::first(fence);
-        Start { fence, chosen, stamp }
+    pub fn read(fence: Fence) -> Start {
+        Start {
+            fence,
+            chosen: true,
+            stamp: fence::first(fence),
+        }
+    }
+
+    /// Reads with the fence that is best here.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn here() -> Start {
+        let fence = Fence::here();
+        Start {
+            fence,
+            chosen: false,
+            stamp: fence::first_here(fence),
+        }
     }
 
     /// Reads again and says what passed.
     #[doc(hidden)]
     #[inline(always)]
     pub fn end(self) -> Elapsed {
-        let end = fence::second(self.fence);
+        let end = if self.chosen {
+            fence::second(self.fence)
+        } else {
+            fence::second_here(self.fence)
+        };
         Elapsed {
             raw: end.ticks.wrapping_sub(self.stamp.ticks),
             overhead: Overhead::of(self.fence, self.chosen),
-            processors: self.stamp.aux.zip(end.aux),
+            processors: (self.fence == Fence::Rdtscp).then_some((self.stamp.aux, end.aux)),
         }
     }
 }
 
 impl Elapsed {
     /// Ticks, the probe's own taken off; 0 where the region took less than the probe varies (one step of the counter).
+    #[inline]
     pub fn ticks(&self) -> u64 {
         self.raw.saturating_sub(self.overhead.median)
     }
 
     /// Ticks, the probe's own taken off: negative where this pair was quicker than the median empty one.
+    #[inline]
     pub fn signed_ticks(&self) -> i64 {
         self.raw.wrapping_sub(self.overhead.median) as i64
     }
 
     /// Ticks between the reads, the probe's own included.
+    #[inline]
     pub fn raw_ticks(&self) -> u64 {
         self.raw
     }
@@ -143,7 +165,11 @@ fn calibrate(fence: Fence, chosen: bool) -> Overhead {
                 Fence::None if chosen => ticks_of(Fence::None, || ()),
                 Fence::Cpuid if chosen => ticks_of(Fence::Cpuid, || ()),
                 // The choice stands in a register, as it does where the macros ask for it.
-                _ => ticks_of(black_box(fence), || ()),
+                _ => {
+                    let fence = black_box(fence);
+                    let start = fence::first_here(fence);
+                    fence::second_here(fence).ticks.wrapping_sub(start.ticks)
+                }
             };
         }
     }
@@ -203,10 +229,10 @@ macro_rules! __fence {
 #[macro_export]
 macro_rules! start_tsc {
     () => {
-        $crate::tsc::Start::read($crate::__fence!(), false)
+        $crate::tsc::Start::here()
     };
     ($fence:ident) => {
-        $crate::tsc::Start::read($crate::__fence!($fence), true)
+        $crate::tsc::Start::read($crate::__fence!($fence))
     };
 }
 

@@ -153,8 +153,8 @@ fn choose() -> Fence {
 pub struct Stamp {
     /// The counter.
     pub ticks: u64,
-    /// IA32_TSC_AUX, with [`Fence::Rdtscp`] only.
-    pub aux: Option<u32>,
+    /// IA32_TSC_AUX with [`Fence::Rdtscp`], 0 with the others.
+    pub aux: u32,
 }
 
 /// An asm block that leaves the counter in EDX:EAX. Without `nomem` it is also a fence for the compiler's memory accesses.
@@ -167,8 +167,9 @@ macro_rules! read {
     }};
 }
 
+#[inline(always)]
 fn unlabelled(ticks: u64) -> Stamp {
-    Stamp { ticks, aux: None }
+    Stamp { ticks, aux: 0 }
 }
 
 /// The first read of a pair: all before it is done, nothing after it has begun.
@@ -179,7 +180,7 @@ pub(crate) fn first(fence: Fence) -> Stamp {
         Fence::Rdtscp => {
             let aux: u32;
             let ticks = read!("rdtscp", "lfence"; out("ecx") aux,);
-            Stamp { ticks, aux: Some(aux) }
+            Stamp { ticks, aux }
         }
         // EBX belongs to the compiler. The second CPUID would overwrite what was read.
         Fence::Cpuid => unlabelled(read!(
@@ -199,13 +200,34 @@ pub(crate) fn second(fence: Fence) -> Stamp {
         Fence::Rdtscp => {
             let aux: u32;
             let ticks = read!("rdtscp"; out("ecx") aux,);
-            Stamp { ticks, aux: Some(aux) }
+            Stamp { ticks, aux }
         }
         Fence::Cpuid => unlabelled(read!(
             "mov {rbx:r}, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov rbx, {rbx:r}";
             rbx = out(reg) _, out("ecx") _,
         )),
         Fence::None => unlabelled(read!("rdtsc";)),
+    }
+}
+
+/// [`first`] for a choice of [`Fence::here`], which is known only when the program runs: two comparisons at most, and no jump
+/// through a table, which the processor would have to predict by its target.
+#[inline(always)]
+pub(crate) fn first_here(fence: Fence) -> Stamp {
+    match fence {
+        Fence::Rdtscp => first(Fence::Rdtscp),
+        Fence::Lfence => first(Fence::Lfence),
+        _ => first(Fence::Cpuid),
+    }
+}
+
+/// [`second`] for a choice of [`Fence::here`].
+#[inline(always)]
+pub(crate) fn second_here(fence: Fence) -> Stamp {
+    match fence {
+        Fence::Rdtscp => second(Fence::Rdtscp),
+        Fence::Lfence => second(Fence::Lfence),
+        _ => second(Fence::Cpuid),
     }
 }
 

@@ -80,10 +80,7 @@ impl Tsc {
             features,
             frequency: Frequency::detect(&features),
             aux: if features.rdtscp {
-                fence::second(Fence::Rdtscp)
-                    .aux
-                    .map(Aux)
-                    .ok_or(Unavailable(Reason::NoRdtscp))
+                Ok(Aux(fence::second(Fence::Rdtscp).aux))
             } else {
                 Err(Unavailable(Reason::NoRdtscp))
             },

@@ -220,7 +220,7 @@ fn a_longer_region_takes_longer_with_every_fence() {
         let mut least = [u64::MAX; 2];
         for _ in 0..20 {
             for (least, turns) in least.iter_mut().zip([20, 40]) {
-                let start = Start::read(fence, false);
+                let start = Start::read(fence);
                 additions(turns);
                 let elapsed = start.end();
                 *least = (*least).min(elapsed.ticks());
