@@ -112,7 +112,7 @@ macro_rules! measured {
     ($name:ident, $($fence:ident)?) => {
         #[inline(never)]
         extern "C" fn $name(number: u64) -> u64 {
-            let mut product = 0;
+            let product;
             let elapsed = tsc!($($fence,)? { product = black_box(black_box(number).wrapping_mul(MARK)) });
             elapsed.ticks() ^ product
         }

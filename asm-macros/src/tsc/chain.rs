@@ -11,7 +11,7 @@ use core::arch::asm;
 /// Additions of the longer of the two short chains.
 pub(crate) const SHORT: u32 = 40;
 /// Additions of one turn of the long chain.
-const TURN: u32 = 500;
+pub(crate) const TURN: u32 = 500;
 
 /// Runs a chain of `SHORT` dependent additions, or of half of them.
 #[inline(always)]

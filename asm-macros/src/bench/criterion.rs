@@ -1,0 +1,171 @@
+//! Measurements for criterion: ticks of the time stamp counter, and core clocks. Unlike wall time they do not change with
+//! the core's frequency (core clocks), and unlike a bare RDTSC their reads are fenced and their own time is taken off.
+
+use crate::tsc::{Elapsed, Fence, Start, chain};
+use criterion::Throughput;
+use criterion::measurement::{Measurement, ValueFormatter};
+
+/// Turns of 500 additions that a sample is compared with: 20 microseconds.
+const TURNS: u32 = 20;
+
+/// Measures in ticks of the time stamp counter, which are not core clocks.
+///
+/// ```
+/// use asm_macros::bench::Ticks;
+/// use criterion::Criterion;
+///
+/// let mut criterion = Criterion::default().with_measurement(Ticks);
+/// # let _ = &mut criterion;
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ticks;
+
+/// Measures in core clocks: each sample is divided by a chain of dependent additions, measured right behind it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CoreClocks;
+
+impl Measurement for Ticks {
+    type Intermediate = Start;
+    type Value = u64;
+
+    #[inline(always)]
+    fn start(&self) -> Start {
+        Start::here()
+    }
+
+    #[inline(always)]
+    fn end(&self, start: Start) -> u64 {
+        start.end().ticks()
+    }
+
+    fn add(&self, one: &u64, other: &u64) -> u64 {
+        one + other
+    }
+
+    fn zero(&self) -> u64 {
+        0
+    }
+
+    fn to_f64(&self, value: &u64) -> f64 {
+        *value as f64
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        &Formatter {
+            unit: "ticks",
+            per_byte: "ticks/byte",
+            per_bit: "ticks/bit",
+            per_element: "ticks/element",
+        }
+    }
+}
+
+impl Measurement for CoreClocks {
+    type Intermediate = Start;
+    type Value = f64;
+
+    #[inline(always)]
+    fn start(&self) -> Start {
+        Start::here()
+    }
+
+    #[inline(always)]
+    fn end(&self, start: Start) -> f64 {
+        let elapsed = start.end();
+        in_core_clocks(&elapsed)
+    }
+
+    fn add(&self, one: &f64, other: &f64) -> f64 {
+        one + other
+    }
+
+    fn zero(&self) -> f64 {
+        0.0
+    }
+
+    fn to_f64(&self, value: &f64) -> f64 {
+        *value
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        &Formatter {
+            unit: "clocks",
+            per_byte: "clocks/byte",
+            per_bit: "clocks/bit",
+            per_element: "clocks/element",
+        }
+    }
+}
+
+/// By the ratio as it is right behind the sample.
+#[inline(never)]
+fn in_core_clocks(elapsed: &Elapsed) -> f64 {
+    let chain = chain::ticks(Fence::here(), TURNS).max(1);
+    elapsed.ticks() as f64 * f64::from(TURNS * chain::TURN) / chain as f64
+}
+
+/// How values are written: as they are, for a clock needs no other scale.
+struct Formatter {
+    unit: &'static str,
+    per_byte: &'static str,
+    per_bit: &'static str,
+    per_element: &'static str,
+}
+
+impl ValueFormatter for Formatter {
+    fn scale_values(&self, _typical: f64, _values: &mut [f64]) -> &'static str {
+        self.unit
+    }
+
+    fn scale_throughputs(&self, _typical: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str {
+        let (count, unit) = match *throughput {
+            Throughput::Bytes(count) | Throughput::BytesDecimal(count) => (count, self.per_byte),
+            Throughput::Bits(count) => (count, self.per_bit),
+            Throughput::Elements(count) => (count, self.per_element),
+            Throughput::ElementsAndBytes { elements, .. } => (elements, self.per_element),
+        };
+        for value in values {
+            *value /= count.max(1) as f64;
+        }
+        unit
+    }
+
+    fn scale_for_machines(&self, _values: &mut [f64]) -> &'static str {
+        self.unit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tsc::additions;
+
+    #[test]
+    fn criterions_values_are_ticks_and_core_clocks_of_the_same_code() {
+        let mut best = f64::INFINITY;
+        for _ in 0..200 {
+            let start = CoreClocks.start();
+            additions(40);
+            best = best.min((CoreClocks.end(start) / 20_000.0 - 1.0).abs());
+        }
+        assert!(best < 0.02, "off by {best}");
+        let start = Ticks.start();
+        additions(40);
+        let ticks = Ticks.end(start);
+        assert!(Ticks.to_f64(&Ticks.add(&ticks, &Ticks.zero())) > 1000.0);
+    }
+
+    #[test]
+    fn throughput_is_per_byte_bit_or_element() {
+        let formatter = Ticks.formatter();
+        let mut values = [100.0, 200.0];
+        assert_eq!(
+            formatter.scale_throughputs(100.0, &Throughput::Bytes(50), &mut values),
+            "ticks/byte"
+        );
+        assert_eq!(values, [2.0, 4.0]);
+        assert_eq!(formatter.format_value(3.5), "3.5000 ticks");
+        let elements = CoreClocks.formatter().format_throughput(&Throughput::Elements(4), 2.0);
+        assert_eq!(elements, "0.5000 clocks/element");
+    }
+}

@@ -1,0 +1,49 @@
+//! A plain function for loops in divan's manner: a closure, called so often that the counter's step does not matter.
+
+use crate::measure::{Measurement, Plan, RUNS, run};
+use crate::tsc::Fence;
+use core::hint::black_box;
+
+/// Measures what one call of `code` takes, its value kept from the optimiser. Number and length of the series are found by
+/// themselves, as a benchmark function of divan finds them; see [`mod@crate::measure`] for how.
+///
+/// The call's own loop is part of the figure, a core clock or so: where that matters, [`measure!`](crate::measure!) unrolls.
+///
+/// ```
+/// use asm_macros::bench;
+/// use std::hint::black_box;
+///
+/// let words = bench::time(|| black_box("a few words").split(' ').count());
+/// println!("{words}");
+/// ```
+pub fn time<T>(mut code: impl FnMut() -> T) -> Measurement {
+    let plan = Plan {
+        unroll: 1,
+        runs: RUNS,
+        fence: Fence::here(),
+    };
+    run(plan, |double, repeats| {
+        for _ in 0..u64::from(repeats) << u32::from(double) {
+            black_box(code());
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twice_the_work_takes_about_twice_as_long() {
+        let chain = |turns| move || crate::tsc::additions(turns);
+        for _ in 0..10 {
+            let (once, twice) = (time(chain(2)).core_clocks(), time(chain(4)).core_clocks());
+            if once.is_quiet() && twice.is_quiet() {
+                let ratio = twice.median / once.median;
+                assert!((1.9..2.1).contains(&ratio), "{once}; {twice}");
+                return;
+            }
+        }
+        eprintln!("skipped: the machine was never idle");
+    }
+}
