@@ -1,11 +1,15 @@
-//! The macro library as text, for whoever assembles it.
+//! The macro libraries as text, for whoever assembles them.
 
-/// `p5.inc`, the library in MASM/TASM syntax.
+/// `p5.inc`, the library for the Pentium, in MASM/TASM syntax.
 pub const P5_INC: &str = include_str!("../inc/p5.inc");
+/// `host.inc`, the same macros for the processor of today that runs the program natively.
+pub const HOST_INC: &str = include_str!("../inc/host.inc");
+/// The same macros once more, marking their regions and expanding to nothing: the program alone.
+pub const UNMEASURED_INC: &str = concat!("P5_UNMEASURED = 1\n", include_str!("../inc/host.inc"));
 
 #[cfg(test)]
 mod tests {
-    use super::P5_INC;
+    use super::{HOST_INC, P5_INC};
     use crate::events::include_constants;
 
     #[test]
@@ -17,8 +21,27 @@ mod tests {
 
     #[test]
     fn the_explanation_for_users_is_short_and_lines_fit() {
-        let explained = P5_INC.lines().take_while(|line| line.starts_with(';')).count();
-        assert!((10..=30).contains(&explained), "{explained} lines");
-        assert!(P5_INC.is_ascii() && P5_INC.lines().all(|line| line.len() <= 120));
+        for library in [P5_INC, HOST_INC] {
+            let explained = library.lines().take_while(|line| line.starts_with(';')).count();
+            assert!((10..=30).contains(&explained), "{explained} lines");
+            assert!(library.is_ascii() && library.lines().all(|line| line.len() <= 120));
+        }
+    }
+
+    #[test]
+    fn both_libraries_have_the_same_names_for_the_user() {
+        let names = |library: &'static str| {
+            let defined = library.lines().filter_map(|line| {
+                let mut words = line.split_whitespace();
+                let (name, how) = (words.next()?, words.next()?);
+                let user = !name.starts_with("P5_") && !name.starts_with("EV_") && !name.starts_with("HOST_");
+                (user && ["MACRO", "equ", "dd"].contains(&how)).then_some((name, how))
+            });
+            let mut names: Vec<_> = defined.collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names(P5_INC), names(HOST_INC));
+        assert!(names(HOST_INC).len() >= 16, "{:?}", names(HOST_INC));
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) include: Include<'a>,
     /// The text of the bundled macro library.
     pub(crate) library: &'a str,
+    /// The name it is shown under.
+    pub(crate) library_file: &'static str,
     pub(crate) files: Vec<SourceFile>,
     pub(crate) source_bytes: u64,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -152,6 +154,7 @@ impl<'a> Assembler<'a> {
             cpl: options.cpl,
             include,
             library,
+            library_file: options.library.file(),
             files: Vec::new(),
             source_bytes: 0,
             diagnostics: Vec::new(),

@@ -40,8 +40,40 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// The privilege level the program will run at: 0 or 3. The macro library measures accordingly.
     pub cpl: u8,
+    /// What stands behind the measuring macros.
+    pub library: Library,
     /// How much a source may ask for.
     pub limits: Limits,
+}
+
+/// What stands behind StartTSC, EndTSC and their kin, where a file does not define its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Library {
+    /// `p5.inc`: what measures on a Pentium.
+    #[default]
+    Pentium,
+    /// `host.inc`: what measures in ticks on the processor that runs the program natively, and logs every pass.
+    Host,
+    /// Nothing: the macros mark their regions and make no instruction. The symbols of the results exist.
+    Unmeasured,
+}
+
+impl Library {
+    fn text(self) -> &'static str {
+        match self {
+            Library::Pentium => asm_macros::library::P5_INC,
+            Library::Host => asm_macros::library::HOST_INC,
+            Library::Unmeasured => asm_macros::library::UNMEASURED_INC,
+        }
+    }
+
+    /// The file name that diagnostics and reports show.
+    fn file(self) -> &'static str {
+        match self {
+            Library::Pentium => "p5.inc",
+            Library::Host | Library::Unmeasured => "host.inc",
+        }
+    }
 }
 
 /// How much a source may ask for before it is an error.
@@ -117,10 +149,10 @@ pub struct Assembly {
 /// Never fails as a function: all that is wrong with the source comes back as diagnostics, up to the limits of
 /// `options`. Reads no file itself; includes are asked of `sources`.
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
-    assemble_with(sources, options, asm_macros::library::P5_INC)
+    assemble_with(sources, options, options.library.text())
 }
 
-/// Assembles with `library` as the text of the macro library.
+/// Assembles with `library` as the text of the macro library that `options` name.
 fn assemble_with(sources: &Sources, options: &Options, library: &str) -> Assembly {
     let mut assembler = assembler::Assembler::new(options, sources.include, library);
     assembler.segment("_TEXT", SegmentKind::Code);

@@ -137,7 +137,7 @@ impl Assembler<'_> {
         }
         self.probes.library = Library::Loaded;
         let text: Arc<str> = Arc::from(library_text(self.library));
-        let Some(index) = self.add_file("p5.inc", text, Span::default()) else {
+        let Some(index) = self.add_file(self.library_file, text, Span::default()) else {
             return;
         };
         let (origin, in_library) = (self.origin, self.in_library);

@@ -384,8 +384,9 @@ impl Assembler<'_> {
             .next()
             .is_some_and(|last| last.eq_ignore_ascii_case("p5.inc"));
         match (self.include)(name) {
-            // The bundled text, or a copy of it: only as the library does it know its sites and its calibration.
-            Ok((_, bytes)) if bundled && bytes == self.library.as_bytes() => self.load_library(),
+            // The bundled text, or a copy of it: only as the library does it know its sites and its calibration. What
+            // stands for it may be another world's.
+            Ok((_, bytes)) if bundled && bytes == asm_macros::library::P5_INC.as_bytes() => self.load_library(),
             Ok((resolved, bytes)) => {
                 let text = crate::source::decode(&bytes);
                 if let Some(index) = self.add_file(&resolved, Arc::from(text), span) {
