@@ -7,6 +7,8 @@
 //! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
 //! each end of a region appends one entry.
 
+pub mod summary;
+
 use crate::run::Stop;
 use std::time::Duration;
 

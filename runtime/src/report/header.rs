@@ -1,11 +1,14 @@
 //! The head of a text report: what ran, on what, how it ended, and what it printed.
 
 use super::{FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary};
-use crate::run::{Run, StopReason};
+use crate::image::SourceFile;
+use crate::run::{Run, Stop, StopReason};
 use std::io::{self, Write};
 
 /// The most bytes of the program's output that text shows; JSON has it all.
 const OUTPUT_SHOWN: usize = 64 * 1024;
+/// What is said of a run that was stopped.
+pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, everything below is counted up to there";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let program = painted(style, HEADING, &printable::printable(&run.program));
@@ -33,13 +36,25 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             String::new()
         },
     )?;
-    let ended = ended(run);
-    let failed = matches!(
-        run.stop.reason,
-        StopReason::Fault | StopReason::Limit | StopReason::Unsupported
-    );
-    writeln!(out, "{}", if failed { painted(style, FAILURE, &ended) } else { ended })?;
+    let ended = ended(&run.stop, &run.files, CLOCK_LIMIT);
+    writeln!(
+        out,
+        "{}",
+        if failed(&run.stop) {
+            painted(style, FAILURE, &ended)
+        } else {
+            ended
+        }
+    )?;
     output(run, style, out)
+}
+
+/// Whether a run did not end by itself.
+pub(super) fn failed(stop: &Stop) -> bool {
+    matches!(
+        stop.reason,
+        StopReason::Fault | StopReason::Limit | StopReason::Unsupported
+    )
 }
 
 /// `1 clock`, `2 clocks`.
@@ -67,8 +82,8 @@ fn runs(run: &Run) -> String {
     words
 }
 
-fn ended(run: &Run) -> String {
-    let stop = &run.stop;
+/// How a run ended, with its place in `files`; `limit` are the words for a limit that was reached.
+pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     let message = stop.message.as_deref().map(printable::printable);
     let with = |words: &str| match &message {
         Some(message) => format!("{words}: {message}"),
@@ -88,11 +103,11 @@ fn ended(run: &Run) -> String {
             (None, Some(name)) => format!("stopped by fault {name}"),
             (None, None) => "stopped by a fault".to_owned(),
         },
-        StopReason::Limit => with("stopped at the clock limit, everything below is counted up to there"),
+        StopReason::Limit => with(limit),
         StopReason::Unsupported => with("stopped, not simulated yet"),
     };
     if let Some((file, line)) = stop.place {
-        words += &match run.files.get(file as usize) {
+        words += &match files.get(file as usize) {
             Some(file) => format!(" ({}:{line})", printable::printable(&file.name)),
             None => format!(" (line {line})"),
         };

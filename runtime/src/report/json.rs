@@ -121,7 +121,7 @@ fn figure(kind: RegionKind, pair: [i64; 2]) -> Figure {
     }
 }
 
-fn spread(kind: RegionKind, pair: [summary::Spread; 2]) -> schema::Spread {
+pub(super) fn spread(kind: RegionKind, pair: [summary::Spread; 2]) -> schema::Spread {
     schema::Spread {
         min: figure(kind, pair.map(|spread| spread.min)),
         median: figure(kind, pair.map(|spread| spread.median)),

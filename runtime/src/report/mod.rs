@@ -7,6 +7,7 @@ mod annotate;
 mod event_list;
 mod events;
 mod header;
+pub mod host;
 mod json;
 mod lines;
 mod printable;
@@ -105,7 +106,7 @@ enum Column {
     Text,
 }
 
-/// A table without rules.
+/// A table without rules. A column's name may have several lines.
 fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -126,9 +127,10 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out:
             column.set_constraint(Constraint::ContentWidth);
         }
     }
+    let head = columns.iter().map(|(name, _)| name.lines().count()).max();
     for (index, line) in table.lines().enumerate() {
         let line = line.trim_end();
-        if index == 0 {
+        if index < head.unwrap_or(1) {
             writeln!(out, "{}", painted(style, HEADING, line))?;
         } else {
             writeln!(out, "{line}")?;

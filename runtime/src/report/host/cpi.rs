@@ -1,0 +1,136 @@
+//! `p5inst host cpi` as text: clocks per instruction in both worlds.
+
+use super::super::{Column, Format, Style, heading, paragraph, table};
+use super::regions::remarks;
+use super::{Notes, Worlds, figure, head, json, mean};
+use crate::native::summary::{PerInstruction, per_instruction};
+use crate::run::{Stop, StopReason};
+use std::io::{self, Write};
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("\nworld", Column::Name),
+    ("\ninstructions", Column::Number),
+    ("\nticks", Column::Number),
+    ("core\nclocks", Column::Number),
+    ("nominal\nticks an instruction", Column::Number),
+    ("non-halted\nclocks an instruction", Column::Number),
+    ("\nnotes", Column::Name),
+];
+
+const BY_SIMULATION: &str = "instructions: counted by the simulation, which executed the same bytes";
+const ESTIMATED: &str = "core clocks: estimated, the mean ticks times the core clocks a tick of the chain of additions";
+const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once a core clock";
+
+/// Writes a program's clocks per instruction in both worlds. Both sides are of an assembly whose macros are nothing, so both
+/// execute the same instructions.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let host = both(worlds);
+    let summary = worlds.summary();
+    if format == Format::Json {
+        return json::write(&json::cpi(worlds, &summary, &host), out);
+    }
+    head(worlds, &summary, style, out)?;
+    heading(style, "Clocks per instruction", out)?;
+    let mut notes = Notes::default();
+    let totals = &worlds.run.totals;
+    let simulated = simulated(worlds);
+    let ratio = simulated.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
+    let mut rows = vec![vec![
+        "simulated".to_owned(),
+        totals.instructions.to_string(),
+        totals.cycles.to_string(),
+        totals.cycles.to_string(),
+        ratio.clone(),
+        ratio,
+        format!("[{}]", notes.number(ONE_CLOCK)),
+    ]];
+    rows.push(native(&host, totals.instructions, &mut notes));
+    let mut counted = vec!["-".to_owned(); COLUMNS.len()];
+    counted[0] = "host's events".to_owned();
+    counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(worlds.uncounted));
+    rows.push(counted);
+    table(style, COLUMNS, rows, out)?;
+    paragraph(
+        style,
+        "StartTSC and its kin are nothing here, so both worlds execute the same instructions. nominal: the counter runs on at \
+         its own rate whatever the core does; non-halted: by the core's own clock. simulated: the last run; host: the mean",
+        out,
+    )?;
+    notes.write(style, out)?;
+    remarks(worlds, &summary, style, out)
+}
+
+/// Clocks an instruction in the last simulated run; none if it executed nothing.
+pub(super) fn simulated(worlds: &Worlds) -> Option<f64> {
+    let totals = &worlds.run.totals;
+    (totals.instructions > 0).then(|| totals.cycles as f64 / totals.instructions as f64)
+}
+
+/// The native side; or why there is none.
+pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, String> {
+    let native = worlds.native.map_err(str::to_owned)?;
+    let simulated = &worlds.run.stop;
+    let same = |one: &Stop, other: &Stop| one.reason == other.reason && one.code == other.code;
+    let instructions = if same(simulated, &native.stop) && simulated.reason != StopReason::Limit {
+        Ok(worlds.run.totals.instructions)
+    } else {
+        Err(format!(
+            "the program ended differently in the two worlds ({}; {}), so the simulation's count is not that of the host",
+            simulated.reason.name(),
+            native.stop.reason.name()
+        ))
+    };
+    Ok(per_instruction(native, instructions))
+}
+
+fn native(host: &Result<PerInstruction, String>, instructions: u64, notes: &mut Notes) -> Vec<String> {
+    let missing = |why: &str, notes: &mut Notes| {
+        let mut row = vec!["-".to_owned(); COLUMNS.len()];
+        row[0] = "host".to_owned();
+        row[COLUMNS.len() - 1] = format!("[{}]", notes.number(why));
+        row
+    };
+    let host = match host {
+        Ok(host) => host,
+        Err(why) => return missing(why, notes),
+    };
+    let timing = match &host.whole {
+        Ok(timing) => timing,
+        Err(why) => return missing(why, notes),
+    };
+    let mut numbers = vec![notes.number(BY_SIMULATION), notes.number(ESTIMATED)];
+    let cell = |value: &Result<f64, String>, shown: fn(f64) -> String, notes: &mut Notes, numbers: &mut Vec<usize>| {
+        match value {
+            Ok(value) => shown(*value),
+            Err(why) => {
+                let number = notes.number(why);
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+                "-".to_owned()
+            }
+        }
+    };
+    let ratio = |value: f64| format!("{value:.3}");
+    let core_clocks = cell(&host.core_clocks, figure, notes, &mut numbers);
+    let nominal = cell(&host.ticks, ratio, notes, &mut numbers);
+    let non_halted = cell(&host.clocks, ratio, notes, &mut numbers);
+    let counted = if host.ticks.is_ok() {
+        instructions.to_string()
+    } else {
+        "-".to_owned()
+    };
+    let refers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
+    vec![
+        "host".to_owned(),
+        counted,
+        mean(timing),
+        core_clocks,
+        nominal,
+        non_halted,
+        refers.join(" "),
+    ]
+}

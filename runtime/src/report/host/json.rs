@@ -1,0 +1,234 @@
+//! The host's reports put into the shapes of `schema`.
+
+use super::super::json::spread;
+use super::super::schema::Stop;
+use super::schema::{self, Known, SCHEMA_VERSION};
+use super::{Host, Worlds, cpi, regions};
+use crate::image::{RegionKind, SourceFile};
+use crate::native::summary::{PerInstruction, Summary, Timing, core_clocks};
+use crate::report::summary;
+use crate::run;
+use serde::Serialize;
+use std::io::{self, Write};
+
+pub(super) fn write(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}
+
+pub(super) fn tsc(host: &Host) -> schema::TscReport {
+    schema::TscReport {
+        schema_version: SCHEMA_VERSION,
+        host: self::host(host),
+    }
+}
+
+pub(super) fn run<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> schema::RunReport<'a> {
+    schema::RunReport {
+        schema_version: SCHEMA_VERSION,
+        program: &worlds.run.program,
+        host: host(worlds.host),
+        simulated: simulated(worlds.run),
+        native: native(worlds, summary),
+        regions: (0..)
+            .zip(&worlds.run.regions)
+            .map(|(index, one)| region(worlds, summary, index, one))
+            .collect(),
+        whole: whole(summary),
+        disturbances: disturbances(summary),
+        notes: notes(worlds),
+    }
+}
+
+pub(super) fn cpi<'a>(
+    worlds: &Worlds<'a>,
+    summary: &Result<Summary, String>,
+    host: &Result<PerInstruction, String>,
+) -> schema::CpiReport<'a> {
+    let of = |figure: fn(&PerInstruction) -> &Result<f64, String>| -> Known<f64> {
+        host.as_ref()
+            .map_err(Clone::clone)
+            .and_then(|host| figure(host).clone())
+            .map(rounded)
+            .into()
+    };
+    schema::CpiReport {
+        schema_version: SCHEMA_VERSION,
+        program: &worlds.run.program,
+        host: self::host(worlds.host),
+        simulated: simulated(worlds.run),
+        simulated_clocks_per_instruction: cpi::simulated(worlds).map(rounded),
+        native: native(worlds, summary),
+        whole: whole(summary),
+        ticks_per_instruction: of(|host| &host.ticks),
+        core_clocks_per_instruction: of(|host| &host.clocks),
+        events: Err(worlds.uncounted.to_owned()).into(),
+        disturbances: disturbances(summary),
+        notes: notes(worlds),
+    }
+}
+
+/// To a thousandth, which is finer than anything measured here.
+fn rounded(value: f64) -> f64 {
+    // Adding nothing makes -0 plain.
+    (value * 1000.0).round() / 1000.0 + 0.0
+}
+
+fn host(host: &Host) -> schema::Host {
+    let counter = host
+        .counter
+        .as_ref()
+        .map_err(Clone::clone)
+        .map(|counter| schema::Counter {
+            invariant: counter.invariant,
+            rdtscp: counter.rdtscp,
+            auxiliary: counter
+                .auxiliary
+                .clone()
+                .map(|(processor, node)| schema::Auxiliary { processor, node })
+                .into(),
+            frequency: counter
+                .frequency
+                .clone()
+                .map(|(hertz, source)| schema::Frequency { hertz, source })
+                .into(),
+            quantum_ticks: counter.quantum,
+            core_clocks_per_tick: rounded(counter.core_clocks_per_tick),
+            cpuid_ticks: counter.cpuid_ticks,
+            cpuid_traps: counter.cpuid_traps,
+            fences: counter
+                .fences
+                .iter()
+                .map(|fence| schema::Fence {
+                    name: fence.name.clone(),
+                    cost: fence
+                        .cost
+                        .clone()
+                        .map(|(ticks, orders)| schema::FenceCost {
+                            ticks: rounded(ticks),
+                            orders,
+                        })
+                        .into(),
+                    default: fence.default,
+                })
+                .collect(),
+        });
+    schema::Host {
+        processor: host.processor.clone().into(),
+        hypervisor: host.hypervisor.clone(),
+        counter: counter.into(),
+    }
+}
+
+fn stop<'a>(stop: &'a run::Stop, files: &'a [SourceFile]) -> Stop<'a> {
+    Stop {
+        reason: stop.reason.name(),
+        code: stop.code,
+        message: stop.message.as_deref(),
+        file: stop
+            .place
+            .and_then(|(file, _)| files.get(file as usize))
+            .map(|file| file.name.as_str()),
+        line: stop.place.map(|(_, line)| line),
+    }
+}
+
+fn simulated(run: &run::Run) -> schema::Simulated<'_> {
+    schema::Simulated {
+        cpu: run.cpu,
+        cpu_title: run.cpu_title,
+        memory: run.memory,
+        cpl: run.cpl,
+        stop: stop(&run.stop, &run.files),
+        runs: run.runs.len() as u64,
+        clocks: run.totals.cycles,
+        instructions: run.totals.instructions,
+    }
+}
+
+fn native<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> Known<schema::Native<'a>> {
+    let ratio = summary.as_ref().map_err(Clone::clone);
+    let ratio = ratio.and_then(|summary| summary.core_clocks_per_tick.clone());
+    let image = worlds.image;
+    worlds
+        .native
+        .map(|native| schema::Native {
+            stop: stop(&native.stop, &image.files),
+            runs: native.runs.len() as u64,
+            quantum_ticks: native.quantum,
+            core_clocks_per_tick: ratio.map(rounded).into(),
+        })
+        .map_err(str::to_owned)
+        .into()
+}
+
+fn ticks(timing: Timing) -> schema::Ticks {
+    schema::Ticks {
+        timings: timing.kept,
+        disturbed: timing.disturbed,
+        min: rounded(timing.min),
+        median: rounded(timing.median),
+        mean: rounded(timing.mean),
+        standard_error: timing.standard_error.map(rounded),
+        overhead: rounded(timing.overhead),
+    }
+}
+
+fn whole(summary: &Result<Summary, String>) -> schema::Timed {
+    let timing = summary
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|summary| summary.whole.clone());
+    let clocks = match summary {
+        Ok(summary) => core_clocks(&timing, &summary.core_clocks_per_tick),
+        Err(why) => Err(why.clone()),
+    };
+    schema::Timed {
+        ticks: timing.map(ticks).into(),
+        core_clocks: clocks.map(rounded).into(),
+        notes: Vec::new(),
+    }
+}
+
+fn region<'a>(
+    worlds: &Worlds<'a>,
+    summary: &Result<Summary, String>,
+    index: usize,
+    region: &'a run::RegionResult,
+) -> schema::Region<'a> {
+    let warm = summary::region(worlds.run, region).warm;
+    let host = regions::host(worlds, summary, index);
+    schema::Region {
+        name: &region.name,
+        kind: match region.kind {
+            RegionKind::Tsc => "tsc",
+            RegionKind::Profile => "profile",
+        },
+        start_line: region.start_line,
+        end_line: region.end_line,
+        simulated: schema::SimulatedRegion {
+            passes: region.pass_count,
+            measured: warm
+                .as_ref()
+                .and_then(|warm| warm.measured)
+                .map(|pair| spread(region.kind, pair)),
+            truth: warm.as_ref().map(|warm| spread(region.kind, warm.truth)),
+        },
+        host: schema::Timed {
+            ticks: host.timing.map(ticks).into(),
+            core_clocks: host.core_clocks.map(rounded).into(),
+            notes: host.notes,
+        },
+    }
+}
+
+fn disturbances(summary: &Result<Summary, String>) -> Vec<String> {
+    summary
+        .as_ref()
+        .map_or_else(|_| Vec::new(), |summary| summary.disturbances.clone())
+}
+
+fn notes<'a>(worlds: &Worlds<'a>) -> Vec<&'a str> {
+    let native = worlds.native.map_or(&[][..], |native| &native.notes);
+    native.iter().chain(&worlds.run.notes).map(String::as_str).collect()
+}

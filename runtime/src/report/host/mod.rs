@@ -1,0 +1,201 @@
+//! Telling of two worlds: the simulated run beside the same program's native runs, and what the host's counter is.
+//!
+//! Ticks are the time stamp counter's and never called clocks; core clocks of the host are estimated from a chain of
+//! additions and said to be. A figure that is missing is a `-` with the number of a note that says why.
+
+mod cpi;
+mod json;
+mod regions;
+mod schema;
+mod tsc;
+
+pub use cpi::write_cpi;
+pub use regions::write_run;
+pub use schema::{cpi_schema, run_schema, tsc_schema};
+pub use tsc::write_tsc;
+
+use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};
+use crate::image::Image;
+use crate::native::Native;
+use crate::native::summary::{Summary, Timing};
+use crate::run::Run;
+use std::io::{self, Write};
+
+/// The machine that runs programs natively.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host {
+    /// The processor's name as it gives it; or why there is none.
+    pub processor: Result<String, String>,
+    /// The hypervisor's name, if there is one.
+    pub hypervisor: Option<String>,
+    /// The time stamp counter; or why it cannot be read.
+    pub counter: Result<Counter, String>,
+}
+
+/// The host's time stamp counter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counter {
+    /// Whether it runs at one rate whatever the processor's power states.
+    pub invariant: bool,
+    /// Whether RDTSCP exists.
+    pub rdtscp: bool,
+    /// The processor's and the memory node's number in IA32_TSC_AUX; or why they cannot be read.
+    pub auxiliary: Result<(u32, u32), String>,
+    /// Ticks a second and who says so; or why nobody does.
+    pub frequency: Result<(u64, String), String>,
+    /// The counter's step, in ticks.
+    pub quantum: u64,
+    /// Core clocks in a tick at that moment.
+    pub core_clocks_per_tick: f64,
+    /// Ticks of one CPUID.
+    pub cpuid_ticks: u64,
+    /// Whether a hypervisor is in the way of CPUID.
+    pub cpuid_traps: bool,
+    /// What can keep a reading in its place.
+    pub fences: Vec<FenceLine>,
+}
+
+/// A fence on this host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FenceLine {
+    /// The name that the macros take.
+    pub name: String,
+    /// Ticks of an empty pair of readings with it, and whether it orders readings here; or why it does not exist.
+    pub cost: Result<(f64, bool), String>,
+    /// Whether the macros take it unless they are told one.
+    pub default: bool,
+}
+
+/// A program in both worlds.
+#[derive(Clone, Copy, Debug)]
+pub struct Worlds<'a> {
+    /// The native machine.
+    pub host: &'a Host,
+    /// The simulated run.
+    pub run: &'a Run,
+    /// What ran natively: the same source with the host's library, or with none in either world.
+    pub image: &'a Image,
+    /// The native runs; or why this host cannot run the program at all.
+    pub native: Result<&'a Native, &'a str>,
+    /// Why the host's event counters counted nothing.
+    pub uncounted: &'a str,
+}
+
+impl Worlds<'_> {
+    fn summary(&self) -> Result<Summary, String> {
+        match self.native {
+            Ok(native) => Ok(crate::native::summary::summary(self.image, native, self.uncounted)),
+            Err(why) => Err(why.to_owned()),
+        }
+    }
+}
+
+/// Reasons and remarks that a table refers to by number, each said once.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    /// The number of `text`.
+    fn number(&mut self, text: &str) -> usize {
+        match self.0.iter().position(|known| known == text) {
+            Some(place) => place + 1,
+            None => {
+                self.0.push(text.to_owned());
+                self.0.len()
+            }
+        }
+    }
+
+    fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        for (note, number) in self.0.iter().zip(1..) {
+            paragraph(style, &format!("[{number}] {note}"), out)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number of ticks or clocks to a tenth, or whole where a tenth says nothing.
+fn figure(value: f64) -> String {
+    let text = if value.abs() < 9_999.95 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.0}")
+    };
+    // Rounded to nothing from below.
+    if text == "-0.0" { "0.0".to_owned() } else { text }
+}
+
+/// The mean with its standard error.
+fn mean(timing: &Timing) -> String {
+    match timing.standard_error {
+        Some(error) => format!("{} ± {}", figure(timing.mean), figure(error)),
+        None => figure(timing.mean),
+    }
+}
+
+/// The head of a report: what ran, where, and how it ended in each world.
+fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let run = worlds.run;
+    writeln!(out, "{}", painted(style, HEADING, &printable::printable(&run.program)))?;
+    let ended = |words: String, failed: bool| if failed { painted(style, FAILURE, &words) } else { words };
+    writeln!(
+        out,
+        "simulated: {}, CPL {}, memory {}; {}",
+        run.cpu_title,
+        run.cpl,
+        run.memory,
+        header::counted(run.runs.len() as u64, "run")
+    )?;
+    let words = header::ended(&run.stop, &run.files, header::CLOCK_LIMIT);
+    writeln!(out, "  {}", ended(words, header::failed(&run.stop)))?;
+    writeln!(out, "host: {}", described(worlds.host))?;
+    match (worlds.native, summary) {
+        (Ok(native), Ok(summary)) => {
+            let words = header::ended(&native.stop, &worlds.image.files, "stopped at the time limit");
+            writeln!(
+                out,
+                "  {} completed, {}",
+                header::counted(native.runs.len() as u64, "run"),
+                ended(words, header::failed(&native.stop))
+            )?;
+            let ratio = match &summary.core_clocks_per_tick {
+                Ok(ratio) => format!("{ratio:.3} core clocks a tick while it ran"),
+                Err(why) => format!("core clocks a tick: unknown, {why}"),
+            };
+            paragraph(
+                style,
+                &format!(
+                    "the counter advances in steps of {}; {ratio}",
+                    header::counted(native.quantum, "tick")
+                ),
+                out,
+            )
+        }
+        (Err(why), _) => paragraph(style, &format!("not run natively: {why}"), out),
+        (Ok(_), Err(why)) => paragraph(style, why, out),
+    }
+}
+
+/// The host in a line.
+fn described(host: &Host) -> String {
+    let mut words = match &host.processor {
+        Ok(name) => printable::printable(name),
+        Err(why) => format!("a processor without a name ({why})"),
+    };
+    if let Some(hypervisor) = &host.hypervisor {
+        words += &format!(" under {}", printable::printable(hypervisor));
+    }
+    match &host.counter {
+        Ok(counter) => match &counter.frequency {
+            Ok((hertz, source)) => words += &format!(", {} ticks a second ({source})", megahertz(*hertz)),
+            Err(why) => words += &format!(", ticks a second unknown: {why}"),
+        },
+        Err(why) => words += &format!(", no time stamp counter: {why}"),
+    }
+    words
+}
+
+/// `2596.122 million`.
+fn megahertz(hertz: u64) -> String {
+    format!("{:.3} million", hertz as f64 / 1e6)
+}
