@@ -14,12 +14,38 @@ Examples:
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
   p5inst events                       what the two counters can count
   p5inst timings imul                 clocks, pairing and source of each form
+  p5inst host run loop.asm            the same program on this machine, too
 
 In the source, StartTSC and EndTSC around some lines measure clocks, and
 `StartProfile EV0, EV1` and EndProfile two events. The macros come with
 p5inst; a file may define its own. `./events` is a file named like a command.
 
 Exit codes: 0 for a report, even if the program faulted; 2 for bad input.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  p5inst host run loop.asm                    both worlds, line by line
+  p5inst host run --host-runs 100 loop.asm    at most 100 native runs
+  p5inst host run --format json loop.asm      as JSON; `p5inst schema host-run`
+
+The native runs take half a second at most and begin no further run then. They
+happen in a process of their own that can make no system call. Ticks are the
+time stamp counter's; core clocks are estimated from a chain of additions.
+
+Exit codes: 0 for a report, even if the program faulted or this machine cannot
+run it; 2 for bad input.";
+
+const CPI_EXAMPLES: &str = "\
+Examples:
+  p5inst host cpi loop.asm                    ticks and clocks an instruction
+  p5inst host cpi --cpu p5 --runs 2 loop.asm  beside the older chip
+  p5inst host cpi --format json loop.asm      as JSON; `p5inst schema host-cpi`
+
+StartTSC and its kin expand to nothing, so that both worlds execute the same
+instructions; the simulation counts them. Core clocks are estimated.
+
+Exit codes: 0 for a report, even if the program faulted or this machine cannot
+run it; 2 for bad input.";
 
 /// Runs MASM and TASM source on a simulated Pentium and tells where every clock went.
 #[derive(Debug, Parser)]
@@ -59,8 +85,59 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// Print the JSON schema of the JSON report
-    Schema,
+    /// Measure on this machine's own processor
+    Host {
+        /// What to measure.
+        #[command(subcommand)]
+        what: HostCommand,
+    },
+    /// Print the JSON schema of a JSON report
+    Schema {
+        /// Which report
+        #[arg(value_enum, value_name = "REPORT", default_value_t = Shape::Report)]
+        report: Shape,
+    },
+}
+
+/// What can be measured on the host.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HostCommand {
+    /// Tell what this machine's time stamp counter is, and why not where it is not
+    Tsc {
+        /// How to show it.
+        #[command(flatten)]
+        presentation: Presentation,
+    },
+    /// Run a program simulated and natively, and show every region in both worlds
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(HostArguments),
+    /// Clocks per instruction of a program, simulated and native, its measuring macros left out
+    #[command(after_help = CPI_EXAMPLES)]
+    Cpi(HostArguments),
+}
+
+/// A program and how to run it in both worlds.
+#[derive(Args, Debug)]
+pub(crate) struct HostArguments {
+    /// The program and its simulation.
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// How often to run the program natively, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) host_runs: u32,
+}
+
+/// The reports that have a JSON shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shape {
+    /// Of a simulated run
+    Report,
+    /// Of `host run`
+    HostRun,
+    /// Of `host cpi`
+    HostCpi,
+    /// Of `host tsc`
+    HostTsc,
 }
 
 /// How to show what there is to show.
@@ -227,7 +304,25 @@ mod tests {
         ));
         let timings = parse("timings adc").expect("good").command;
         assert!(matches!(timings, Some(Command::Timings { mnemonic: Some(name), .. }) if name == "adc"));
-        assert!(matches!(parse("schema").expect("good").command, Some(Command::Schema)));
+        let schema = |line| match parse(line).expect("good").command {
+            Some(Command::Schema { report }) => report,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            (schema("schema"), schema("schema host-run")),
+            (Shape::Report, Shape::HostRun)
+        );
+        let host = parse("host run a.asm --host-runs 7 --cpl 3 -D A")
+            .expect("good")
+            .command;
+        let Some(Command::Host {
+            what: HostCommand::Run(arguments),
+        }) = host
+        else {
+            panic!("{host:?}");
+        };
+        assert_eq!((arguments.host_runs, arguments.run.cpl), (7, 3));
+        assert_eq!(arguments.run.file, Some(PathBuf::from("a.asm")));
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());
         assert_eq!(arguments.run.file, Some(PathBuf::from("./events")));
@@ -247,6 +342,11 @@ mod tests {
             ("a.asm --cpu z80", ErrorKind::InvalidValue),
             ("a.asm --memory tape", ErrorKind::InvalidValue),
             ("events a.asm", ErrorKind::UnknownArgument),
+            ("host", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
+            ("host run", ErrorKind::MissingRequiredArgument),
+            ("host cpi a.asm --host-runs 0", ErrorKind::ValueValidation),
+            ("host tsc a.asm", ErrorKind::UnknownArgument),
+            ("schema nothing", ErrorKind::InvalidValue),
             ("--runs 3", ErrorKind::MissingRequiredArgument),
             ("", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
         ] {

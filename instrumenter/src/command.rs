@@ -3,9 +3,9 @@
 //! Reports go to standard output; errors, warnings and progress to standard error. A reader that stops reading early is
 //! no error.
 
-use crate::args::{Arguments, Color, Command, Form, Presentation, RunArguments};
-use crate::command_run;
+use crate::args::{Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
 use crate::reading;
+use crate::{command_host, command_run};
 use anstream::{AutoStream, ColorChoice};
 use instrumenter::source::Sources;
 use runtime::model::Model;
@@ -29,14 +29,13 @@ pub(crate) fn perform(arguments: &Arguments) -> ExitCode {
             cpu,
             presentation,
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
-        Some(Command::Schema) => {
-            let presentation = Presentation {
-                format: Form::Json,
-                color: Color::Never,
-            };
-            print(presentation, |_, _, out| writeln!(out, "{:#}", report::schema()))
-        }
-        None => program(&arguments.run),
+        Some(Command::Host { what }) => match what {
+            HostCommand::Tsc { presentation } => command_host::tsc(*presentation),
+            HostCommand::Run(arguments) => program(&arguments.run, |sources| command_host::run(sources, arguments)),
+            HostCommand::Cpi(arguments) => program(&arguments.run, |sources| command_host::cpi(sources, arguments)),
+        },
+        Some(Command::Schema { report }) => schema(*report),
+        None => program(&arguments.run, |sources| command_run::run(sources, &arguments.run)),
     };
     match done {
         Ok(code) => code,
@@ -62,8 +61,26 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
     }
 }
 
-/// Reads, assembles and runs a program, and reports.
-fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
+/// Prints the shape of a report.
+fn schema(report: Shape) -> Result<ExitCode, String> {
+    let presentation = Presentation {
+        format: Form::Json,
+        color: Color::Never,
+    };
+    let schema = match report {
+        Shape::Report => report::schema(),
+        Shape::HostRun => report::host::run_schema(),
+        Shape::HostCpi => report::host::cpi_schema(),
+        Shape::HostTsc => report::host::tsc_schema(),
+    };
+    print(presentation, |_, _, out| writeln!(out, "{schema:#}"))
+}
+
+/// Reads a program and gives it to `perform`, which runs it and reports.
+fn program(
+    arguments: &RunArguments,
+    perform: impl FnOnce(&Sources) -> Result<ExitCode, String>,
+) -> Result<ExitCode, String> {
     let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
         return Err("one program at a time: name a single file".to_owned());
     };
@@ -73,7 +90,7 @@ fn program(arguments: &RunArguments) -> Result<ExitCode, String> {
         main,
         include: &|name| includes.read(name),
     };
-    command_run::run(&sources, arguments)
+    perform(&sources)
 }
 
 /// Gives `write` the format, the style and a buffered standard output.

@@ -5,9 +5,11 @@ use crate::command::{BAD_INPUT, print};
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use instrumenter::source::Sources;
-use instrumenter::{Options, assemble, render};
+use instrumenter::{Library, Options, assemble, render};
+use runtime::image::Image;
 use runtime::machine;
 use runtime::report;
+use runtime::run::Run;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -22,12 +24,28 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # Errors
 /// One line, if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCode, String> {
-    let options = Options {
+    let Some(image) = assembled(sources, arguments, Library::Pentium) else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let run = simulated(sources, &image, arguments);
+    print(arguments.presentation, |format, style, out| {
+        report::write(format, &run, style, out)
+    })
+}
+
+/// What to assemble with.
+pub(crate) fn options(arguments: &RunArguments, library: Library) -> Options {
+    Options {
         defines: arguments.define.clone(),
         cpl: arguments.cpl,
+        library,
         ..Options::default()
-    };
-    let assembly = assemble(sources, &options);
+    }
+}
+
+/// The program, if it has no error; errors and warnings go to standard error.
+pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library) -> Option<Image> {
+    let assembly = assemble(sources, &options(arguments, library));
     if !assembly.diagnostics.is_empty() {
         let choice = match arguments.presentation.color {
             Color::Auto => AutoStream::choice(&std::io::stderr()),
@@ -39,10 +57,12 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
         // Nobody is left to be told if standard error is closed.
         let _ = AutoStream::new(std::io::stderr(), choice).write_all(text.as_bytes());
     }
-    let Some(image) = assembly.image else {
-        return Ok(ExitCode::from(BAD_INPUT));
-    };
-    let simulate = machine::Options {
+    assembly.image
+}
+
+/// Runs the program on the simulated chip, with progress on standard error.
+pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArguments) -> Run {
+    let options = machine::Options {
         cpl: arguments.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
@@ -50,13 +70,11 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
         ..machine::Options::default()
     };
     let mut progress = Progress::new();
-    let run = machine::simulate(&image, &sources.main.name, arguments.cpu, &simulate, &mut |clocks| {
+    let run = machine::simulate(image, &sources.main.name, arguments.cpu, &options, &mut |clocks| {
         progress.reached(clocks);
     });
     progress.done();
-    print(arguments.presentation, |format, style, out| {
-        report::write(format, &run, style, out)
-    })
+    run
 }
 
 /// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.

@@ -2,7 +2,9 @@
 
 mod args;
 mod command;
+mod command_host;
 mod command_run;
+mod host;
 mod reading;
 
 use clap::Parser;

@@ -322,7 +322,8 @@ impl Runner<'_> {
         self.end = end;
         // INT 80h stands before the address where such an exit stopped, the others after it.
         let at = control.instruction.load(Relaxed) as u32;
-        self.end_by_call = end == kind::EXIT && dword(at.wrapping_sub(2), plan).is_some_and(|word| word & 0xFFFF == 0x80CD);
+        self.end_by_call =
+            end == kind::EXIT && dword(at.wrapping_sub(2), plan).is_some_and(|word| word & 0xFFFF == 0x80CD);
         let mut passes = 0;
         if let Some(log) = plan.log {
             let count = dword(log.address, plan).unwrap_or(0);
@@ -378,7 +379,10 @@ fn restore(area: &Area) {
     for (index, bytes) in pieces.iter().enumerate() {
         let now = piece(first + index);
         let words = bytes.as_chunks::<8>().0;
-        let differs = now.iter().zip(words).fold(0, |all, (now, then)| all | (now ^ u64::from_le_bytes(*then)));
+        let differs = now
+            .iter()
+            .zip(words)
+            .fold(0, |all, (now, then)| all | (now ^ u64::from_le_bytes(*then)));
         if differs != 0 {
             for (now, then) in now.iter_mut().zip(words) {
                 *now = u64::from_le_bytes(*then);

@@ -215,7 +215,9 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
              build the host program position-independent (PIE)"
         ),
         Step::Map | Step::Taken if errno == libc::EPERM => {
-            format!("{name} belongs at {place:08X}h, below the addresses the host lets a process use (vm.mmap_min_addr)")
+            format!(
+                "{name} belongs at {place:08X}h, below the addresses the host lets a process use (vm.mmap_min_addr)"
+            )
         }
         Step::Map | Step::Taken => format!("the host does not map {name} at {place:08X}h: {why}"),
         Step::Protect => format!("the host does not make {name} at {place:08X}h executable: {why}"),

@@ -249,9 +249,7 @@ impl Shared {
         if let (Some(first), Some(second)) = (self.word64(at), self.word64(at + 8)) {
             first.store(ticks, Relaxed);
             second.store(u64::from(passes), Relaxed);
-            self.control()
-                .runs
-                .store(run + 1, std::sync::atomic::Ordering::Release);
+            self.control().runs.store(run + 1, std::sync::atomic::Ordering::Release);
         }
     }
 

@@ -11,6 +11,7 @@ use asm_macros::statistics::{Spread, disturbed_from};
 
 /// The symbol of the host library's empty region: what it logged under this address is the probe's own time.
 pub const EMPTY_SYMBOL: &str = "HOST_empty";
+const NO_RUN: &str = "no run of the program was completed on the host";
 /// If more than one in so many passes took long, these are no interruptions but the region's own way, and they are kept.
 const RARE: usize = 20;
 /// Deviation from the median, as a share of it, above which the chain's samples are called scattered.
@@ -147,11 +148,15 @@ fn empty(native: &Native) -> Option<Timing> {
 
 fn whole(native: &Native) -> Result<Timing, String> {
     let ticks: Vec<u64> = native.runs.iter().map(|run| run.ticks).collect();
-    let Some(empty) = empty(native) else {
+    if ticks.is_empty() {
+        return Err(NO_RUN.to_owned());
+    }
+    // What an ending signal takes is many times the way out, so such programs are compared with one that ends so, too.
+    let by_signal = timing(&one_each(&native.ended_by_signal), native.quantum, None);
+    let Some(empty) = by_signal.or_else(|| empty(native)) else {
         return Err("no empty program was timed, so what the way in and out takes is not known".to_owned());
     };
-    timing(&one_each(warm(&ticks)), native.quantum, Some(&empty))
-        .ok_or_else(|| "no run of the program was completed".to_owned())
+    timing(&one_each(warm(&ticks)), native.quantum, Some(&empty)).ok_or_else(|| NO_RUN.to_owned())
 }
 
 /// A region's passes: those of the log, or what the file's own macros left.
@@ -164,7 +169,7 @@ fn region(
 ) -> Result<Timing, String> {
     let region = &image.regions[index];
     if native.runs.is_empty() {
-        return Err("no run of the program was completed on the host".to_owned());
+        return Err(NO_RUN.to_owned());
     }
     let Some(&slot) = region.measured.first() else {
         return Err("the file's own macros name no result (`_TSC`), so there is nothing to read".to_owned());
@@ -341,3 +346,6 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,7 +155,11 @@ fn native<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> Known<s
         .map(|native| schema::Native {
             stop: stop(&native.stop, &image.files),
             runs: native.runs.len() as u64,
-            quantum_ticks: native.quantum,
+            quantum_ticks: match native.quantum {
+                0 => Err("it was not measured before the program ended".to_owned()),
+                quantum => Ok(quantum),
+            }
+            .into(),
             core_clocks_per_tick: ratio.map(rounded).into(),
         })
         .map_err(str::to_owned)

@@ -7,6 +7,10 @@ mod cpi;
 mod json;
 mod regions;
 mod schema;
+#[cfg(test)]
+mod specimen;
+#[cfg(test)]
+mod tests;
 mod tsc;
 
 pub use cpi::write_cpi;
@@ -158,18 +162,15 @@ fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: 
                 header::counted(native.runs.len() as u64, "run"),
                 ended(words, header::failed(&native.stop))
             )?;
+            let step = match native.quantum {
+                0 => "the counter's step is unknown: it was not measured before the program ended".to_owned(),
+                quantum => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
+            };
             let ratio = match &summary.core_clocks_per_tick {
                 Ok(ratio) => format!("{ratio:.3} core clocks a tick while it ran"),
-                Err(why) => format!("core clocks a tick: unknown, {why}"),
+                Err(why) => format!("core clocks a tick unknown: {why}"),
             };
-            paragraph(
-                style,
-                &format!(
-                    "the counter advances in steps of {}; {ratio}",
-                    header::counted(native.quantum, "tick")
-                ),
-                out,
-            )
+            paragraph(style, &format!("{step}; {ratio}"), out)
         }
         (Err(why), _) => paragraph(style, &format!("not run natively: {why}"), out),
         (Ok(_), Err(why)) => paragraph(style, why, out),

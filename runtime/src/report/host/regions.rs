@@ -2,8 +2,7 @@
 
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
 use super::{Notes, Worlds, figure, head, json, mean};
-use crate::image::RegionKind;
-use crate::native::summary::{RegionTiming, Summary};
+use crate::native::summary::{EMPTY_SYMBOL, RegionTiming, Summary};
 use crate::run::{RegionResult, Run};
 use std::io::{self, Write};
 
@@ -129,11 +128,12 @@ fn region_rows(
         && timing.disturbed > 0
     {
         numbers.push(notes.number(&format!(
-            "{}: {} interrupted passes are left out on the host",
+            "{}: passes left out on the host as interrupted: {}",
             printable::printable(&region.name),
             timing.disturbed
         )));
     }
+    numbers.sort_unstable();
     let refers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
     let figures = summary::figures(region.kind);
     (0..figures)
@@ -203,7 +203,7 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
                 Err(why) => format!("; core clocks unknown: {why}"),
             };
             if timing.disturbed > 0 {
-                words += &format!("; {} interrupted runs are left out", timing.disturbed);
+                words += &format!("; runs left out as interrupted: {}", timing.disturbed);
             }
             words
         }
@@ -211,8 +211,7 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
         Err(why) => format!("host: -, {why}"),
     };
     paragraph(style, &words, out)?;
-    let probed = worlds.run.regions.iter().any(|region| region.kind == RegionKind::Tsc);
-    if probed {
+    if worlds.image.symbol(EMPTY_SYMBOL).is_some() {
         paragraph(
             style,
             "Both with their macros and calibration; `p5inst host cpi` leaves those out.",

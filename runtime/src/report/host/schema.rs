@@ -189,8 +189,8 @@ pub(super) struct Native<'a> {
     pub(super) stop: Stop<'a>,
     /// How many runs were completed.
     pub(super) runs: u64,
-    /// The counter's step in ticks, as seen between the runs.
-    pub(super) quantum_ticks: u64,
+    /// The counter's step in ticks.
+    pub(super) quantum_ticks: Known<u64>,
     /// Core clocks in a tick while the program ran, from a chain of dependent additions.
     pub(super) core_clocks_per_tick: Known<f64>,
 }

@@ -1,0 +1,85 @@
+//! `p5inst host`: the same source in both worlds, simulated and on this machine's own processor.
+
+use crate::args::{HostArguments, Presentation};
+use crate::command::{BAD_INPUT, print};
+use crate::command_run::{assembled, options, simulated};
+use crate::host;
+use instrumenter::source::Sources;
+use instrumenter::{Library, assemble};
+use runtime::image::Image;
+use runtime::native;
+use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
+use std::process::ExitCode;
+
+/// Tells what the time stamp counter is.
+///
+/// # Errors
+/// One line, if the report cannot be written.
+pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
+    let host = host::detect();
+    print(presentation, |format, style, out| write_tsc(format, &host, style, out))
+}
+
+/// Runs `sources` with the Pentium's library simulated, and with the host's natively; diagnostics go to standard error.
+///
+/// # Errors
+/// One line, if the report cannot be written.
+pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
+    let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let run = simulated(sources, &image, &arguments.run);
+    // What there is to say of the source has been said; what only the other library minds is a result.
+    let assembly = assemble(sources, &options(&arguments.run, Library::Host));
+    let with_host = assembly.image.ok_or_else(|| {
+        let first = assembly.diagnostics.first().map(|first| first.message.as_str());
+        format!(
+            "the source does not assemble with the host's macros: {}",
+            first.unwrap_or("no reason was given")
+        )
+    });
+    let native = with_host.as_ref().map_err(Clone::clone);
+    let native = native.and_then(|image| natively(image, arguments));
+    let host = host::detect();
+    let worlds = Worlds {
+        host: &host,
+        run: &run,
+        image: with_host.as_ref().unwrap_or(&image),
+        native: native.as_ref().map_err(String::as_str),
+        uncounted: &host::uncounted(),
+    };
+    print(arguments.run.presentation, |format, style, out| {
+        write_run(format, &worlds, style, out)
+    })
+}
+
+/// Runs `sources` without any measuring macros in both worlds; diagnostics go to standard error.
+///
+/// # Errors
+/// One line, if the report cannot be written.
+pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
+    let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let run = simulated(sources, &image, &arguments.run);
+    let native = natively(&image, arguments);
+    let host = host::detect();
+    let worlds = Worlds {
+        host: &host,
+        run: &run,
+        image: &image,
+        native: native.as_ref().map_err(String::as_str),
+        uncounted: &host::uncounted(),
+    };
+    print(arguments.run.presentation, |format, style, out| {
+        write_cpi(format, &worlds, style, out)
+    })
+}
+
+fn natively(image: &Image, arguments: &HostArguments) -> Result<native::Native, String> {
+    let options = native::Options {
+        runs: arguments.host_runs,
+        ..native::Options::default()
+    };
+    native::run(image, &options)
+}

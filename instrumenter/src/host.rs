@@ -1,0 +1,61 @@
+//! What this machine is, put into the words of its report.
+
+use asm_macros::Reason;
+use runtime::report::host::Host;
+
+/// Finds out what the processor and its time stamp counter are. Some ten milliseconds.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn detect() -> Host {
+    use asm_macros::Unavailable;
+    use asm_macros::tsc::{Features, Fence, Tsc};
+    use runtime::report::host::{Counter, FenceLine};
+
+    let reason = |missing: Unavailable| missing.0.to_string();
+    let features = Features::of_this_processor();
+    let counter = Tsc::detect().map_err(reason).map(|tsc| Counter {
+        invariant: tsc.features.invariant,
+        rdtscp: tsc.features.rdtscp,
+        auxiliary: tsc.aux.map_err(reason).map(|aux| (aux.processor(), aux.node())),
+        frequency: tsc
+            .frequency
+            .map_err(reason)
+            .map(|frequency| (frequency.hertz, frequency.source.name().to_owned())),
+        quantum: tsc.quantum,
+        core_clocks_per_tick: tsc.core_clocks_per_tick,
+        cpuid_ticks: tsc.cpuid_ticks,
+        cpuid_traps: tsc.cpuid_traps(),
+        fences: Fence::ALL
+            .iter()
+            .zip(tsc.fences)
+            .map(|(&fence, cost)| FenceLine {
+                name: fence.name().to_owned(),
+                cost: cost.map_err(reason).map(|cost| (cost.ticks, cost.orders)),
+                default: fence == tsc.fence,
+            })
+            .collect(),
+    });
+    Host {
+        processor: match features.name() {
+            "" => Err("CPUID has no leaves 80000002h to 80000004h".to_owned()),
+            name => Ok(name.to_owned()),
+        },
+        hypervisor: features.hypervisor().map(str::to_owned),
+        counter,
+    }
+}
+
+/// This machine is none that could be asked.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn detect() -> Host {
+    let why = Reason::NotX86.to_string();
+    Host {
+        processor: Err(why.clone()),
+        hypervisor: None,
+        counter: Err(why),
+    }
+}
+
+/// Why the host's events are not counted while a program runs natively.
+pub(crate) fn uncounted() -> String {
+    "the Pentium's two counters are read with RDMSR, which is privileged, and exist on no processor of today".to_owned()
+}

@@ -1,0 +1,245 @@
+//! The reports of made-up native runs: their text, their JSON, and that whatever is missing is said.
+
+use super::super::{Format, Style, specimen as simulated};
+use super::{Host, Worlds, cpi_schema, run_schema, specimen, tsc_schema, write_cpi, write_run, write_tsc};
+use crate::image::Image;
+use crate::native::Native;
+use crate::run::{Run, StopReason};
+use serde_json::Value;
+
+const PLAIN: Style = Style {
+    color: false,
+    width: 110,
+};
+
+const UNCOUNTED: &str = "this virtual machine has no performance monitoring unit";
+
+/// Both worlds of the specimen.
+struct Both {
+    host: Host,
+    run: Run,
+    image: Image,
+    native: Result<Native, String>,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Run,
+    Cpi,
+}
+
+fn both() -> Both {
+    let run = simulated::run();
+    Both {
+        host: specimen::host(),
+        image: specimen::image(&run),
+        run,
+        native: Ok(specimen::native()),
+    }
+}
+
+fn told(both: &Both, what: What, format: Format, style: Style) -> String {
+    let worlds = Worlds {
+        host: &both.host,
+        run: &both.run,
+        image: &both.image,
+        native: both.native.as_ref().map_err(String::as_str),
+        uncounted: UNCOUNTED,
+    };
+    let mut bytes = Vec::new();
+    let written = match what {
+        What::Run => write_run(format, &worlds, &style, &mut bytes),
+        What::Cpi => write_cpi(format, &worlds, &style, &mut bytes),
+    };
+    written.expect("a vector takes everything");
+    String::from_utf8(bytes).expect("reports are UTF-8")
+}
+
+fn json(both: &Both, what: What) -> Value {
+    serde_json::from_str(&told(both, what, Format::Json, PLAIN)).expect("reports are JSON")
+}
+
+fn tsc(host: &Host, format: Format) -> String {
+    let mut bytes = Vec::new();
+    write_tsc(format, host, &PLAIN, &mut bytes).expect("a vector takes everything");
+    String::from_utf8(bytes).expect("reports are UTF-8")
+}
+
+#[test]
+fn text_of_a_counter() {
+    insta::assert_snapshot!(tsc(&specimen::host(), Format::Text));
+}
+
+#[test]
+fn json_of_a_counter() {
+    insta::assert_snapshot!(tsc(&specimen::host(), Format::Json));
+}
+
+#[test]
+fn text_of_both_worlds() {
+    insta::assert_snapshot!(told(&both(), What::Run, Format::Text, PLAIN));
+}
+
+#[test]
+fn json_of_both_worlds() {
+    insta::assert_snapshot!(told(&both(), What::Run, Format::Json, PLAIN));
+}
+
+#[test]
+fn text_of_clocks_per_instruction() {
+    insta::assert_snapshot!(told(&both(), What::Cpi, Format::Text, PLAIN));
+}
+
+#[test]
+fn json_of_clocks_per_instruction() {
+    insta::assert_snapshot!(told(&both(), What::Cpi, Format::Json, PLAIN));
+}
+
+#[test]
+fn a_host_without_a_counter_or_a_native_world_is_told_with_its_reasons() {
+    let mut lacking = both();
+    lacking.host.counter = Err("RDTSC is disabled for this process".to_owned());
+    lacking.host.processor = Err("CPUID gives none".to_owned());
+    lacking.native = Err("the host is not x86-64 Linux".to_owned());
+    insta::assert_snapshot!(format!(
+        "{}\n{}\n{}",
+        tsc(&lacking.host, Format::Text),
+        told(&lacking, What::Run, Format::Text, PLAIN),
+        told(&lacking, What::Cpi, Format::Text, PLAIN)
+    ));
+    let run = json(&lacking, What::Run);
+    assert_eq!(run["native"]["value"], Value::Null);
+    assert_eq!(run["native"]["missing"], "the host is not x86-64 Linux");
+    assert_eq!(
+        run["regions"][0]["host"]["ticks"]["missing"],
+        "the host is not x86-64 Linux"
+    );
+    assert_eq!(run["host"]["counter"]["missing"], "RDTSC is disabled for this process");
+}
+
+#[test]
+fn a_program_that_faults_natively_is_told_with_its_place() {
+    let mut faulted = both();
+    let native = faulted.native.as_mut().expect("a native world");
+    native.runs.clear();
+    native.stop.reason = StopReason::Fault;
+    native.stop.code = Some(13);
+    native.stop.message = Some("#GP(0): RDMSR; the host runs programs at CPL 3".to_owned());
+    let text = told(&faulted, What::Run, Format::Text, PLAIN);
+    assert!(
+        text.contains(
+            "0 runs completed, stopped by fault #GP(0): RDMSR; the host runs programs at CPL 3 (loop.asm:15)"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("no run of the program was completed on the host"),
+        "{text}"
+    );
+    let cpi = told(&faulted, What::Cpi, Format::Text, PLAIN);
+    assert!(cpi.contains("no run of the program was completed on the host"), "{cpi}");
+}
+
+#[test]
+fn instructions_of_another_end_are_not_divided_by() {
+    let mut other = both();
+    other.native.as_mut().expect("a native world").stop.reason = StopReason::End;
+    let text = told(&other, What::Cpi, Format::Text, PLAIN);
+    assert!(
+        text.contains("ended differently in the two worlds (return; end)"),
+        "{text}"
+    );
+    let json = json(&other, What::Cpi);
+    assert_eq!(json["ticks_per_instruction"]["value"], Value::Null);
+    assert!(
+        json["whole"]["ticks"]["value"]["mean"].is_number(),
+        "the time itself is known"
+    );
+}
+
+#[test]
+fn every_width_and_colour_say_the_same() {
+    let both = both();
+    for what in [What::Run, What::Cpi] {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let wide = told(&both, what, Format::Text, PLAIN);
+        for width in [40, 80, 99, 200] {
+            let text = told(&both, what, Format::Text, Style { color: false, width });
+            assert_eq!(words(&text), words(&wide), "width {width}");
+        }
+        let colored = told(&both, what, Format::Text, Style { color: true, ..PLAIN });
+        let mut stripped = String::new();
+        let mut rest = colored.as_str();
+        while let Some((before, escape)) = rest.split_once("\x1b[") {
+            stripped += before;
+            rest = escape.split_once('m').expect("an escape ends in m").1;
+        }
+        assert!(colored.contains("\x1b["));
+        assert_eq!(stripped + rest, wide);
+    }
+}
+
+#[test]
+fn names_from_the_source_cannot_steer_the_terminal() {
+    let mut wild = both();
+    for region in &mut wild.run.regions {
+        region.name = "é\x1b[2J name".repeat(5);
+    }
+    wild.native.as_mut().expect("a native world").stop.message = Some("\x07".to_owned());
+    for what in [What::Run, What::Cpi] {
+        let text = told(&wild, what, Format::Text, PLAIN);
+        assert!(!text.contains(['\x1b', '\x07']), "{text}");
+    }
+}
+
+/// The names of a schema's required fields, wherever they stand.
+fn required(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::Array(names)) = fields.get("required") {
+                found.extend(names.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            fields.values().for_each(|value| required(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| required(value, found)),
+        _ => {}
+    }
+}
+
+/// The names of all fields of a report.
+fn fields(report: &Value, found: &mut Vec<String>) {
+    match report {
+        Value::Object(members) => {
+            for (name, value) in members {
+                found.push(name.clone());
+                fields(value, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_schemas_describe_the_reports() {
+    let mut both = both();
+    both.host.counter.as_mut().expect("a counter").auxiliary = Ok((3, 0));
+    let tsc = serde_json::from_str(&tsc(&both.host, Format::Json)).expect("JSON");
+    for (schema, report) in [
+        (run_schema(), json(&both, What::Run)),
+        (cpi_schema(), json(&both, What::Cpi)),
+        (tsc_schema(), tsc),
+    ] {
+        let (mut needed, mut present) = (Vec::new(), Vec::new());
+        required(&schema, &mut needed);
+        fields(&report, &mut present);
+        assert!(needed.len() > 10, "{schema:#}");
+        for name in &needed {
+            assert!(present.contains(name), "{name} is missing in {report:#}");
+        }
+        let text = schema.to_string();
+        for name in &present {
+            assert!(text.contains(&format!("\"{name}\"")), "{name} is not described");
+        }
+    }
+}
