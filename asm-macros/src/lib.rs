@@ -8,10 +8,12 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
+pub mod cpi;
 pub mod events;
 #[cfg(feature = "std")]
 pub mod library;
 pub mod msr;
+pub mod profile;
 mod reason;
 
 pub use reason::{Reason, Unavailable};
