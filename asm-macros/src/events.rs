@@ -3,7 +3,10 @@
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume 3B
 //! 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium Secrets.
 //! Constants, names, the `p5inst events` table and the constants of `p5.inc` all derive from the rows below; a name is
-//! its identifier and is never typed twice.
+//! its identifier and is never typed twice. A second list of the same shape holds what only today's machines count.
+
+use crate::reason::{Reason, Unavailable};
+use core::fmt;
 
 /// What one count of an event stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,59 +28,286 @@ pub enum Standing {
 
 /// Hands the event rows to the macro `$callback`.
 ///
-/// A row is `selector, NAME, unit, standing, "title"`.
+/// A row is `selector, NAME, unit, standing, host, "title"`, where `host` says what Linux calls the same thing on today's
+/// processors: `hardware(NAME)`, `cache(WHICH OPERATION RESULT)` or `software(NAME)`, the kernel's own words in full; or
+/// `near(Event::NAME)` where nothing counts the same and that comes nearest; or `none()`.
 #[macro_export]
 macro_rules! for_each_event {
     ($callback:ident) => {
         $callback! {
-            0x00, DATA_READ,                        Occurrence, Documented, "Data reads";
-            0x01, DATA_WRITE,                       Occurrence, Documented, "Data writes";
-            0x02, DATA_TLB_MISS,                    Occurrence, Documented, "Data TLB misses";
-            0x03, DATA_READ_MISS,                   Occurrence, Documented, "Data read misses";
-            0x04, DATA_WRITE_MISS,                  Occurrence, Documented, "Data write misses";
-            0x05, WRITE_HIT_TO_M_OR_E_LINE,         Occurrence, Documented, "Writes that hit lines in M or E state";
-            0x06, DATA_LINES_WRITTEN_BACK,          Occurrence, Documented, "Data cache lines written back";
-            0x07, EXTERNAL_SNOOPS,                  Occurrence, Documented, "External snoops";
-            0x08, EXTERNAL_SNOOP_HITS,              Occurrence, Documented, "External snoops that hit the data cache";
-            0x09, MEMORY_ACCESSES_IN_BOTH_PIPES,    Occurrence, Documented, "Memory accesses in both pipes";
-            0x0A, BANK_CONFLICTS,                   Occurrence, Documented, "Bank conflicts";
-            0x0B, MISALIGNED_REFERENCES,            Occurrence, Documented, "Misaligned data memory or I/O references";
-            0x0C, CODE_READ,                        Occurrence, Documented, "Code reads";
-            0x0D, CODE_TLB_MISS,                    Occurrence, Documented, "Code TLB misses";
-            0x0E, CODE_CACHE_MISS,                  Occurrence, Documented, "Code cache misses";
-            0x0F, SEGMENT_REGISTER_LOADED,          Occurrence, Documented, "Any segment register loaded";
-            0x10, SEGMENT_CACHE_ACCESSES,           Occurrence, Folklore,   "Segment descriptor cache accesses";
-            0x11, SEGMENT_CACHE_HITS,               Occurrence, Folklore,   "Segment descriptor cache hits";
-            0x12, BRANCHES,                         Occurrence, Documented, "Branches";
-            0x13, BTB_HITS,                         Occurrence, Documented, "Branch target buffer hits";
-            0x14, TAKEN_BRANCH_OR_BTB_HIT,          Occurrence, Documented, "Taken branches or branch target buffer hits";
-            0x15, PIPELINE_FLUSHES,                 Occurrence, Documented, "Pipeline flushes";
-            0x16, INSTRUCTIONS_EXECUTED,            Occurrence, Documented, "Instructions executed in both pipes";
-            0x17, INSTRUCTIONS_EXECUTED_V_PIPE,     Occurrence, Documented, "Instructions executed in the V pipe";
-            0x18, BUS_CYCLE_DURATION,               Duration,   Documented, "Clocks while a bus cycle is in progress";
-            0x19, WRITE_BUFFER_FULL_STALL,          Duration,   Documented, "Clocks stalled by full write buffers";
-            0x1A, DATA_READ_STALL,                  Duration,   Documented, "Clocks stalled waiting for data memory reads";
-            0x1B, WRITE_TO_M_OR_E_LINE_STALL,       Duration,   Documented, "Clocks stalled by writes to M or E lines";
-            0x1C, LOCKED_BUS_CYCLE,                 Occurrence, Documented, "Locked bus cycles";
-            0x1D, IO_CYCLE,                         Occurrence, Documented, "I/O read or write cycles";
-            0x1E, NONCACHEABLE_READS,               Occurrence, Documented, "Noncacheable memory reads";
-            0x1F, AGI_STALLS,                       Duration,   Documented, "Address generation interlock stalls";
-            0x20, EVENT_20H,                        Occurrence, Folklore,   "Unknown, but counts on real parts";
-            0x21, EVENT_21H,                        Occurrence, Folklore,   "Unknown, but counts on real parts";
-            0x22, FLOPS,                            Occurrence, Documented, "Floating-point operations";
-            0x23, BREAKPOINT_MATCH_DR0,             Occurrence, Documented, "Breakpoint matches on register DR0";
-            0x24, BREAKPOINT_MATCH_DR1,             Occurrence, Documented, "Breakpoint matches on register DR1";
-            0x25, BREAKPOINT_MATCH_DR2,             Occurrence, Documented, "Breakpoint matches on register DR2";
-            0x26, BREAKPOINT_MATCH_DR3,             Occurrence, Documented, "Breakpoint matches on register DR3";
-            0x27, HARDWARE_INTERRUPTS,              Occurrence, Documented, "Hardware interrupts";
-            0x28, DATA_READ_OR_WRITE,               Occurrence, Documented, "Data reads or data writes";
-            0x29, DATA_READ_OR_WRITE_MISS,          Occurrence, Documented, "Data read misses or data write misses";
+            0x00, DATA_READ,                        Occurrence, Documented, cache(L1D READ ACCESS),                "Data reads";
+            0x01, DATA_WRITE,                       Occurrence, Documented, cache(L1D WRITE ACCESS),               "Data writes";
+            0x02, DATA_TLB_MISS,                    Occurrence, Documented, cache(DTLB READ MISS),                 "Data TLB misses";
+            0x03, DATA_READ_MISS,                   Occurrence, Documented, cache(L1D READ MISS),                  "Data read misses";
+            0x04, DATA_WRITE_MISS,                  Occurrence, Documented, cache(L1D WRITE MISS),                 "Data write misses";
+            0x05, WRITE_HIT_TO_M_OR_E_LINE,         Occurrence, Documented, near(Event::DATA_WRITE),               "Writes that hit lines in M or E state";
+            0x06, DATA_LINES_WRITTEN_BACK,          Occurrence, Documented, none(),                                "Data cache lines written back";
+            0x07, EXTERNAL_SNOOPS,                  Occurrence, Documented, none(),                                "External snoops";
+            0x08, EXTERNAL_SNOOP_HITS,              Occurrence, Documented, none(),                                "External snoops that hit the data cache";
+            0x09, MEMORY_ACCESSES_IN_BOTH_PIPES,    Occurrence, Documented, none(),                                "Memory accesses in both pipes";
+            0x0A, BANK_CONFLICTS,                   Occurrence, Documented, none(),                                "Bank conflicts";
+            0x0B, MISALIGNED_REFERENCES,            Occurrence, Documented, none(),                                "Misaligned data memory or I/O references";
+            0x0C, CODE_READ,                        Occurrence, Documented, cache(L1I READ ACCESS),                "Code reads";
+            0x0D, CODE_TLB_MISS,                    Occurrence, Documented, cache(ITLB READ MISS),                 "Code TLB misses";
+            0x0E, CODE_CACHE_MISS,                  Occurrence, Documented, cache(L1I READ MISS),                  "Code cache misses";
+            0x0F, SEGMENT_REGISTER_LOADED,          Occurrence, Documented, none(),                                "Any segment register loaded";
+            0x10, SEGMENT_CACHE_ACCESSES,           Occurrence, Folklore,   none(),                                "Segment descriptor cache accesses";
+            0x11, SEGMENT_CACHE_HITS,               Occurrence, Folklore,   none(),                                "Segment descriptor cache hits";
+            0x12, BRANCHES,                         Occurrence, Documented, hardware(BRANCH_INSTRUCTIONS),         "Branches";
+            0x13, BTB_HITS,                         Occurrence, Documented, near(HostEvent::BRANCH_MISSES),        "Branch target buffer hits";
+            0x14, TAKEN_BRANCH_OR_BTB_HIT,          Occurrence, Documented, near(Event::BRANCHES),                 "Taken branches or branch target buffer hits";
+            0x15, PIPELINE_FLUSHES,                 Occurrence, Documented, near(HostEvent::BRANCH_MISSES),        "Pipeline flushes";
+            0x16, INSTRUCTIONS_EXECUTED,            Occurrence, Documented, hardware(INSTRUCTIONS),                "Instructions executed in both pipes";
+            0x17, INSTRUCTIONS_EXECUTED_V_PIPE,     Occurrence, Documented, near(Event::INSTRUCTIONS_EXECUTED),    "Instructions executed in the V pipe";
+            0x18, BUS_CYCLE_DURATION,               Duration,   Documented, none(),                                "Clocks while a bus cycle is in progress";
+            0x19, WRITE_BUFFER_FULL_STALL,          Duration,   Documented, none(),                                "Clocks stalled by full write buffers";
+            0x1A, DATA_READ_STALL,                  Duration,   Documented, none(),                                "Clocks stalled waiting for data memory reads";
+            0x1B, WRITE_TO_M_OR_E_LINE_STALL,       Duration,   Documented, none(),                                "Clocks stalled by writes to M or E lines";
+            0x1C, LOCKED_BUS_CYCLE,                 Occurrence, Documented, none(),                                "Locked bus cycles";
+            0x1D, IO_CYCLE,                         Occurrence, Documented, none(),                                "I/O read or write cycles";
+            0x1E, NONCACHEABLE_READS,               Occurrence, Documented, none(),                                "Noncacheable memory reads";
+            0x1F, AGI_STALLS,                       Duration,   Documented, none(),                                "Address generation interlock stalls";
+            0x20, EVENT_20H,                        Occurrence, Folklore,   none(),                                "Unknown, but counts on real parts";
+            0x21, EVENT_21H,                        Occurrence, Folklore,   none(),                                "Unknown, but counts on real parts";
+            0x22, FLOPS,                            Occurrence, Documented, none(),                                "Floating-point operations";
+            0x23, BREAKPOINT_MATCH_DR0,             Occurrence, Documented, none(),                                "Breakpoint matches on register DR0";
+            0x24, BREAKPOINT_MATCH_DR1,             Occurrence, Documented, none(),                                "Breakpoint matches on register DR1";
+            0x25, BREAKPOINT_MATCH_DR2,             Occurrence, Documented, none(),                                "Breakpoint matches on register DR2";
+            0x26, BREAKPOINT_MATCH_DR3,             Occurrence, Documented, none(),                                "Breakpoint matches on register DR3";
+            0x27, HARDWARE_INTERRUPTS,              Occurrence, Documented, none(),                                "Hardware interrupts";
+            0x28, DATA_READ_OR_WRITE,               Occurrence, Documented, near(Event::DATA_READ),                "Data reads or data writes";
+            0x29, DATA_READ_OR_WRITE_MISS,          Occurrence, Documented, near(Event::DATA_READ_MISS),           "Data read misses or data write misses";
         }
     };
 }
 
+/// What one count of a host event stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// The event counts how often something happened.
+    Occurrences,
+    /// The event counts clocks of the core, whatever its frequency is at the time.
+    CoreClocks,
+    /// The event counts at the rate of the time stamp counter.
+    ReferenceClocks,
+    /// The event counts nanoseconds.
+    Nanoseconds,
+}
+
+/// For which mode of the processor an event is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// User mode only: what the kernel does for the program is left out.
+    User,
+    /// User mode and the kernel, because the thing itself happens in the kernel.
+    Any,
+}
+
+/// Hands the rows of the events that only today's machines have to the macro `$callback`.
+///
+/// A row is `NAME, quantity, mode, host, "title"`; `host` is `hardware(NAME)` or `software(NAME)`, as for
+/// [`for_each_event!`](crate::for_each_event).
+#[macro_export]
+macro_rules! for_each_host_event {
+    ($callback:ident) => {
+        $callback! {
+            CORE_CLOCKS,        CoreClocks,      User, hardware(CPU_CYCLES),       "Clocks of the core while it is not halted";
+            REFERENCE_CLOCKS,   ReferenceClocks, User, hardware(REF_CPU_CYCLES),   "Reference clocks while the core is not halted";
+            BRANCH_MISSES,      Occurrences,     User, hardware(BRANCH_MISSES),    "Mispredicted branches";
+            CACHE_REFERENCES,   Occurrences,     User, hardware(CACHE_REFERENCES), "Reads of the cache behind the first level: Intel's last, AMD's second";
+            CACHE_MISSES,       Occurrences,     User, hardware(CACHE_MISSES),     "Misses of the cache behind the first level: Intel's last, AMD's second";
+            PAGE_FAULTS,        Occurrences,     User, software(PAGE_FAULTS),      "Page faults";
+            CONTEXT_SWITCHES,   Occurrences,     Any,  software(CONTEXT_SWITCHES), "Switches from this thread to another";
+            CPU_MIGRATIONS,     Occurrences,     Any,  software(CPU_MIGRATIONS),   "Moves of this thread to another processor";
+            TASK_CLOCK,         Nanoseconds,     User, software(TASK_CLOCK),       "Time for which this thread ran, the kernel's part included";
+        }
+    };
+}
+
+/// An event of Linux's own list, in the kernel's words (`PERF_COUNT_HW_...` and its like without the prefix).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generic {
+    /// A processor's event.
+    Hardware(&'static str),
+    /// An event of a cache or a translation buffer.
+    Cache {
+        /// Which one.
+        which: &'static str,
+        /// What is done with it.
+        operation: &'static str,
+        /// With what outcome.
+        result: &'static str,
+    },
+    /// An event of the kernel itself, which no processor need support.
+    Software(&'static str),
+}
+
+impl fmt::Display for Generic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Generic::Hardware(name) | Generic::Software(name) => out.write_str(name),
+            Generic::Cache {
+                which,
+                operation,
+                result,
+            } => write!(out, "{which} {operation} {result}"),
+        }
+    }
+}
+
+/// What counts the same as a Pentium's event on today's machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counterpart {
+    /// Linux has an event for it. What exactly a processor counts under that name is its maker's word; `DTLB READ MISS`
+    /// for one leaves out the misses of writes.
+    Same(Generic),
+    /// Nothing counts the same; this comes nearest, and is not counted in its place.
+    Near(Countable),
+    /// Nothing counts the same or nearly so.
+    None,
+}
+
+/// An event of either list, for whoever counts on the machine the program runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Countable {
+    /// An event of the Pentium's list.
+    Event(Event),
+    /// An event that only today's machines have.
+    HostEvent(HostEvent),
+}
+
+impl From<Event> for Countable {
+    fn from(event: Event) -> Countable {
+        Countable::Event(event)
+    }
+}
+
+impl From<HostEvent> for Countable {
+    fn from(event: HostEvent) -> Countable {
+        Countable::HostEvent(event)
+    }
+}
+
+impl Countable {
+    /// The event's name as users type it: its identifier.
+    pub fn name(self) -> &'static str {
+        match self {
+            Countable::Event(event) => event.name(),
+            Countable::HostEvent(event) => event.name(),
+        }
+    }
+
+    /// The event in words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Countable::Event(event) => event.row().title,
+            Countable::HostEvent(event) => event.row().title,
+        }
+    }
+
+    /// What Linux calls it.
+    ///
+    /// # Errors
+    /// [`Reason::NoCounterpart`] where nothing counts the same.
+    pub fn generic(self) -> Result<Generic, Unavailable> {
+        let nearest = match self {
+            Countable::HostEvent(event) => return Ok(event.row().host),
+            Countable::Event(event) => match event.row().host {
+                Counterpart::Same(generic) => return Ok(generic),
+                Counterpart::Near(nearest) => Some(nearest.name()),
+                Counterpart::None => None,
+            },
+        };
+        Err(Unavailable(Reason::NoCounterpart {
+            event: self.name(),
+            nearest,
+        }))
+    }
+
+    /// For which mode of the processor it is opened.
+    pub fn mode(self) -> Mode {
+        match self {
+            Countable::Event(_) => Mode::User,
+            Countable::HostEvent(event) => event.row().mode,
+        }
+    }
+}
+
+// The words of a row's `host` as data. The kernel's identifiers become text here and numbers in `profile/kernel.rs`.
+macro_rules! generic {
+    (hardware($name:ident)) => {
+        Generic::Hardware(stringify!($name))
+    };
+    (software($name:ident)) => {
+        Generic::Software(stringify!($name))
+    };
+    (cache($which:ident $operation:ident $result:ident)) => {
+        Generic::Cache {
+            which: stringify!($which),
+            operation: stringify!($operation),
+            result: stringify!($result),
+        }
+    };
+}
+
+macro_rules! counterpart {
+    (none()) => { Counterpart::None };
+    (near($list:ident::$name:ident)) => { Counterpart::Near(Countable::$list($list::$name)) };
+    ($kind:ident $words:tt) => { Counterpart::Same(generic!($kind $words)) };
+}
+
+macro_rules! define_host_events {
+    ($($name:ident, $quantity:ident, $mode:ident, $kind:ident $host:tt, $title:literal;)*) => {
+        /// One of the events that only today's machines have. They are counted through Linux and never simulated.
+        #[allow(non_camel_case_types)] // In the form of the Pentium's names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum HostEvent { $(#[doc = $title] $name,)* }
+
+        /// Every event that only today's machines have, in the order of [`HostEvent`].
+        pub const HOST_EVENTS: &[HostRow] = &[
+            $(HostRow {
+                event: HostEvent::$name,
+                quantity: Quantity::$quantity,
+                mode: Mode::$mode,
+                host: generic!($kind $host),
+                title: $title,
+            },)*
+        ];
+
+        impl HostEvent {
+            /// The event's name as users type it: its identifier.
+            pub fn name(self) -> &'static str {
+                match self { $(HostEvent::$name => stringify!($name),)* }
+            }
+        }
+    };
+}
+for_each_host_event!(define_host_events);
+
+/// One row of the list of host events.
+#[derive(Clone, Copy, Debug)]
+pub struct HostRow {
+    /// The event.
+    pub event: HostEvent,
+    /// What one count stands for.
+    pub quantity: Quantity,
+    /// For which mode of the processor it is opened.
+    pub mode: Mode,
+    /// What Linux calls it.
+    pub host: Generic,
+    /// The event in words.
+    pub title: &'static str,
+}
+
+impl HostEvent {
+    /// The event's row in [`HOST_EVENTS`].
+    pub fn row(self) -> &'static HostRow {
+        &HOST_EVENTS[self as usize]
+    }
+}
+
 macro_rules! define_events {
-    ($($selector:literal, $name:ident, $unit:ident, $standing:ident, $title:literal;)*) => {
+    ($($selector:literal, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt, $title:literal;)*) => {
         /// One of the events a counter can count; its value is the selector written to MSR 11h (6 bits).
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // The names are the manual's, as users type them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,7 +316,13 @@ macro_rules! define_events {
 
         /// Every event, in selector order.
         pub const EVENTS: &[Row] = &[
-            $(Row { event: Event::$name, unit: Unit::$unit, standing: Standing::$standing, title: $title },)*
+            $(Row {
+                event: Event::$name,
+                unit: Unit::$unit,
+                standing: Standing::$standing,
+                host: counterpart!($kind $host),
+                title: $title,
+            },)*
         ];
 
         impl Event {
@@ -113,6 +349,8 @@ pub struct Row {
     pub unit: Unit,
     /// How well the event is known.
     pub standing: Standing,
+    /// What counts the same on the machine this program runs on.
+    pub host: Counterpart,
     /// The event in words.
     pub title: &'static str,
 }
@@ -159,5 +397,55 @@ mod tests {
         }
         assert_eq!(EVENT_COUNT, 42, "the seeds list 42 codes, 00h to 29h");
         assert_eq!(Event::from_selector(0x2A), None);
+    }
+
+    #[test]
+    fn host_rows_stand_in_the_order_of_their_events() {
+        for (index, row) in HOST_EVENTS.iter().enumerate() {
+            assert_eq!(row.event as usize, index, "{}", row.event.name());
+            assert_eq!(row.event.row().title, row.title);
+        }
+    }
+
+    #[test]
+    fn no_name_is_in_both_lists() {
+        for host in HOST_EVENTS {
+            assert!(
+                EVENTS.iter().all(|row| row.event.name() != host.event.name()),
+                "{}",
+                host.event.name()
+            );
+        }
+    }
+
+    #[test]
+    fn what_comes_nearest_can_itself_be_counted() {
+        let mut nearest = 0;
+        for row in EVENTS {
+            if let Counterpart::Near(near) = row.host {
+                nearest += 1;
+                assert!(near.generic().is_ok(), "{} has {}", row.event.name(), near.name());
+                let missing = Countable::Event(row.event)
+                    .generic()
+                    .expect_err("it has only a neighbour");
+                let expected = Reason::NoCounterpart {
+                    event: row.event.name(),
+                    nearest: Some(near.name()),
+                };
+                assert_eq!(missing.0, expected);
+            }
+        }
+        assert!(nearest > 0, "some events have a neighbour");
+    }
+
+    #[test]
+    fn no_generic_event_is_listed_twice() {
+        let pentium = EVENTS
+            .iter()
+            .filter_map(|row| Countable::Event(row.event).generic().ok());
+        let all: Vec<Generic> = pentium.chain(HOST_EVENTS.iter().map(|row| row.host)).collect();
+        for (index, generic) in all.iter().enumerate() {
+            assert!(!all[..index].contains(generic), "{generic} is listed twice");
+        }
     }
 }

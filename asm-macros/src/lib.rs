@@ -48,12 +48,14 @@
 
 #[cfg(all(target_arch = "x86_64", any(feature = "criterion", feature = "divan")))]
 pub mod bench;
+pub mod cpi;
 pub mod events;
 #[cfg(feature = "std")]
 pub mod library;
 #[cfg(target_arch = "x86_64")]
 pub mod measure;
 pub mod msr;
+pub mod profile;
 mod reason;
 pub mod statistics;
 #[cfg(target_arch = "x86_64")]

@@ -30,6 +30,8 @@ pub enum Reason {
     NoCounterpart {
         /// The event asked for.
         event: &'static str,
+        /// The event that comes nearest, if one does.
+        nearest: Option<&'static str>,
     },
     /// The processor has no performance monitoring unit that the kernel can use.
     NoPmu {
@@ -43,12 +45,27 @@ pub enum Reason {
     },
     /// The kernel denies events to this user.
     Paranoid {
-        /// `/proc/sys/kernel/perf_event_paranoid`, if it can be read.
+        /// `/proc/sys/kernel/perf_event_paranoid`, if it can be read and is high enough to be the cause.
         level: Option<i32>,
+    },
+    /// The kernel has no performance events at all, or a sandbox answers as if it had none.
+    NoPerfEvents,
+    /// The processor counts the event, but not together with the others that were asked for.
+    NotTogether {
+        /// The event that found no place.
+        event: &'static str,
+    },
+    /// The process has as many open files as it may have.
+    TooManyFiles,
+    /// Nothing was counted of what another number was to be divided by.
+    NothingCounted {
+        /// The event that was not counted once.
+        event: &'static str,
     },
     /// The group was never scheduled: others hold the counters, or it asks for more than there are.
     NeverRan,
-    /// The group counted only a part of the time, because others used the counters too.
+    /// The group counted only a part of the time, because others used the counters too, or because the thread ran on cores of
+    /// more than one kind.
     Shared {
         /// How much of the time it counted, in percent.
         percent: u8,
@@ -77,7 +94,12 @@ impl fmt::Display for Reason {
             }
             Reason::WithoutFeature(feature) => write!(out, "asm-macros was built without the feature `{feature}`"),
             Reason::NotLinux => out.write_str("events are counted through Linux perf_event_open, and this is not Linux"),
-            Reason::NoCounterpart { event } => write!(out, "today's processors have no counterpart to {event}"),
+            Reason::NoCounterpart { event, nearest: None } => {
+                write!(out, "today's processors have no counterpart to {event}")
+            }
+            Reason::NoCounterpart { event, nearest: Some(nearest) } => {
+                write!(out, "today's processors have no counterpart to {event}; {nearest} comes nearest")
+            }
             Reason::NoPmu { hypervisor: true } => out.write_str(
                 "this virtual machine has no performance monitoring unit; ask the hypervisor for a virtual one (vPMU) or measure on the metal",
             ),
@@ -92,14 +114,27 @@ impl fmt::Display for Reason {
             Reason::Paranoid { level: None } => out.write_str(
                 "the kernel denies events to this process (a container's or sandbox's system call filter may do so); give it CAP_PERFMON",
             ),
+            Reason::NoPerfEvents => out.write_str(
+                "this kernel was built without performance events (CONFIG_PERF_EVENTS), or a sandbox hides them",
+            ),
+            Reason::NotTogether { event } => write!(
+                out,
+                "the processor counts {event}, but has no place for it beside the other events; measure it in a region of its own",
+            ),
+            Reason::TooManyFiles => out.write_str(
+                "the process has no file descriptor left for an event; close some, or raise the limit (`ulimit -n`)",
+            ),
+            Reason::NothingCounted { event } => {
+                write!(out, "{event} was not counted once in the region, so nothing can be divided by it")
+            }
             Reason::NeverRan => out.write_str(
                 "the events were never counted: others hold the counters (the NMI watchdog holds one), or these are more than there are",
             ),
             Reason::Shared { percent } => write!(
                 out,
-                "the events were counted in only {percent} % of the region's time, because others used the counters too",
+                "the events were counted in only {percent} % of the region's time, because others used the counters too, or the thread ran on a core of another kind",
             ),
-            Reason::System { errno } => write!(out, "perf_event_open failed with error {errno}"),
+            Reason::System { errno } => write!(out, "a call of the kernel's performance events failed with error {errno}"),
         }
     }
 }

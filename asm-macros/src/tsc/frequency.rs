@@ -24,7 +24,7 @@ pub enum FrequencySource {
     Cpuid16,
     /// CPUID.40000010h, of the hypervisor, in kilohertz.
     Hypervisor,
-    /// The kernel's own figure in `tsc_freq_khz`.
+    /// The kernel's own figure, in `tsc_freq_khz` or with its performance events.
     Kernel,
     /// Counted here against the operating system's monotonic clock.
     Calibrated,
@@ -38,7 +38,7 @@ impl FrequencySource {
             FrequencySource::Cpuid15And16 => "CPUID 15h and 16h",
             FrequencySource::Cpuid16 => "CPUID 16h, rounded to 1 MHz",
             FrequencySource::Hypervisor => "hypervisor, CPUID 40000010h",
-            FrequencySource::Kernel => "kernel, tsc_freq_khz",
+            FrequencySource::Kernel => "kernel",
             FrequencySource::Calibrated => "calibrated against the monotonic clock",
         }
     }
@@ -70,24 +70,13 @@ fn elsewhere() -> Result<Frequency, Unavailable> {
 
 #[cfg(feature = "std")]
 fn elsewhere() -> Result<Frequency, Unavailable> {
-    match kernel() {
+    match super::kernel::frequency() {
         Some(frequency) => Ok(frequency),
         None => Frequency::calibrate(),
     }
 }
 
-/// What the kernel says, where it says it.
 #[cfg(feature = "std")]
-fn kernel() -> Option<Frequency> {
-    let text = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/tsc_freq_khz").ok()?;
-    let kilohertz: u64 = text.trim().parse().ok()?;
-    (kilohertz > 0).then_some(Frequency {
-        hertz: kilohertz * 1000,
-        source: FrequencySource::Kernel,
-    })
-}
-
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
 impl Frequency {
     /// Counts ticks against the monotonic clock, in rounds of 10 milliseconds, until two agree within 10 parts in a million,
     /// at most 5.
@@ -126,7 +115,7 @@ impl Frequency {
 }
 
 /// The clock and the counter at the same moment: the closest of several readings.
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cfg(feature = "std")]
 fn moment() -> (std::time::Instant, u64) {
     use super::fence::{Fence, second};
     let mut best = None;

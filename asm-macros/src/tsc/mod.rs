@@ -7,6 +7,8 @@ pub(crate) mod chain;
 mod elapsed;
 mod fence;
 mod frequency;
+#[cfg(feature = "std")]
+mod kernel;
 mod leaves;
 mod quantum;
 

@@ -1,0 +1,286 @@
+//! Two events counted over a region of a Rust program: `profile!`, `start_profile!` and `end_profile!`.
+//!
+//! A profile is made like this. The two events are opened in one group of Linux's performance events, for this thread, in
+//! user mode, and not yet counting. An empty region is then measured several times through the very functions that measure
+//! yours, and the smallest count of each event is kept as its overhead. Then the group is enabled, your code runs, and the
+//! group is disabled; only after that are the counts read and the overhead taken off. Both events are of one group, so they
+//! count during one and the same interval and their ratio means something. Between the two ends there is no allocation, no
+//! lock, and no system call but the one that enables and the one that disables.
+//!
+//! ```
+//! use asm_macros::events::{Event, HostEvent};
+//! use asm_macros::{end_profile, profile, start_profile};
+//! use std::hint::black_box;
+//!
+//! let profile = profile!(Event::INSTRUCTIONS_EXECUTED, Event::BRANCHES, {
+//!     (0..black_box(1000u32)).fold(0, |sum, next| sum ^ next)
+//! });
+//! println!("{profile}"); // Two numbers and their ratio, or why there is none.
+//! match profile.ratio() {
+//!     Ok(ratio) => assert!(ratio > 1.0),
+//!     Err(missing) => println!("no ratio here, {missing}"),
+//! }
+//!
+//! let started = start_profile!(HostEvent::CORE_CLOCKS, HostEvent::PAGE_FAULTS);
+//! let squares: Vec<u64> = (0..black_box(100)).map(|number| number * number).collect();
+//! let profile = end_profile!(started);
+//! assert_eq!(squares.len(), 100);
+//! # let _ = profile;
+//! ```
+//!
+//! What the region computes from is best passed through [`black_box`](core::hint::black_box), or the compiler may compute it
+//! beforehand; a block's value goes through it by itself, and is dropped after the end.
+//!
+//! A number that cannot be had is never 0: it is an [`Unavailable`] with its reason. A count of page faults or context
+//! switches comes from the kernel and is had on every Linux; most other events need a performance monitoring unit, which many
+//! virtual machines do not have. The counters are not read with RDPMC, although some kernels allow it: the counts would then
+//! have to be put together from a page that the kernel may change meanwhile, for an overhead that is taken off anyhow.
+
+#[cfg(not(all(feature = "perf", target_os = "linux")))]
+mod absent;
+#[cfg(all(feature = "perf", target_os = "linux"))]
+mod group;
+#[cfg(all(feature = "perf", target_os = "linux"))]
+mod kernel;
+#[cfg(all(test, feature = "perf", target_os = "linux"))]
+pub(crate) mod tests;
+#[cfg(all(feature = "perf", target_os = "linux"))]
+mod why;
+
+#[cfg(not(all(feature = "perf", target_os = "linux")))]
+use absent::Counters;
+#[cfg(all(feature = "perf", target_os = "linux"))]
+use group::Counters;
+
+use crate::events::{Countable, Quantity};
+use crate::reason::{Reason, Unavailable};
+use core::fmt;
+
+/// Counts two events over a region: `profile!(first, second, { region })` is a [`Profile`].
+///
+/// The events are of [`Event`](crate::events::Event) or [`HostEvent`](crate::events::HostEvent). The region's value goes
+/// through [`black_box`](core::hint::black_box) and is dropped after the end; to keep it, use
+/// [`start_profile!`](crate::start_profile) and [`end_profile!`](crate::end_profile).
+///
+/// ```
+/// use asm_macros::{events::Event, profile};
+/// let profile = profile!(Event::DATA_READ, Event::DATA_READ_MISS, { std::hint::black_box([1u8; 64]) });
+/// println!("{profile}");
+/// ```
+#[macro_export]
+macro_rules! profile {
+    ($first:expr, $second:expr, $region:expr $(,)?) => {{
+        let started = $crate::start_profile!($first, $second);
+        #[allow(unused_braces)] // The region is a block by its nature.
+        let _value = ::core::hint::black_box($region);
+        $crate::end_profile!(started)
+    }};
+}
+
+/// Begins to count two events: `start_profile!(first, second)` is a [`Started`], for
+/// [`end_profile!`](crate::end_profile) on the same thread.
+#[macro_export]
+macro_rules! start_profile {
+    ($first:expr, $second:expr $(,)?) => {
+        $crate::profile::Prepared::new([
+            $crate::events::Countable::from($first),
+            $crate::events::Countable::from($second),
+        ])
+        .start()
+    };
+}
+
+/// Ends what [`start_profile!`](crate::start_profile) began: `end_profile!(started)` is a [`Profile`].
+#[macro_export]
+macro_rules! end_profile {
+    ($started:expr $(,)?) => {
+        $crate::profile::Profile::from($started.stop())
+    };
+}
+
+/// How often the empty region is measured. The first times are cold; the smallest of so many is that of a warm one.
+const DRY_RUNS: usize = 16;
+
+/// Events that are open and whose overhead is known, and that do not count yet.
+pub struct Prepared<const N: usize>(Counters<N>);
+
+/// Events that count. What moves is one pointer, so that passing this on adds next to nothing to the counts.
+///
+/// It belongs to the thread that started it: that thread is what is counted.
+///
+/// ```compile_fail
+/// use asm_macros::{events::Event, start_profile};
+/// let started = start_profile!(Event::BRANCHES, Event::DATA_READ);
+/// std::thread::spawn(move || started.stop());
+/// ```
+#[must_use = "what is started counts until it is stopped"]
+pub struct Started<const N: usize>(Prepared<N>);
+
+/// Events that have counted.
+pub struct Stopped<const N: usize>(Prepared<N>);
+
+impl<const N: usize> Prepared<N> {
+    /// Opens the events in one group and measures the overhead of each, in that group.
+    ///
+    /// Events that cannot be counted are left out of the group, and the others are counted without them.
+    pub fn new(events: [Countable; N]) -> Prepared<N> {
+        Prepared::with(Counters::open(events))
+    }
+
+    fn with(counters: Counters<N>) -> Prepared<N> {
+        let mut prepared = Prepared(counters);
+        for _ in 0..DRY_RUNS {
+            prepared = prepared.start().stop().0;
+            prepared.0.settle_dry_run();
+        }
+        prepared
+    }
+
+    /// Starts to count. Never inlined, so that the path is the same in a dry run and in earnest.
+    #[inline(never)]
+    pub fn start(mut self) -> Started<N> {
+        self.0.enable();
+        Started(self)
+    }
+}
+
+impl<const N: usize> Started<N> {
+    /// Stops to count. Never inlined, so that the path is the same in a dry run and in earnest.
+    #[inline(never)]
+    pub fn stop(mut self) -> Stopped<N> {
+        self.0.0.disable();
+        Stopped(self.0)
+    }
+}
+
+impl<const N: usize> Stopped<N> {
+    /// What was counted, in the order in which the events were given.
+    pub fn readings(self) -> [Reading; N] {
+        self.0.0.read()
+    }
+}
+
+/// An event's count over a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// What was counted from the start to the end, the macros' own part included.
+    pub raw: u64,
+    /// The macros' own part: the smallest count of an empty region.
+    pub overhead: u64,
+}
+
+impl Counted {
+    /// The count without the overhead.
+    ///
+    /// A raw count below the overhead can only mean that the region added less than the counts vary by, so it is 0 then;
+    /// [`below_overhead`](Counted::below_overhead) tells.
+    pub fn net(self) -> u64 {
+        self.raw.saturating_sub(self.overhead)
+    }
+
+    /// Whether less was counted than for an empty region.
+    pub fn below_overhead(self) -> bool {
+        self.raw < self.overhead
+    }
+}
+
+/// An event and what was counted of it, or why nothing was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The event.
+    pub event: Countable,
+    /// Its count over the region.
+    pub counted: Result<Counted, Unavailable>,
+}
+
+impl Reading {
+    /// The count without the overhead.
+    ///
+    /// # Errors
+    /// The reason for which the event was not counted.
+    pub fn net(&self) -> Result<u64, Unavailable> {
+        self.counted.map(Counted::net)
+    }
+
+    /// How many of this event there were for each of `other`.
+    ///
+    /// # Errors
+    /// The reason for which either was not counted, or [`Reason::NothingCounted`] if there were none of `other`.
+    pub fn per(&self, other: &Reading) -> Result<f64, Unavailable> {
+        let (of, each) = (self.net()?, other.net()?);
+        if each == 0 {
+            return Err(Unavailable(Reason::NothingCounted {
+                event: other.event.name(),
+            }));
+        }
+        Ok(of as f64 / each as f64)
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.event.name();
+        let counted = match self.counted {
+            Ok(counted) => counted,
+            Err(missing) => return write!(out, "{name}: {missing}"),
+        };
+        write!(out, "{name}: {}", counted.net())?;
+        if matches!(self.event, Countable::HostEvent(event) if event.row().quantity == Quantity::Nanoseconds) {
+            out.write_str(" ns")?;
+        }
+        let Counted { raw, overhead } = counted;
+        if counted.below_overhead() {
+            write!(out, " ({raw} counted, no more than an empty region's {overhead}")?;
+        } else {
+            write!(out, " ({raw} counted, {overhead} of them overhead")?;
+        }
+        // What exactly is counted under the kernel's word is the processor's maker's to say, so a Pentium's event tells it.
+        match (self.event, self.event.generic()) {
+            (Countable::Event(_), Ok(generic)) => write!(out, "; the host's {generic})"),
+            _ => out.write_str(")"),
+        }
+    }
+}
+
+/// Two events counted over one and the same interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The event given first.
+    pub first: Reading,
+    /// The event given second.
+    pub second: Reading,
+}
+
+impl Profile {
+    /// How many of the first event there were for each of the second, overheads taken off: with clocks first, the clocks per
+    /// event.
+    ///
+    /// # Errors
+    /// The reason for which either was not counted, or [`Reason::NothingCounted`] if there were none of the second.
+    pub fn ratio(&self) -> Result<f64, Unavailable> {
+        self.first.per(&self.second)
+    }
+}
+
+impl From<Stopped<2>> for Profile {
+    fn from(stopped: Stopped<2>) -> Profile {
+        let [first, second] = stopped.readings();
+        Profile { first, second }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "{}", self.first)?;
+        write!(out, "{}", self.second)?;
+        match self.ratio() {
+            Ok(ratio) => {
+                let (first, second) = (self.first.event.name(), self.second.event.name());
+                write!(out, "\nratio: {ratio:.2} {first} for each of {second}")
+            }
+            // A missing number has said its reason above.
+            Err(Unavailable(reason @ Reason::NothingCounted { .. })) => write!(out, "\nratio: unavailable: {reason}"),
+            Err(_) => Ok(()),
+        }
+    }
+}
