@@ -1,6 +1,5 @@
 //! What this machine is, put into the words of its report.
 
-use asm_macros::Reason;
 use runtime::report::host::Host;
 
 /// Finds out what the processor and its time stamp counter are. Some ten milliseconds.
@@ -47,7 +46,7 @@ pub(crate) fn detect() -> Host {
 /// This machine is none that could be asked.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn detect() -> Host {
-    let why = Reason::NotX86.to_string();
+    let why = asm_macros::Reason::NotX86.to_string();
     Host {
         processor: Err(why.clone()),
         hypervisor: None,
@@ -57,5 +56,10 @@ pub(crate) fn detect() -> Host {
 
 /// Why the host's events are not counted while a program runs natively.
 pub(crate) fn uncounted() -> String {
-    "the Pentium's two counters are read with RDMSR, which is privileged, and exist on no processor of today".to_owned()
+    match asm_macros::cpi!({}).core_clocks.counted {
+        Err(missing) => missing.0.to_string(),
+        Ok(_) => "they count the thread that opens them, and a program runs natively in a process of its own; a Rust program \
+                  counts them with asm_macros::cpi! and asm_macros::profile!"
+            .to_owned(),
+    }
 }

@@ -12,6 +12,10 @@ use asm_macros::statistics::{Spread, disturbed_from};
 /// The symbol of the host library's empty region: what it logged under this address is the probe's own time.
 pub const EMPTY_SYMBOL: &str = "HOST_empty";
 const NO_RUN: &str = "no run of the program was completed on the host";
+const NO_COUNTERS: &str = "nothing is counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, \
+                           which are privileged, and today's processors have others";
+/// Of a program that ends by a signal, the share of the signal's ticks below which its own are lost among them.
+const LOST: f64 = 0.25;
 /// If more than one in so many passes took long, these are no interruptions but the region's own way, and they are kept.
 const RARE: usize = 20;
 /// Deviation from the median, as a share of it, above which the chain's samples are called scattered.
@@ -72,7 +76,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
             let mut notes = Vec::new();
             let timing = match one.kind {
                 RegionKind::Tsc => region(image, native, index, overhead.as_ref(), &mut notes),
-                RegionKind::Profile => Err(uncounted.to_owned()),
+                RegionKind::Profile => Err(format!("{NO_COUNTERS}; the host's own events: {uncounted}")),
             };
             RegionTiming {
                 core_clocks: core_clocks(&timing, &core_clocks_per_tick),
@@ -153,10 +157,18 @@ fn whole(native: &Native) -> Result<Timing, String> {
     }
     // What an ending signal takes is many times the way out, so such programs are compared with one that ends so, too.
     let by_signal = timing(&one_each(&native.ended_by_signal), native.quantum, None);
-    let Some(empty) = by_signal.or_else(|| empty(native)) else {
+    let Some(way) = by_signal.or_else(|| empty(native)) else {
         return Err("no empty program was timed, so what the way in and out takes is not known".to_owned());
     };
-    timing(&one_each(warm(&ticks)), native.quantum, Some(&empty)).ok_or_else(|| NO_RUN.to_owned())
+    let whole = timing(&one_each(warm(&ticks)), native.quantum, Some(&way)).ok_or_else(|| NO_RUN.to_owned())?;
+    if by_signal.is_some() && whole.mean < way.mean * LOST {
+        return Err(format!(
+            "the program ends by a signal, which takes about {:.0} ticks and varies, and its own ticks are lost among them; \
+             end it with `ret` to see them",
+            way.mean
+        ));
+    }
+    Ok(whole)
 }
 
 /// A region's passes: those of the log, or what the file's own macros left.

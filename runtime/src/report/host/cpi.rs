@@ -50,17 +50,23 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     rows.push(native(&host, totals.instructions, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
     counted[0] = "host's events".to_owned();
-    counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(worlds.uncounted));
+    counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
     rows.push(counted);
     table(style, COLUMNS, rows, out)?;
     paragraph(
         style,
-        "StartTSC and its kin are nothing here, so both worlds execute the same instructions. nominal: the counter runs on at \
-         its own rate whatever the core does; non-halted: by the core's own clock. simulated: the last run; host: the mean",
+        "StartTSC and its kin are nothing here, so both worlds execute the same instructions. nominal: in ticks of the counter, \
+         which runs at one rate whatever the core does; non-halted: in clocks of the core. simulated: the last run; host: the \
+         mean of runs that nothing interrupted",
         out,
     )?;
     notes.write(style, out)?;
     remarks(worlds, &summary, style, out)
+}
+
+/// Why there are no counts of the host's own.
+pub(super) fn uncounted(worlds: &Worlds) -> String {
+    format!("INST_RETIRED and CPU_CLK_UNHALTED: {}", worlds.uncounted)
 }
 
 /// Clocks an instruction in the last simulated run; none if it executed nothing.

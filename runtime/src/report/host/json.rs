@@ -62,7 +62,7 @@ pub(super) fn cpi<'a>(
         whole: whole(summary),
         ticks_per_instruction: of(|host| &host.ticks),
         core_clocks_per_instruction: of(|host| &host.clocks),
-        events: Err(worlds.uncounted.to_owned()).into(),
+        events: Err(cpi::uncounted(worlds)).into(),
         disturbances: disturbances(summary),
         notes: notes(worlds),
     }
