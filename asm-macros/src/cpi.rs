@@ -91,9 +91,15 @@ impl From<Stopped<3>> for Cpi {
 
 impl fmt::Display for Cpi {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "{}", self.instructions)?;
-        writeln!(out, "{}", self.core_clocks)?;
-        writeln!(out, "{}", self.reference_clocks)?;
+        let readings = [self.instructions, self.core_clocks, self.reference_clocks];
+        if let Err(reason) = readings[0].counted
+            && readings.iter().all(|reading| reading.counted == readings[0].counted)
+        {
+            return write!(out, "instructions and clocks: {reason}");
+        }
+        for reading in readings {
+            writeln!(out, "{reading}")?;
+        }
         match self.non_halted() {
             Ok(clocks) => writeln!(out, "{clocks:.2} core clocks per instruction")?,
             Err(missing) => writeln!(out, "core clocks per instruction: {missing}")?,

@@ -6,7 +6,7 @@
 //! by a chain of dependent additions, whose core clocks are known, so that ticks become core clocks of that very moment, whatever
 //! the core's frequency does. Median and spread are taken over many such runs.
 
-use crate::statistics::Spread;
+use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
 use core::fmt;
 
@@ -55,8 +55,10 @@ pub struct Measurement {
     pub mad: f64,
     /// What one step of the counter is in these figures: no run is finer. The median may be.
     pub quantum: f64,
-    /// How many runs there were.
+    /// How many runs the figures are of.
     pub runs: u32,
+    /// How many further runs were left out, because one of their series was interrupted.
+    pub interrupted: u32,
     /// What probe and loop took in each series, and is not in the figures: the median.
     pub overhead: f64,
     /// What the figures count.
@@ -129,6 +131,9 @@ impl fmt::Display for Measurement {
             self.executions,
             2 * self.executions,
         )?;
+        if self.interrupted > 0 {
+            write!(out, ", {} more interrupted", self.interrupted)?;
+        }
         if !core.is_quiet() {
             write!(
                 out,
@@ -146,12 +151,20 @@ fn series(code: &mut impl FnMut(bool, u32), fence: Fence, double: bool, repeats:
     crate::tsc::ticks_of(fence, || code(double, repeats))
 }
 
-/// Measures `code`, which runs n (2n if its first argument is true) copies as often as its second argument says.
+/// Where a series' time means that it was interrupted. The core's clock may change by a little meanwhile.
+fn bound(series: &[u64], step: u64) -> u64 {
+    let mut sorted = [0u64; MOST_RUNS];
+    let sorted = &mut sorted[..series.len()];
+    sorted.copy_from_slice(series);
+    sorted.sort_unstable();
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0);
+    disturbed_from(sorted, (median / 200).max(step))
+}
+
+/// Needs some 64 KiB of stack. Measures `code`, which runs n (2n if its first argument is true) copies as often as its second argument says.
 #[doc(hidden)]
 pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
-    let mut ticks = [0f64; MOST_RUNS];
-    let mut clocks = [0f64; MOST_RUNS];
-    let mut overheads = [0f64; MOST_RUNS];
+    let mut series_of_runs = [[0u64; MOST_RUNS]; 3];
     let wanted = plan.runs.clamp(FEWEST, MOST_RUNS as u32);
     let step = quantum();
     let window = step * STEPS;
@@ -165,29 +178,43 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     additions(turns);
     let executions = u64::from(repeats) * u64::from(plan.unroll);
     let mut spent = 0u64;
-    let mut done = 0u32;
-    while done < wanted && (done < FEWEST || spent < PATIENCE) {
-        let short = series(&mut code, plan.fence, false, repeats);
-        let long = series(&mut code, plan.fence, true, repeats);
-        let chain = crate::tsc::chain::ticks(plan.fence, turns).max(1);
-        let once = long.wrapping_sub(short) as i64 as f64 / executions as f64;
-        let index = done as usize;
-        ticks[index] = once;
-        clocks[index] = once * f64::from(turns) * TURN / chain as f64;
-        overheads[index] = 2.0 * short as f64 - long as f64;
-        spent = spent.saturating_add(short).saturating_add(long);
+    let mut done = 0usize;
+    while done < wanted as usize && (done < FEWEST as usize || spent < PATIENCE) {
+        let [short, long, chain] = &mut series_of_runs;
+        short[done] = series(&mut code, plan.fence, false, repeats);
+        long[done] = series(&mut code, plan.fence, true, repeats);
+        chain[done] = crate::tsc::chain::ticks(plan.fence, turns).max(1) as u64;
+        spent = spent.saturating_add(short[done]).saturating_add(long[done]);
         done += 1;
     }
-    let done_runs = done as usize;
+    let [short, long, chain] = &series_of_runs;
+    let mut bounds = [&short[..done], &long[..done], &chain[..done]].map(|series| bound(series, step));
+    let undisturbed =
+        |run: usize, bounds: [u64; 3]| short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2];
+    // Where so much is disturbed, leaving out is choosing: then all runs count, and the deviation tells.
+    if (0..done).filter(|&run| undisturbed(run, bounds)).count() * 2 < done {
+        bounds = [u64::MAX; 3];
+    }
+    let mut ticks = [0f64; MOST_RUNS];
+    let mut clocks = [0f64; MOST_RUNS];
+    let mut overheads = [0f64; MOST_RUNS];
+    let mut kept = 0usize;
+    for run in (0..done).filter(|&run| undisturbed(run, bounds)) {
+        let once = long[run].wrapping_sub(short[run]) as i64 as f64 / executions as f64;
+        ticks[kept] = once;
+        clocks[kept] = once * f64::from(turns) * TURN / chain[run] as f64;
+        overheads[kept] = 2.0 * short[run] as f64 - long[run] as f64;
+        kept += 1;
+    }
     let none = Spread {
         min: f64::NAN,
         median: f64::NAN,
         mad: f64::NAN,
     };
-    // There are runs: at least the fewest.
-    let in_ticks = Spread::of(&mut ticks[..done_runs]).unwrap_or(none);
-    let in_clocks = Spread::of(&mut clocks[..done_runs]).unwrap_or(none);
-    let overhead = Spread::of(&mut overheads[..done_runs]).unwrap_or(none).median;
+    // There are runs: half of the fewest at least.
+    let in_ticks = Spread::of(&mut ticks[..kept]).unwrap_or(none);
+    let in_clocks = Spread::of(&mut clocks[..kept]).unwrap_or(none);
+    let overhead = Spread::of(&mut overheads[..kept]).unwrap_or(none).median;
     let ratio = crate::tsc::core_clocks_per_tick();
     let finest = step as f64 / executions as f64;
     Measurement {
@@ -195,7 +222,8 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
         median: in_ticks.median,
         mad: in_ticks.mad,
         quantum: finest,
-        runs: done,
+        runs: kept as u32,
+        interrupted: (done - kept) as u32,
         overhead,
         unit: Unit::Ticks,
         other: [
@@ -405,15 +433,16 @@ mod tests {
     fn the_code_runs_as_often_as_the_figures_say() {
         let mut count = 0u64;
         let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 });
-        assert_eq!(measurement.runs, 11);
+        assert_eq!(measurement.runs + measurement.interrupted, 11);
         assert_eq!(measurement.executions() % 2, 0);
         assert!(count >= 11 * 3 * measurement.executions(), "{count} {measurement:?}");
     }
 
     #[test]
     fn the_number_of_runs_has_bounds() {
-        assert_eq!(measure!(runs = 1, {}).runs, FEWEST);
-        assert_eq!(measure!(runs = 100_000, {}).runs, MOST_RUNS as u32);
+        let all = |measurement: Measurement| measurement.runs + measurement.interrupted;
+        assert_eq!(all(measure!(runs = 1, {})), FEWEST);
+        assert_eq!(all(measure!(runs = 100_000, {})), MOST_RUNS as u32);
     }
 
     #[test]
@@ -433,6 +462,7 @@ mod tests {
             mad: 5.0,
             quantum: 0.1,
             runs: 11,
+            interrupted: 0,
             overhead: 60.0,
             unit: Unit::CoreClocks,
             other: [60.0, 66.0, 3.0, 0.07, 40.0],

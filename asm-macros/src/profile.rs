@@ -271,6 +271,16 @@ impl From<Stopped<2>> for Profile {
 
 impl fmt::Display for Profile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (Err(reason), Err(other)) = (self.first.counted, self.second.counted)
+            && reason == other
+        {
+            return write!(
+                out,
+                "{} and {}: {reason}",
+                self.first.event.name(),
+                self.second.event.name()
+            );
+        }
         writeln!(out, "{}", self.first)?;
         write!(out, "{}", self.second)?;
         match self.ratio() {

@@ -32,14 +32,13 @@ fn middle<T>(sorted: &[T]) -> Option<&T> {
     sorted.get(sorted.len().saturating_sub(1) / 2)
 }
 
-/// Where samples begin to be interruptions: the median, and then as much again as the whole usual spread; no less than half
-/// the median and 8 of what is `least` noticed. `sorted` is in ascending order.
+/// Where samples begin to be interruptions: the median, and four times what lies between it and the quickest twentieth, or four
+/// times `least` if that is more. `sorted` is in ascending order.
 pub fn disturbed_from(sorted: &[u64], least: u64) -> u64 {
     let Some(&median) = middle(sorted) else {
         return u64::MAX;
     };
-    let low = sorted[sorted.len() / 20];
-    let spread = (median - low).max(median / 8).max(least);
+    let spread = (median - sorted[sorted.len() / 20]).max(least);
     median.saturating_add(spread.saturating_mul(4))
 }
 
@@ -48,7 +47,8 @@ pub fn disturbed_from(sorted: &[u64], least: u64) -> u64 {
 /// A mean over many pairs is finer than the counter's step, if the step is met at all phases; it must not be trimmed at both
 /// ends, which would favour the commoner of two neighbouring values.
 pub fn undisturbed_mean(sorted: &[u64]) -> f64 {
-    let from = disturbed_from(sorted, 8);
+    // Reads by themselves vary by a good part of what they take.
+    let from = disturbed_from(sorted, middle(sorted).map_or(8, |median| (median / 8).max(8)));
     let kept = sorted.partition_point(|&sample| sample < from);
     if kept == 0 {
         return 0.0;

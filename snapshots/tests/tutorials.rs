@@ -73,7 +73,7 @@ fn tutorials() -> Vec<Tutorial> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir(root().join(FOLDER))
         .expect("the tutorials can be listed")
         .map(|entry| entry.expect("an entry can be read").path())
-        .filter(|path| path.is_dir())
+        .filter(|path| path.is_dir() && holds_a_program(path))
         .collect();
     folders.sort();
     assert!(folders.len() >= 3, "{} tutorials", folders.len());
@@ -93,6 +93,14 @@ fn tutorials() -> Vec<Tutorial> {
             }
         })
         .collect()
+}
+
+/// Whether the folder's tutorial is of assembly; one of Rust has a test of its own.
+fn holds_a_program(folder: &Path) -> bool {
+    let files = std::fs::read_dir(folder).expect("a folder can be listed");
+    files
+        .flatten()
+        .any(|entry| entry.path().extension().is_some_and(|extension| extension == "asm"))
 }
 
 /// The fenced blocks of a Markdown text.

@@ -184,9 +184,8 @@ fn a_machine_without_counters_says_whether_a_hypervisor_hides_them() {
     }
     assert_eq!(virtual_machine.ratio(), missing(Reason::NoPmu { hypervisor: true }));
     let told = virtual_machine.to_string();
-    assert_eq!(told.lines().count(), 2, "no ratio: {told}");
     assert!(
-        told.lines().all(|line| line.contains("this virtual machine has no")),
+        told.starts_with("INSTRUCTIONS_EXECUTED and BRANCHES: unavailable: this virtual machine has no"),
         "{told}"
     );
 

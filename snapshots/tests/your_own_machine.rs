@@ -1,0 +1,101 @@
+//! The tutorial for Rust programs: its program is run here, and what the tutorial quotes of output and program is held against
+//! it. The numbers differ from machine to machine and from run to run, so they are taken out of both first.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/05_your_own_machine")
+}
+
+fn tutorial() -> String {
+    std::fs::read_to_string(folder().join("tutorial.md")).expect("the tutorial")
+}
+
+/// The fenced blocks of this language, one after the other.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    let mut blocks = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(&fence) {
+        let body = &rest[start + fence.len()..];
+        let end = body.find("```").expect("a block is closed");
+        blocks.push(body[..end].to_owned());
+        rest = &body[end..];
+    }
+    blocks
+}
+
+/// A line without what is the machine's or the moment's: numbers, who states the frequency, which fence is best, what was
+/// interrupted, whether the machine was idle, and why there are no events.
+fn redact(line: &str) -> String {
+    let mut redacted = String::new();
+    let line = line.split("; the machine was not idle").next().unwrap_or(line);
+    for character in line.chars() {
+        match character {
+            '0'..='9' | '.' | '-' if redacted.ends_with('#') => {}
+            '0'..='9' => redacted.push('#'),
+            _ => redacted.push(character),
+        }
+    }
+    let cut = |text: String, from: &str, instead: &str| match text.find(from) {
+        Some(at) => format!("{}{instead}", &text[..at + from.len()]),
+        None => text,
+    };
+    let redacted = cut(redacted, "MHz (", "who says so)");
+    let redacted = cut(redacted, "ordered by ", "a fence");
+    let redacted = cut(redacted, " executions", "");
+    cut(redacted, "unavailable: ", "why")
+}
+
+/// The program's output, redacted.
+fn printed() -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_your_own_machine"))
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text.lines().map(redact).collect()
+}
+
+#[test]
+fn the_program_prints_what_the_tutorial_quotes_but_for_the_numbers() {
+    let printed = printed();
+    insta::with_settings!({
+        snapshot_path => "snapshots/tutorials",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        let without_events: Vec<&str> = printed.iter().map(String::as_str).take_while(|line| !line.starts_with("INSTRUCTIONS")).collect();
+        insta::assert_snapshot!("05_your_own_machine", without_events.join("\n"));
+    });
+    let counted = printed.iter().any(|line| line.starts_with("ratio: "));
+    let quotes = blocks(&tutorial(), "text");
+    assert!(quotes.len() >= 6, "{} quotes", quotes.len());
+    for line in quotes.iter().flat_map(|block| block.lines()).map(redact) {
+        // Where there are counters, there are numbers instead of reasons.
+        let reason = line.contains("unavailable");
+        assert!(
+            printed.contains(&line) || counted && reason,
+            "the tutorial quotes:\n{line}\nit prints:\n{printed:#?}"
+        );
+    }
+    assert!(
+        printed.iter().any(|line| line.starts_with("INSTRUCTIONS_EXECUTED")),
+        "{printed:#?}"
+    );
+}
+
+#[test]
+fn what_is_quoted_of_the_program_stands_in_it() {
+    let program = std::fs::read_to_string(folder().join("main.rs")).expect("the program");
+    let quotes = blocks(&tutorial(), "rust");
+    assert!(quotes.len() >= 6, "{} quotes", quotes.len());
+    for quote in quotes {
+        assert!(program.contains(&quote), "not in main.rs:\n{quote}");
+    }
+}
