@@ -61,6 +61,22 @@ const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "telling sees a closed run only",
     ),
     (
+        "runtime/src/native/summary.rs",
+        &[
+            "exec",
+            "pipeline",
+            "units",
+            "model",
+            "machine",
+            "registers",
+            "memory",
+            "block",
+            "counters",
+            "report",
+        ],
+        "what native runs come to is told of their readings alone",
+    ),
+    (
         "runtime/src/model",
         &[
             "registers",

@@ -170,6 +170,7 @@ fn ticks(timing: Timing) -> schema::Ticks {
     schema::Ticks {
         timings: timing.kept,
         disturbed: timing.disturbed,
+        slow: timing.slow,
         min: rounded(timing.min),
         median: rounded(timing.median),
         mean: rounded(timing.mean),

@@ -242,6 +242,8 @@ pub(super) struct Ticks {
     pub(super) timings: u64,
     /// How many more were left out because something interrupted them.
     pub(super) disturbed: u64,
+    /// How many of the timings took as long as an interruption does, but are too many to be that.
+    pub(super) slow: u64,
     /// The least.
     pub(super) min: f64,
     /// The middle, the lower one of two.
