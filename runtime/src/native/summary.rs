@@ -8,6 +8,7 @@
 use super::{LOG_SYMBOL, Native};
 use crate::image::{Image, Region, RegionKind};
 use asm_macros::statistics::{Spread, disturbed_from};
+use std::collections::HashMap;
 
 /// The symbol of the host library's empty region: what it logged under this address is the probe's own time.
 pub const EMPTY_SYMBOL: &str = "HOST_empty";
@@ -69,7 +70,7 @@ pub struct Summary {
 /// Sums up the runs of `image`. `uncounted` says why no events are counted where a StartProfile stands.
 pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
     let core_clocks_per_tick = ratio(native);
-    let overhead = address_of(image, EMPTY_SYMBOL).and_then(|slot| timing(&logged(native, slot), native.quantum, None));
+    let log = Log::of(image, native);
     let regions: Vec<RegionTiming> = image
         .regions
         .iter()
@@ -77,7 +78,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
         .map(|(index, one)| {
             let mut notes = Vec::new();
             let timing = match one.kind {
-                RegionKind::Tsc => region(image, native, index, overhead.as_ref(), &mut notes),
+                RegionKind::Tsc => region(native, &log, index, one, &mut notes),
                 RegionKind::Profile => Err(format!("{NO_COUNTERS}; the host's own events: {uncounted}")),
             };
             RegionTiming {
@@ -140,7 +141,7 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
 /// Core clocks in a tick, from the chain of additions that was timed between the runs.
 fn ratio(native: &Native) -> Result<f64, String> {
     let chain = one_each(&native.chain);
-    let timed = timing(&chain, native.quantum, empty(native).as_ref());
+    let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, native.quantum, Some(&empty)));
     match timed {
         Some(timed) if timed.mean > 0.0 => Ok(f64::from(native.chain_length) / timed.mean),
         Some(_) => Err("the time stamp counter did not advance over the chain of additions".to_owned()),
@@ -149,7 +150,7 @@ fn ratio(native: &Native) -> Result<f64, String> {
 }
 
 fn empty(native: &Native) -> Option<Timing> {
-    timing(&one_each(&native.empty), native.quantum, None)
+    timing(&one_each(&native.empty), Ways::One, native.quantum, None)
 }
 
 fn whole(native: &Native) -> Result<Timing, String> {
@@ -158,11 +159,12 @@ fn whole(native: &Native) -> Result<Timing, String> {
         return Err(NO_RUN.to_owned());
     }
     // What an ending signal takes is many times the way out, so such programs are compared with one that ends so, too.
-    let by_signal = timing(&one_each(&native.ended_by_signal), native.quantum, None);
+    let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, native.quantum, None);
     let Some(way) = by_signal.or_else(|| empty(native)) else {
         return Err("no empty program was timed, so what the way in and out takes is not known".to_owned());
     };
-    let whole = timing(&one_each(warm(&ticks)), native.quantum, Some(&way)).ok_or_else(|| NO_RUN.to_owned())?;
+    let whole =
+        timing(&one_each(warm(&ticks)), Ways::One, native.quantum, Some(&way)).ok_or_else(|| NO_RUN.to_owned())?;
     if by_signal.is_some() && whole.mean < way.mean * LOST {
         return Err(format!(
             "the program ends by a signal, which takes about {:.0} ticks and varies, and its own ticks are lost among them; \
@@ -173,44 +175,86 @@ fn whole(native: &Native) -> Result<Timing, String> {
     Ok(whole)
 }
 
+/// What the host's library logged, and where results are left otherwise.
+struct Log {
+    /// The passes under each address, each with its run's number, in order.
+    passes: HashMap<u32, Vec<(u32, i64)>>,
+    /// The empty region's.
+    overhead: Option<Timing>,
+    /// How many passes of a run there is room for, if some run had as many.
+    full: Option<usize>,
+    /// The address of `_TSC`.
+    last: Option<u32>,
+    /// How many regions have no result but that.
+    sharers: usize,
+}
+
+impl Log {
+    fn of(image: &Image, native: &Native) -> Log {
+        let mut passes: HashMap<u32, Vec<(u32, i64)>> = HashMap::new();
+        for (run, number) in warm(&native.runs).iter().zip(0..) {
+            for &(slot, ticks) in &run.passes {
+                passes.entry(slot).or_default().push((number, i64::from(ticks)));
+            }
+        }
+        let room = log_capacity(image);
+        let last = address_of(image, "_TSC");
+        let shares =
+            |one: &&Region| one.kind == RegionKind::Tsc && last.is_some() && one.measured.first().copied() == last;
+        Log {
+            overhead: address_of(image, EMPTY_SYMBOL)
+                .and_then(|slot| passes.get(&slot))
+                .and_then(|passes| timing(passes, Ways::One, native.quantum, None)),
+            full: room.filter(|&room| warm(&native.runs).iter().any(|run| run.passes.len() >= room)),
+            sharers: image.regions.iter().filter(shares).count(),
+            passes,
+            last,
+        }
+    }
+}
+
 /// A region's passes: those of the log, or what the file's own macros left.
 fn region(
-    image: &Image,
     native: &Native,
+    log: &Log,
     index: usize,
-    overhead: Option<&Timing>,
+    region: &Region,
     notes: &mut Vec<String>,
 ) -> Result<Timing, String> {
-    let region = &image.regions[index];
     if native.runs.is_empty() {
         return Err(NO_RUN.to_owned());
     }
-    let Some(&slot) = region.measured.first() else {
+    let Some(slot) = region.measured.first() else {
         return Err("the file's own macros name no result (`_TSC`), so there is nothing to read".to_owned());
     };
-    if address_of(image, "_TSC") == Some(slot) {
-        return own(image, native, index, slot, notes);
+    if log.last == Some(*slot) {
+        return own(native, log, index, notes);
     }
-    let Some(overhead) = overhead else {
+    let Some(overhead) = &log.overhead else {
         return Err("the log holds no empty pass, so what the probe itself takes is not known".to_owned());
     };
-    let passes = logged(native, slot);
+    let passes = log.passes.get(slot).map_or(&[][..], Vec::as_slice);
     if passes.iter().any(|&(_, ticks)| ticks == i64::from(u32::MAX)) {
         return Err("a pass took more than 4294967294 ticks, the most the log can hold".to_owned());
     }
-    let room = log_capacity(image);
-    if warm(&native.runs).iter().any(|run| run.passes.len() >= room) {
+    if let Some(room) = log.full {
         notes.push(format!(
-            "the log holds {room} passes a run and was full: later passes are not in it"
+            "the log holds {room} passes a run, the calibration's included, and was full: later passes are not in it"
         ));
     }
-    timing(&passes, native.quantum, Some(overhead))
-        .ok_or_else(|| "no pass reached its end macro on the host".to_owned())
+    let timing = timing(passes, Ways::Several, native.quantum, Some(overhead))
+        .ok_or_else(|| "no pass reached its end macro on the host".to_owned())?;
+    if timing.slow > 0 {
+        notes.push(format!(
+            "{}: {} passes took much longer than the median; more than one in {RARE} is no interruption, so the mean has them",
+            region.name, timing.slow
+        ));
+    }
+    Ok(timing)
 }
 
 /// What the file's own macros left in `_TSC`: one value a run.
-fn own(image: &Image, native: &Native, index: usize, slot: u32, notes: &mut Vec<String>) -> Result<Timing, String> {
-    let shares = |other: &Region| other.kind == RegionKind::Tsc && other.measured.first() == Some(&slot);
+fn own(native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
     let left: Vec<i64> = native
         .runs
         .iter()
@@ -218,8 +262,8 @@ fn own(image: &Image, native: &Native, index: usize, slot: u32, notes: &mut Vec<
         .map(|&ticks| i64::from(ticks as i32))
         .collect();
     let samples: Vec<(u32, i64)> = (0..).zip(warm(&left).iter().copied()).collect();
-    let timing = timing(&samples, native.quantum, None);
-    if image.regions.iter().filter(|other| shares(other)).count() > 1 {
+    let timing = timing(&samples, Ways::Several, native.quantum, None);
+    if log.sharers > 1 {
         let last = match timing {
             Some(timing) => format!(": {} in the median", timing.median),
             None => String::new(),
@@ -236,16 +280,6 @@ fn own(image: &Image, native: &Native, index: usize, slot: u32, notes: &mut Vec<
     timing.ok_or_else(|| "no run of the program left a result".to_owned())
 }
 
-/// The passes under one address in the log, each with its run's number.
-fn logged(native: &Native, slot: u32) -> Vec<(u32, i64)> {
-    let mut passes = Vec::new();
-    for (run, number) in warm(&native.runs).iter().zip(0..) {
-        let own = run.passes.iter().filter(|(address, _)| *address == slot);
-        passes.extend(own.map(|&(_, ticks)| (number, i64::from(ticks))));
-    }
-    passes
-}
-
 /// All but the first, if there are several.
 fn warm<T>(runs: &[T]) -> &[T] {
     match runs {
@@ -260,8 +294,17 @@ fn one_each(ticks: &[u64]) -> Vec<(u32, i64)> {
     (0..).zip(ticks).collect()
 }
 
+/// What may take long of itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    /// Nothing: the same instructions with the same data each time, so whatever takes long was interrupted.
+    One,
+    /// Passes with data of their own: what takes long often is no interruption.
+    Several,
+}
+
 /// Sums up samples of ticks, each with the number of its run, in ascending order of these numbers. Nothing if there are none.
-fn timing(samples: &[(u32, i64)], quantum: u64, overhead: Option<&Timing>) -> Option<Timing> {
+fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Timing>) -> Option<Timing> {
     let mut sorted: Vec<i64> = samples.iter().map(|&(_, ticks)| ticks).collect();
     sorted.sort_unstable();
     let least = *sorted.first()?;
@@ -271,7 +314,7 @@ fn timing(samples: &[(u32, i64)], quantum: u64, overhead: Option<&Timing>) -> Op
     let lengths: Vec<u64> = sorted.iter().map(|&ticks| ticks.abs_diff(base)).collect();
     let from = disturbed_from(&lengths, 2 * quantum.max(1));
     let undisturbed = lengths.partition_point(|&length| length < from);
-    let rare = (sorted.len() - undisturbed) * RARE <= sorted.len();
+    let rare = ways == Ways::One || (sorted.len() - undisturbed) * RARE <= sorted.len();
     let kept = if rare && undisturbed > 0 {
         undisturbed
     } else {
@@ -316,15 +359,12 @@ fn address_of(image: &Image, name: &str) -> Option<u32> {
 }
 
 /// How many entries the log has room for, as its header in the image says.
-fn log_capacity(image: &Image) -> usize {
-    let header = address_of(image, LOG_SYMBOL).and_then(|log| {
-        let room = log.checked_add(4)?;
-        let segment = image.segments.iter().rfind(|segment| segment.address <= room)?;
-        let at = (room - segment.address) as usize;
-        let bytes = segment.bytes.get(at..at.checked_add(4)?)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
-    });
-    header.unwrap_or(usize::MAX)
+fn log_capacity(image: &Image) -> Option<usize> {
+    let room = address_of(image, LOG_SYMBOL)?.checked_add(4)?;
+    let segment = image.segments.iter().rfind(|segment| segment.address <= room)?;
+    let at = (room - segment.address) as usize;
+    let bytes = segment.bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
 }
 
 /// What disturbed the runs.
@@ -343,9 +383,10 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
             native.chain_length
         ));
     }
-    if empty(native).is_some_and(|empty| empty.slow > 0) || whole(native).is_ok_and(|whole| whole.slow > 0) {
+    let often = |timing: &Timing| timing.disturbed as usize * RARE > timing.kept as usize;
+    if empty(native).is_some_and(|empty| often(&empty)) || whole(native).is_ok_and(|whole| often(&whole)) {
         found.push(format!(
-            "more than one run in {RARE} took as long as if interrupted, so these are not left out; see the median"
+            "more than one run in {RARE} was interrupted; these are left out"
         ));
     }
     for region in regions {

@@ -129,12 +129,23 @@ fn figure(value: f64) -> String {
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
-/// The mean with its standard error.
+/// The mean with its standard error, to the digits that the error leaves.
 fn mean(timing: &Timing) -> String {
-    match timing.standard_error {
-        Some(error) => format!("{} ± {}", figure(timing.mean), figure(error)),
-        None => figure(timing.mean),
-    }
+    let Some(error) = timing.standard_error else {
+        return figure(timing.mean);
+    };
+    let digits = match error {
+        9.5.. => 0,
+        0.095.. => 1,
+        0.0095.. => 2,
+        _ => 3,
+    };
+    let mean = format!("{:.digits$}", timing.mean);
+    // Rounded to nothing from below.
+    let plain = mean
+        .strip_prefix('-')
+        .filter(|rest| rest.chars().all(|digit| "0.".contains(digit)));
+    format!("{} ± {error:.digits$}", plain.unwrap_or(&mean))
 }
 
 /// The head of a report: what ran, where, and how it ended in each world.
