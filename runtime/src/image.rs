@@ -1,9 +1,19 @@
 //! The image: the only seam between an assembler and the machine.
 //!
 //! Bytes with their addresses, and what the source says of them: symbols with types, the line each byte came from, the
-//! regions the macros mark. Nothing here depends on a dialect, and nothing here knows a clock.
+//! regions the macros mark. With it goes what every machine gives a program to start with: a stack and where to return.
+//! Nothing here depends on a dialect, and nothing here knows a clock.
 
 use std::sync::Arc;
+
+/// The address a program finds on its stack at entry: returning there ends the run.
+pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
+/// The top of the stack segment; ESP starts [`STACK_HEADROOM`] bytes below.
+pub const STACK_TOP: u32 = 0x0040_0000;
+/// Bytes of stack.
+pub const STACK_SIZE: u32 = 0x0010_0000;
+/// Bytes above the initial ESP that can be read and written.
+pub const STACK_HEADROOM: u32 = 0x100;
 
 /// A program, ready to be put into a machine.
 #[derive(Clone, Debug, Default)]

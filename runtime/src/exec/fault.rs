@@ -39,6 +39,25 @@ pub enum Vector {
 }
 
 impl Vector {
+    /// Every vector, in ascending order.
+    pub const ALL: [Vector; 15] = [
+        Vector::DivideError,
+        Vector::Debug,
+        Vector::Breakpoint,
+        Vector::Overflow,
+        Vector::BoundRange,
+        Vector::InvalidOpcode,
+        Vector::DeviceNotAvailable,
+        Vector::DoubleFault,
+        Vector::InvalidTss,
+        Vector::SegmentNotPresent,
+        Vector::Stack,
+        Vector::GeneralProtection,
+        Vector::Page,
+        Vector::FloatingPoint,
+        Vector::AlignmentCheck,
+    ];
+
     /// The vector's number, 0 to 17.
     pub fn number(self) -> u8 {
         self as u8

@@ -1,10 +1,10 @@
 //! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
 
-use super::{Machine, RETURN_ADDRESS};
+use super::Machine;
 use crate::block::Op;
 use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
-use crate::image::Image;
+use crate::image::{Image, RETURN_ADDRESS};
 use crate::memory::Memory;
 use crate::pipeline::{BlockTime, OpStats};
 use crate::run::{Stop, StopReason};

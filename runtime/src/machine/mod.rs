@@ -12,7 +12,7 @@ mod requests;
 use crate::block::{Classifier, Op};
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, Fault, State};
-use crate::image::Image;
+use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
 use crate::memory::{MEMORY_LIMIT, Memory, PAGE};
 use crate::model::{MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
@@ -49,15 +49,6 @@ impl Default for Options {
         }
     }
 }
-
-/// The address a program finds on its stack at entry: returning there ends the run.
-pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
-/// The top of the stack segment; ESP starts [`STACK_HEADROOM`] bytes below.
-pub const STACK_TOP: u32 = 0x0040_0000;
-/// Bytes of stack.
-pub const STACK_SIZE: u32 = 0x0010_0000;
-/// Bytes above the initial ESP that can be read and written.
-pub const STACK_HEADROOM: u32 = 0x100;
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {

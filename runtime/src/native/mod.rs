@@ -7,6 +7,24 @@
 //! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
 //! each end of a region appends one entry.
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod child;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod filter;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod parent;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod plan;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod segment;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod shared;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod signals;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod words;
+
+use crate::image::Image;
 use crate::run::Stop;
 use std::time::Duration;
 
@@ -46,7 +64,11 @@ pub struct Native {
     pub runs: Vec<NativeRun>,
     /// Ticks of a program that ends at once, measured the same way in the same child: what to take off [`NativeRun::ticks`].
     pub empty: Vec<u64>,
-    /// Ticks of a chain of [`Native::chain_length`] dependent additions, a core clock each, measured between the runs.
+    /// Ticks of a program that ends at once by a signal, if this one ends by one (HLT, an exit service, a trap at its end):
+    /// then these are to be taken off instead of [`Native::empty`]. Otherwise there are none.
+    pub ended_by_signal: Vec<u64>,
+    /// Ticks of a chain of [`Native::chain_length`] dependent additions, a core clock each, measured between the runs; the way into and out of
+    /// the segment is included, as in [`Native::empty`].
     pub chain: Vec<u64>,
     /// How many additions the chain has.
     pub chain_length: u32,
@@ -65,4 +87,28 @@ pub struct NativeRun {
     pub passes: Vec<(u32, u32)>,
     /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`].
     pub measured: Vec<Vec<u32>>,
+}
+
+/// Runs `image` natively, up to [`Options::runs`] times, in a child process that is gone when this returns.
+///
+/// Memory and registers are put back before each run; caches and predictions stay, so the first run is cold. Page faults of
+/// memory that holds zeroes only fall into the first run that writes there. A random pause of up to some hundred clocks
+/// before each run spreads the counter's steps.
+///
+/// # Errors
+/// Why this host cannot run the image at all, in words. That a program faults, loops or dies is a [`Stop`], not an error.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub fn run(image: &Image, options: &Options) -> Result<Native, String> {
+    parent::run(image, options)
+}
+
+/// Says that this host cannot run an image natively.
+///
+/// # Errors
+/// Always, on a host that is not x86-64 Linux.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+pub fn run(_image: &Image, _options: &Options) -> Result<Native, String> {
+    Err(String::from(
+        "native runs need an x86-64 Linux host: p5inst was built for another one",
+    ))
 }

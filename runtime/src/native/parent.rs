@@ -1,0 +1,277 @@
+//! The parent: prepares, forks, watches the time, and gathers what the child left.
+
+use super::child::{self, Step, Task};
+use super::plan::{Plan, WayOut};
+use super::segment::{CHAIN_LENGTH, Trampoline};
+use super::shared::{Control, Samples, Shared, kind};
+use super::{Native, Options, words};
+use crate::image::Image;
+use crate::run::{Stop, StopReason};
+use std::ptr;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::time::{Duration, Instant};
+
+const SIGNAL_STACK: usize = 65_536;
+/// How often a child is asked to leave its program before it is killed, and how long it is waited for each time.
+const ASKED: u32 = 10;
+const GRACE: Duration = Duration::from_millis(10);
+
+/// Memory for the handler's stack.
+struct SignalStack(*mut libc::c_void);
+
+impl SignalStack {
+    fn new() -> Result<SignalStack, String> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh anonymous mapping.
+        let start = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(String::from("the host gives no memory for a signal stack"));
+        }
+        Ok(SignalStack(start))
+    }
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `new`; only the child, with its own copy, puts anything there.
+        unsafe { libc::munmap(self.0, SIGNAL_STACK) };
+    }
+}
+
+/// How the child came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// It ended itself with this status.
+    Status(i32),
+    /// A signal ended it.
+    Signal(i32),
+    /// The parent killed it, because the time was up.
+    Killed,
+    /// Somebody else in this process waited for it.
+    Unknown,
+}
+
+pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
+    let shared = Shared::new(options.runs, shape(image).iter().sum())?;
+    let trampoline = Trampoline::new(shared.address() as u64)?;
+    let mut plan = Plan::new(image, &trampoline)?;
+    let known = others(shared.address());
+    if known.is_none() {
+        plan.notes.push(String::from(
+            "/proc/self/maps cannot be read: memory this process shares with others was not taken from the child",
+        ));
+    }
+    plan.shared_with_others = known.unwrap_or_default();
+    let stack = SignalStack::new()?;
+    let limit = options.limit.max(Duration::from_millis(1));
+    let task = Task {
+        plan: &plan,
+        shared: &shared,
+        trampoline: &trampoline,
+        // SAFETY: always succeeds.
+        parent: unsafe { libc::getpid() },
+        signal_stack: (stack.0, SIGNAL_STACK),
+        seconds: limit.as_secs().saturating_add(2),
+        seed: seed(),
+    };
+    // SAFETY: the child calls nothing but `child::main`, which allocates nothing, takes no lock and never returns.
+    let child = unsafe { libc::fork() };
+    match child {
+        -1 => Err(format!(
+            "the host gives no child process: {}",
+            std::io::Error::last_os_error()
+        )),
+        0 => child::main(&task),
+        child => {
+            let ended = watch(child, shared.control(), options.patience, limit);
+            failure(shared.control(), &plan)?;
+            Ok(gather(image, &plan, &shared, ended, options))
+        }
+    }
+}
+
+/// How many result dwords each region has.
+fn shape(image: &Image) -> Vec<usize> {
+    image.regions.iter().map(|region| region.measured.len()).collect()
+}
+
+/// What the random pauses start from; not 0.
+fn seed() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(1, |time| time.as_nanos() as u64) | 1
+}
+
+/// The mappings of this process that others can see, the one at `ours` aside; nothing if the host does not tell.
+fn others(ours: usize) -> Option<Vec<(usize, usize)>> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let row = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let start = usize::from_str_radix(start, 16).ok()?;
+        let end = usize::from_str_radix(end, 16).ok()?;
+        (rest.as_bytes().get(3) == Some(&b's') && start != ours).then(|| (start, end - start))
+    };
+    Some(maps.lines().filter_map(row).collect())
+}
+
+/// Waits for the child, tells it when it is enough, and ends it when its time is up.
+fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Duration) -> Ended {
+    // SAFETY: the call takes numbers only. The child is ours and not waited for yet, so the number is still its own.
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as libc::c_int;
+    let started = Instant::now();
+    let until = |time: Duration| over(descriptor, child, time.saturating_sub(started.elapsed()));
+    let mut killed = false;
+    let mut status = until(patience.min(limit));
+    if status.is_none() {
+        control.enough.store(1, Relaxed);
+        status = until(limit);
+    }
+    for _ in 0..ASKED {
+        if status.is_none() {
+            // SAFETY: as above: the child has not been waited for.
+            unsafe { libc::kill(child, libc::SIGALRM) };
+            status = over(descriptor, child, GRACE);
+        }
+    }
+    let status = status.unwrap_or_else(|| {
+        killed = true;
+        // SAFETY: as above.
+        unsafe { libc::kill(child, libc::SIGKILL) };
+        wait(child, 0).unwrap_or(Ended::Unknown)
+    });
+    if descriptor >= 0 {
+        // SAFETY: the descriptor is ours.
+        unsafe { libc::close(descriptor) };
+    }
+    if killed { Ended::Killed } else { status }
+}
+
+/// Waits for the child's end up to `time`.
+fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<Ended> {
+    let deadline = Instant::now() + time;
+    loop {
+        if let Some(ended) = wait(child, libc::WNOHANG) {
+            return Some(ended);
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        if descriptor < 0 {
+            // A kernel without descriptors of processes.
+            std::thread::sleep(left.min(Duration::from_millis(1)));
+            continue;
+        }
+        let mut poll = libc::pollfd {
+            fd: descriptor,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        let time = libc::timespec {
+            tv_sec: left.as_secs().min(3_600) as libc::time_t,
+            tv_nsec: libc::c_long::from(left.subsec_nanos()),
+        };
+        // SAFETY: both structures outlive the call. Whatever it answers, the loop looks again.
+        unsafe { libc::ppoll(&raw mut poll, 1, &raw const time, ptr::null()) };
+    }
+}
+
+/// The child's end, if it has ended; `flags` as `waitpid` takes them.
+fn wait(child: libc::pid_t, flags: libc::c_int) -> Option<Ended> {
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        let got = unsafe { libc::waitpid(child, &raw mut status, flags) };
+        if got == child {
+            return Some(if libc::WIFSIGNALED(status) {
+                Ended::Signal(libc::WTERMSIG(status))
+            } else {
+                Ended::Status(libc::WEXITSTATUS(status))
+            });
+        }
+        if got == 0 {
+            return None;
+        }
+        if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+            return Some(Ended::Unknown);
+        }
+    }
+}
+
+/// Why the child could not even start, in words.
+fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
+    let number = control.failed_step.load(Relaxed);
+    let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
+        return Ok(());
+    };
+    let errno = control.failed_errno.load(Relaxed) as i32;
+    let why = std::io::Error::from_raw_os_error(errno);
+    let area = plan.areas.get(control.failed_area.load(Relaxed) as usize);
+    let (name, place) = area.map_or(("memory", 0), |area| (area.name.as_str(), area.address));
+    Err(match step {
+        Step::Map | Step::Taken if step == Step::Taken || errno == libc::EEXIST => format!(
+            "{name} belongs at {place:08X}h, where this process has something of its own; \
+             build the host program position-independent (PIE)"
+        ),
+        Step::Map | Step::Taken if errno == libc::EPERM => {
+            format!("{name} belongs at {place:08X}h, below the addresses the host lets a process use (vm.mmap_min_addr)")
+        }
+        Step::Map | Step::Taken => format!("the host does not map {name} at {place:08X}h: {why}"),
+        Step::Protect => format!("the host does not make {name} at {place:08X}h executable: {why}"),
+        Step::SignalStack | Step::Handler => format!("the host does not take a signal handler: {why}"),
+        Step::Descriptors => format!("the child could not close its descriptors (close_range, Linux 5.9): {why}"),
+        Step::Filter => format!("the host does not take a system call filter (seccomp): {why}; nothing was run"),
+        Step::Segment => String::from("the host has no usable 32-bit compatibility segment"),
+    })
+}
+
+/// Everything the child left, as the caller sees it.
+fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &Options) -> Native {
+    let control = shared.control();
+    let limit = options.limit;
+    let finished = control.finished.load(Acquire) != 0 && ended != Ended::Killed;
+    let stop = match ended {
+        _ if finished => words::stop(image, plan, control, limit),
+        Ended::Killed => Stop {
+            reason: StopReason::Limit,
+            code: None,
+            message: Some(format!(
+                "still running after {} ms, and did not leave when asked: its process was ended",
+                limit.as_millis()
+            )),
+            place: None,
+        },
+        other => words::lost(other),
+    };
+    let runs = shared.runs(&shape(image));
+    let mut notes = plan.notes.clone();
+    notes.extend(words::notes(control));
+    if runs.is_empty() && control.no_time_stamps.load(Relaxed) != 0 && stop.reason != StopReason::Fault {
+        notes.push(String::from(
+            "no run could be timed: RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC))",
+        ));
+    }
+    let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
+    if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
+        notes.push(String::from(
+            "the program ends by an instruction that costs a signal natively, which every run's ticks include",
+        ));
+    }
+    if shared.runs < options.runs && runs.len() == shared.runs as usize {
+        notes.push(format!(
+            "the program was run {} times, as there is no room for the results of more",
+            shared.runs
+        ));
+    }
+    Native {
+        stop,
+        runs,
+        empty: shared.samples(Samples::Empty),
+        ended_by_signal: shared.samples(Samples::BySignal),
+        chain: shared.samples(Samples::Chain),
+        chain_length: CHAIN_LENGTH,
+        quantum: 0,
+        notes,
+    }
+}

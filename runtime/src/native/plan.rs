@@ -1,0 +1,269 @@
+//! What is settled before the child exists: where everything lies, what it holds, and how execution leaves the program.
+
+use super::segment::{self, Trampoline};
+use super::{LOG_HEADER, LOG_SYMBOL};
+use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP, SymbolKind};
+
+/// Bytes of a page.
+const PAGE: u64 = 4096;
+/// Areas are compared and put back in pieces of so many bytes.
+pub(super) const PIECE: usize = 64;
+/// The most bytes a program may have mapped, as in the simulated machine.
+const MAPPED_MOST: u64 = 256 << 20;
+
+/// Pages of the child below 4 GiB, and what they hold when a run starts.
+#[derive(Debug)]
+pub(super) struct Area {
+    /// What the pages are, for messages.
+    pub(super) name: String,
+    /// The first page's linear address.
+    pub(super) address: u32,
+    /// Bytes, a multiple of the page size.
+    pub(super) length: u64,
+    /// Offset of `given`, a multiple of [`PIECE`].
+    pub(super) given_at: usize,
+    /// Bytes of which at least one need not be zero, a multiple of [`PIECE`] long; all others are zero.
+    pub(super) given: Vec<u8>,
+    /// Whether the program may write here.
+    pub(super) writable: bool,
+    /// Whether code can be fetched from here.
+    pub(super) executable: bool,
+}
+
+impl Area {
+    fn end(&self) -> u64 {
+        u64::from(self.address) + self.length
+    }
+
+    /// Whether the `length` bytes from `address` lie in these pages.
+    pub(super) fn holds(&self, address: u32, length: u64) -> bool {
+        address >= self.address && u64::from(address) + length <= self.end()
+    }
+}
+
+/// How execution leaves the program behind its last instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WayOut {
+    /// There is no last instruction.
+    None,
+    /// A far jump stands there.
+    Jump,
+    /// INT3 stands there.
+    Breakpoint,
+    /// The page can be read and written, but no instruction fetched from it.
+    NotExecutable,
+}
+
+/// Where the log is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Log {
+    pub(super) address: u32,
+    /// How many entries its memory could hold at most.
+    pub(super) room: u32,
+}
+
+/// All that the child needs to know.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// In ascending order, not overlapping.
+    pub(super) areas: Vec<Area>,
+    pub(super) entry: u32,
+    /// ESP at the start.
+    pub(super) stack: u32,
+    pub(super) end: Option<u32>,
+    pub(super) way_out: WayOut,
+    pub(super) log: Option<Log>,
+    /// The addresses of all result dwords, region by region; `None` where the program has no memory.
+    pub(super) measured: Vec<Option<u32>>,
+    /// Memory that the parent shares with others, which the child gives up: start and length.
+    pub(super) shared_with_others: Vec<(usize, usize)>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Plan {
+    /// Lays everything out.
+    ///
+    /// # Errors
+    /// In words, why the image cannot lie in a process of this host.
+    pub(super) fn new(image: &Image, trampoline: &Trampoline) -> Result<Plan, String> {
+        let mut areas = vec![stack(), segment::gate(trampoline.back())];
+        for segment in &image.segments {
+            areas.push(area(segment)?);
+        }
+        areas.sort_by_key(|area| area.address);
+        separate(&areas)?;
+        let mut notes = Vec::new();
+        let way_out = lead_out(image, &mut areas, &mut notes);
+        for area in &mut areas {
+            let padded = area.given.len().next_multiple_of(PIECE);
+            area.given.resize(padded, 0);
+        }
+        let log = log(image, &areas);
+        let measured = image
+            .regions
+            .iter()
+            .flat_map(|region| region.measured.iter().map(move |&address| (region, address)))
+            .map(|(region, address)| {
+                let held = areas.iter().any(|area| area.holds(address, 4));
+                if !held {
+                    notes.push(format!(
+                        "region {}: its result at {address:08X}h lies outside the program's memory, and is shown as 0",
+                        region.name
+                    ));
+                }
+                held.then_some(address)
+            })
+            .collect();
+        Ok(Plan {
+            areas,
+            entry: image.entry,
+            stack: STACK_TOP - STACK_HEADROOM,
+            end: image.end,
+            way_out,
+            log,
+            measured,
+            shared_with_others: Vec::new(),
+            notes,
+        })
+    }
+}
+
+fn stack() -> Area {
+    Area {
+        name: String::from("the stack"),
+        address: STACK_TOP - STACK_SIZE,
+        length: u64::from(STACK_SIZE),
+        given_at: (STACK_SIZE - STACK_HEADROOM) as usize,
+        given: RETURN_ADDRESS.to_le_bytes().to_vec(),
+        writable: true,
+        executable: true,
+    }
+}
+
+fn area(segment: &crate::image::Segment) -> Result<Area, String> {
+    let name = format!("segment {}", segment.name);
+    let address = segment.address;
+    let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
+    if u64::from(address) % PAGE != 0 {
+        return Err(format!(
+            "{name} starts at {address:08X}h, which is no multiple of 4096: a process has whole pages"
+        ));
+    }
+    if address == 0 {
+        return Err(format!(
+            "{name} lies at address 0, which the host keeps free in every process (vm.mmap_min_addr)"
+        ));
+    }
+    Ok(Area {
+        name,
+        address,
+        length: length.next_multiple_of(PAGE),
+        given_at: 0,
+        given: segment.bytes.clone(),
+        writable: segment.writable,
+        executable: true,
+    })
+}
+
+/// Whether all areas, in ascending order, lie apart and within the limits.
+fn separate(areas: &[Area]) -> Result<(), String> {
+    for pair in areas.windows(2) {
+        if let [first, second] = pair
+            && first.end() > u64::from(second.address)
+        {
+            return Err(format!(
+                "{} and {} would share the page at {:08X}h",
+                first.name, second.name, second.address
+            ));
+        }
+    }
+    if let Some(area) = areas.iter().find(|area| area.end() > 1 << 32) {
+        return Err(format!("{} goes past the end of the 4 GiB address space", area.name));
+    }
+    let all: u64 = areas.iter().map(|area| area.length).sum();
+    if all > MAPPED_MOST {
+        return Err(format!("the program needs {} MiB of memory, more than 256 MiB", all >> 20));
+    }
+    Ok(())
+}
+
+/// Makes execution leave at the image's end.
+fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOut {
+    let Some(end) = image.end else {
+        return WayOut::None;
+    };
+    let jump = segment::far_jump(segment::END);
+    let after = u64::from(end) + jump.len() as u64;
+    let taken = |from: u64, to: u64| {
+        image.segments.iter().any(|segment| {
+            let start = u64::from(segment.address);
+            let stop = start + segment.bytes.len() as u64 + u64::from(segment.zeroes);
+            from < stop && start < to
+        })
+    };
+    // The last byte before the end tells which pages the jump belongs to: the end itself may be the next page's start.
+    let before = end.wrapping_sub(1);
+    let Some(index) = areas.iter().position(|area| area.holds(before, 1) || area.holds(end, 1)) else {
+        notes.push(format!(
+            "the program's end at {end:08X}h lies outside its memory: natively, arriving there is a page fault"
+        ));
+        return WayOut::None;
+    };
+    let free_until = areas.get(index + 1).map_or(1 << 32, |next| u64::from(next.address));
+    let written = areas[index].name.starts_with("segment") && !taken(u64::from(end), after) && after <= free_until;
+    if written {
+        let area = &mut areas[index];
+        // Where the last page is full, the jump takes one more.
+        area.length = area.length.max(after.next_multiple_of(PAGE) - u64::from(area.address));
+        put(area, end, &jump);
+        return WayOut::Jump;
+    }
+    let Some(area) = areas.iter_mut().find(|area| area.holds(end, 1)) else {
+        notes.push(format!(
+            "there is no room at the program's end ({end:08X}h): natively, arriving there is a page fault"
+        ));
+        return WayOut::None;
+    };
+    let signal = "arriving there costs a signal, which every run's ticks include";
+    let lines = image.lines.iter().any(|row| area.holds(row.address, 1));
+    if end == area.address && !lines && !area.holds(image.entry, 1) {
+        area.executable = false;
+        notes.push(format!(
+            "data begins right where the program ends ({end:08X}h), so nothing can be executed there; {signal}"
+        ));
+        return WayOut::NotExecutable;
+    }
+    let replaced = if taken(u64::from(end), u64::from(end) + 1) {
+        "replaced the program's byte"
+    } else {
+        "is"
+    };
+    put(area, end, &[0xCC]);
+    notes.push(format!("an INT3 {replaced} at the program's end ({end:08X}h); {signal}"));
+    WayOut::Breakpoint
+}
+
+/// Puts bytes at an address of an area that starts with its given bytes.
+fn put(area: &mut Area, address: u32, bytes: &[u8]) {
+    let Some(at) = ((address - area.address) as usize).checked_sub(area.given_at) else {
+        return;
+    };
+    if area.given.len() < at + bytes.len() {
+        area.given.resize(at + bytes.len(), 0);
+    }
+    area.given[at..at + bytes.len()].copy_from_slice(bytes);
+}
+
+/// The log, if a library brought one that lies in the program's memory.
+fn log(image: &Image, areas: &[Area]) -> Option<Log> {
+    let symbol = image.symbol(LOG_SYMBOL)?;
+    if !symbol.library || !matches!(symbol.kind, SymbolKind::Data { .. }) {
+        return None;
+    }
+    let area = areas.iter().find(|area| area.holds(symbol.value, u64::from(LOG_HEADER)))?;
+    let room = (area.end() - u64::from(symbol.value) - u64::from(LOG_HEADER)) / 8;
+    Some(Log {
+        address: symbol.value,
+        room: room as u32,
+    })
+}

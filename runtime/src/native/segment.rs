@@ -1,0 +1,205 @@
+//! The way into the compatibility segment and out of it: 64-bit code that is timed on either side of a far jump.
+//!
+//! Going in loads DS, ES, FS and GS with the flat data segment, so FS no longer holds the thread's block: whoever has gone in
+//! once must not use anything that is local to a thread. Coming out needs 64-bit code below 4 GiB, because a far jump of
+//! 32-bit code has 32 address bits: the gate, two pages at the end of the address space.
+
+use super::plan::Area;
+use super::shared::Control;
+use crate::image::RETURN_ADDRESS;
+use dynasmrt::{AssemblyOffset, DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
+use std::mem::offset_of;
+
+/// The selector of 32-bit code at CPL 3.
+pub(super) const COMPATIBILITY: u16 = 0x23;
+/// The selector of 64-bit code at CPL 3.
+pub(super) const LONG_MODE: u16 = 0x33;
+/// The selector of data at CPL 3.
+pub(super) const DATA: u16 = 0x2B;
+
+/// The gate's first page holds the chain, the second one the ways out.
+const GATE: u32 = 0xFFFF_E000;
+const GATE_LENGTH: u32 = 0x2000;
+/// Where the chain of additions starts.
+pub(super) const CHAIN: u32 = GATE;
+/// How many additions the chain has.
+pub(super) const CHAIN_LENGTH: u32 = 2_000;
+/// 64-bit code: the program ran past its last instruction.
+pub(super) const END: u32 = GATE + 0x1000;
+/// 64-bit code: the program returned.
+const RETURN: u32 = GATE + 0x1040;
+/// 32-bit code that ends by HLT.
+pub(super) const HALT: u32 = GATE + 0x1080;
+/// 32-bit code that ends by the exit call of `int 80h`.
+pub(super) const EXIT: u32 = GATE + 0x10C0;
+/// 32-bit code that leaves at once.
+pub(super) const LEAVE: u32 = RETURN_ADDRESS;
+
+/// What the gate says of the way out, in ECX.
+pub(super) const BY_END: u32 = 0;
+/// The program returned to [`RETURN_ADDRESS`].
+pub(super) const BY_RETURN: u32 = 1;
+/// The handler led execution out.
+pub(super) const BY_SIGNAL: u32 = 2;
+
+/// The bytes of `jmp far 33h:target`.
+pub(super) fn far_jump(target: u32) -> [u8; 7] {
+    let [a, b, c, d] = target.to_le_bytes();
+    [0xEA, a, b, c, d, LONG_MODE as u8, 0]
+}
+
+/// The gate's pages; `back` is where the trampoline goes on.
+pub(super) fn gate(back: u64) -> Area {
+    let mut given = vec![0; GATE_LENGTH as usize];
+    let mut put = |address: u32, bytes: &[u8]| {
+        let at = (address - GATE) as usize;
+        given[at..at + bytes.len()].copy_from_slice(bytes);
+    };
+    // add eax,ecx: register to register, because some processors carry out additions of immediates as they rename.
+    let mut chain = [0x01, 0xC8].repeat(CHAIN_LENGTH as usize);
+    chain.extend(far_jump(RETURN));
+    put(CHAIN, &chain);
+    for (address, how) in [(END, BY_END), (RETURN, BY_RETURN)] {
+        let mut code = vec![0xB9]; // mov ecx,how
+        code.extend(how.to_le_bytes());
+        code.extend([0x48, 0xB8]); // mov rax,back
+        code.extend(back.to_le_bytes());
+        code.extend([0xFF, 0xE0]); // jmp rax
+        put(address, &code);
+    }
+    put(HALT, &[0xF4]);
+    put(EXIT, &[0xB8, 1, 0, 0, 0, 0xCD, 0x80]); // mov eax,1; int 80h
+    put(LEAVE, &far_jump(RETURN));
+    Area {
+        name: String::from("the way back"),
+        address: GATE,
+        length: u64::from(GATE_LENGTH),
+        given_at: 0,
+        given,
+        writable: false,
+        executable: true,
+    }
+}
+
+/// The 64-bit code around a run.
+#[derive(Debug)]
+pub(super) struct Trampoline {
+    code: ExecutableBuffer,
+    back: AssemblyOffset,
+    /// The two RDTSC.
+    stamps: [AssemblyOffset; 2],
+}
+
+impl Trampoline {
+    /// Assembles it; nothing runs yet. `control` is the address of what it shares with the child.
+    ///
+    /// # Errors
+    /// If the host gives no executable memory.
+    pub(super) fn new(control: u64) -> Result<Trampoline, String> {
+        let refused = "the host gives no executable memory for the way into the 32-bit segment";
+        let mut code = dynasmrt::x64::Assembler::new().map_err(|error| format!("{refused}: {error}"))?;
+        let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
+        let (start, stop) = (offset_of!(Control, start) as i32, offset_of!(Control, stop) as i32);
+        let (state, how) = (offset_of!(Control, mxcsr) as i32, offset_of!(Control, how) as i32);
+        // A pointer that outlives the way through 32-bit code: compatibility mode has no R8, and on the way back it is
+        // loaded anew. The far pointer is the control block's first field.
+        dynasm!(code
+            ; .arch x64
+            ; push rbx
+            ; push rbp
+            ; push r12
+            ; push r13
+            ; push r14
+            ; push r15
+            ; mov r8, rdi
+            ; mov [r8 + saved], rsp
+            ; fninit
+            ; ldmxcsr [r8 + state]
+            ; mov ecx, DATA as i32
+            // mov ds,ecx; mov es,ecx; mov fs,ecx; mov gs,ecx
+            ; .bytes [0x8Eu8, 0xD9, 0x8E, 0xC1, 0x8E, 0xE1, 0x8E, 0xE9]
+            ; pause:
+            ; dec rsi
+            ; jns <pause
+            // The flags of the start, which no instruction after this one changes.
+            ; push 0x202
+            ; popfq
+            ; lfence
+        );
+        let first = code.offset();
+        dynasm!(code
+            ; .arch x64
+            ; rdtsc
+            ; lfence
+            ; mov [r8 + start], eax
+            ; mov [r8 + start + 4], edx
+            ; mov esp, [r8 + stack]
+            ; mov eax, 0
+            ; mov ecx, 0
+            ; mov edx, 0
+            ; mov ebx, 0
+            ; mov ebp, 0
+            ; mov esi, 0
+            ; mov edi, 0
+            ; .bytes [0x41u8, 0xFF, 0x28] // jmp far [r8]
+        );
+        let back = code.offset();
+        dynasm!(code
+            ; .arch x64
+            ; lfence
+        );
+        let second = code.offset();
+        dynasm!(code
+            ; .arch x64
+            ; rdtsc
+            ; lfence
+            ; mov r8, QWORD control as i64
+            ; mov [r8 + stop], eax
+            ; mov [r8 + stop + 4], edx
+            ; mov [r8 + how], ecx
+            ; mov rsp, [r8 + saved]
+            // Whatever the program left in the flags: direction, trap, alignment check.
+            ; push 0x202
+            ; popfq
+            ; pop r15
+            ; pop r14
+            ; pop r13
+            ; pop r12
+            ; pop rbp
+            ; pop rbx
+            ; ret
+        );
+        Ok(Trampoline {
+            code: code.finalize().map_err(|_| refused.to_owned())?,
+            back,
+            stamps: [first, second],
+        })
+    }
+
+    fn address(&self, offset: AssemblyOffset) -> u64 {
+        self.code.ptr(offset).expose_provenance() as u64
+    }
+
+    /// Where execution goes on after a run, whatever the registers hold but ECX.
+    pub(super) fn back(&self) -> u64 {
+        self.address(self.back)
+    }
+
+    /// The addresses of the two RDTSC.
+    pub(super) fn stamps(&self) -> [u64; 2] {
+        self.stamps.map(|offset| self.address(offset))
+    }
+
+    /// Goes in where the far pointer of `control` says, after so many turns of an empty loop, and comes back.
+    ///
+    /// # Safety
+    /// The gate must be mapped, and the handler be installed for whatever the code there may do; the caller and all that runs
+    /// after it must use nothing that is local to a thread.
+    pub(super) unsafe fn enter(&self, control: &Control, pause: u32) {
+        // SAFETY: the code follows the System V calling convention: it keeps the callee-saved registers and the stack
+        // pointer, and leaves the floating point environment as a function finds it.
+        let enter: extern "sysv64" fn(*const Control, u64) =
+            unsafe { std::mem::transmute(self.code.ptr(AssemblyOffset(0))) };
+        enter(control, u64::from(pause));
+    }
+}

@@ -1,0 +1,322 @@
+//! The child's signal handler: it serves the calls that are offered, and leads every other end of a run back out.
+//!
+//! It runs while FS holds the program's segment: nothing here is local to a thread, allocates, locks, or makes a call.
+
+use super::filter::ARCHITECTURE_32;
+use super::plan::{Plan, WayOut};
+use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE};
+use super::shared::{Control, REFUSED_MOST, kind};
+use crate::services::OUTPUT_CAPACITY;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// The signals that the handler takes.
+pub(super) const SIGNALS: [libc::c_int; 7] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGTRAP,
+    libc::SIGSYS,
+    libc::SIGALRM,
+];
+/// The flags with which a run is left.
+const CLEAN_FLAGS: i64 = 0x202;
+const CARRY: i64 = 1;
+/// The answers of `int 80h`, negated as the kernel does: bad file, bad address, no such call.
+const EBADF: u32 = -libc::EBADF as u32;
+const EFAULT: u32 = -libc::EFAULT as u32;
+const ENOSYS: u32 = -libc::ENOSYS as u32;
+
+/// What the handler works on.
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) control: &'a Control,
+    /// Where 64-bit code goes on after a run.
+    pub(super) back: u64,
+    /// The RDTSC of the 64-bit code.
+    pub(super) stamps: [u64; 2],
+}
+
+/// The scene of this process; only a child sets it.
+static SCENE: AtomicPtr<Scene<'static>> = AtomicPtr::new(ptr::null_mut());
+
+/// Gives the handler its scene.
+///
+/// # Safety
+/// The process must have one thread, and `scene` must stay where it is until the process ends.
+pub(super) unsafe fn set_scene(scene: &Scene<'_>) {
+    SCENE.store(ptr::from_ref(scene).cast_mut().cast(), Relaxed);
+}
+
+/// What the kernel says of a system call that the filter caught: `siginfo_t` as it stands for SIGSYS.
+#[repr(C)]
+struct CaughtCall {
+    head: [i32; 4],
+    instruction: u64,
+    number: i32,
+    architecture: u32,
+}
+
+/// What becomes of the run.
+enum Next {
+    /// It goes on with the registers as they are now.
+    GoOn,
+    /// It ended.
+    Leave(u32),
+}
+
+/// A program at a signal.
+struct Stopped<'a> {
+    scene: &'a Scene<'a>,
+    registers: &'a mut [libc::greg_t; 23],
+}
+
+/// The handler of all [`SIGNALS`].
+pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let scene = SCENE.load(Relaxed);
+    if scene.is_null() {
+        return;
+    }
+    // SAFETY: `set_scene` was given one that stays; the kernel hands over the interrupted context, which nothing else refers
+    // to until the handler returns.
+    let (scene, registers) = unsafe { (&*scene, &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
+    let mut stopped = Stopped { scene, registers };
+    let control = scene.control;
+    let at = stopped.get(libc::REG_RIP) as u64;
+    if scene.stamps.contains(&at) && signal == libc::SIGSEGV {
+        // RDTSC is refused to this process. The program is run all the same, to see whether it asks for the time.
+        stopped.set(libc::REG_RAX, 0);
+        stopped.set(libc::REG_RDX, 0);
+        stopped.set(libc::REG_RIP, at as i64 + 2);
+        return;
+    }
+    let running = control.running.load(Relaxed) != 0;
+    if signal == libc::SIGALRM && (!running || !stopped.in_program()) {
+        control.enough.store(1, Relaxed);
+        return;
+    }
+    if !running {
+        end_process(HARNESS_BROKEN);
+    }
+    let next = match signal {
+        libc::SIGALRM => {
+            control.enough.store(1, Relaxed);
+            Next::Leave(kind::LIMIT)
+        }
+        // SAFETY: for SIGSYS of a filter the structure has these fields.
+        libc::SIGSYS => stopped.call(unsafe { &*info.cast::<CaughtCall>() }),
+        _ => stopped.trap(),
+    };
+    if let Next::Leave(kind) = next {
+        stopped.leave(kind);
+    }
+}
+
+/// The exit status of a child whose own code raised a signal.
+pub(super) const HARNESS_BROKEN: i32 = 70;
+
+/// Ends the process at once.
+pub(super) fn end_process(status: i32) -> ! {
+    // SAFETY: a call that does not return and touches no memory.
+    unsafe {
+        std::arch::asm!("syscall", in("rax") libc::SYS_exit_group, in("rdi") status, options(noreturn, nostack));
+    }
+}
+
+impl Stopped<'_> {
+    fn get(&self, register: i32) -> i64 {
+        self.registers.get(register as usize).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, register: i32, value: i64) {
+        if let Some(place) = self.registers.get_mut(register as usize) {
+            *place = value;
+        }
+    }
+
+    /// Whether 32-bit code was interrupted.
+    fn in_program(&self) -> bool {
+        self.get(libc::REG_CSGSFS) as u16 == COMPATIBILITY
+    }
+
+    /// The program's byte at `address`, if there is one.
+    fn byte(&self, address: u32) -> Option<u8> {
+        self.scene.plan.areas.iter().find(|area| area.holds(address, 1))?;
+        // SAFETY: the areas are mapped and readable, and nothing of Rust lies in them.
+        Some(unsafe { ptr::with_exposed_provenance::<u8>(address as usize).read_volatile() })
+    }
+
+    /// Whether the program could read all of it.
+    fn readable(&self, address: u32, length: u32) -> bool {
+        let end = u64::from(address) + u64::from(length);
+        let mut at = u64::from(address);
+        // Areas stand in ascending order, and may touch.
+        for area in &self.scene.plan.areas {
+            if at < end && at <= u64::from(u32::MAX) && area.holds(at as u32, 1) {
+                at = u64::from(area.address) + area.length;
+            }
+        }
+        at >= end
+    }
+
+    /// Takes the run out of the segment.
+    fn leave(&mut self, kind: u32) {
+        let control = self.scene.control;
+        let at = self.get(libc::REG_RIP) as u64;
+        control.kind.store(kind, Relaxed);
+        control.instruction.store(at, Relaxed);
+        control
+            .selector
+            .store(u32::from(self.get(libc::REG_CSGSFS) as u16), Relaxed);
+        let mut count = 0;
+        let mut words = [0u8; 16];
+        if self.in_program() {
+            while count < 15
+                && let Some(byte) = self.byte((at as u32).wrapping_add(count as u32))
+                && let Some(place) = words.get_mut(count)
+            {
+                *place = byte;
+                count += 1;
+            }
+        }
+        for (word, bytes) in control.bytes.iter().zip(words.as_chunks::<4>().0) {
+            word.store(u32::from_le_bytes(*bytes), Relaxed);
+        }
+        control.byte_count.store(count as u32, Relaxed);
+        // CS in the lowest of four words, SS in the highest.
+        let selectors = u64::from(DATA) << 48 | u64::from(LONG_MODE);
+        self.set(libc::REG_CSGSFS, selectors as i64);
+        self.set(libc::REG_RIP, self.scene.back as i64);
+        self.set(libc::REG_RCX, i64::from(BY_SIGNAL));
+        self.set(libc::REG_EFL, CLEAN_FLAGS);
+    }
+
+    /// A fault or trap of the processor.
+    fn trap(&mut self) -> Next {
+        let control = self.scene.control;
+        let vector = self.get(libc::REG_TRAPNO) as u32;
+        let at = self.get(libc::REG_RIP) as u32;
+        control.vector.store(vector, Relaxed);
+        control.error.store(self.get(libc::REG_ERR) as u32, Relaxed);
+        control.address.store(self.get(libc::REG_CR2) as u64, Relaxed);
+        if !self.in_program() {
+            return Next::Leave(kind::FAULT);
+        }
+        let end = self.scene.plan.end;
+        match (vector, self.scene.plan.way_out) {
+            (3, WayOut::Breakpoint) if end == Some(at.wrapping_sub(1)) => return Next::Leave(kind::END),
+            (14, WayOut::NotExecutable) if end == Some(at) => return Next::Leave(kind::END),
+            (13, _) => {}
+            _ => return Next::Leave(kind::FAULT),
+        }
+        match (self.byte(at), self.byte(at.wrapping_add(1))) {
+            (Some(0xF4), _) => Next::Leave(kind::HALT),
+            (Some(0xCD), Some(0x20)) => self.exit(0),
+            (Some(0xCD), Some(0x21)) => {
+                self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
+                self.dos()
+            }
+            // A kernel without 32-bit calls.
+            (Some(0xCD), Some(0x80)) => {
+                self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
+                self.linux()
+            }
+            _ => Next::Leave(kind::FAULT),
+        }
+    }
+
+    /// A system call that the filter caught.
+    fn call(&mut self, caught: &CaughtCall) -> Next {
+        let at = self.get(libc::REG_RIP) as u32;
+        let interrupt = [at.wrapping_sub(2), at.wrapping_sub(1)].map(|address| self.byte(address));
+        if self.in_program() && caught.architecture == ARCHITECTURE_32 && interrupt == [Some(0xCD), Some(0x80)] {
+            return self.linux();
+        }
+        self.scene.control.code.store(caught.number as u32, Relaxed);
+        Next::Leave(kind::CALL)
+    }
+
+    fn exit(&mut self, code: u32) -> Next {
+        self.scene.control.code.store(code, Relaxed);
+        Next::Leave(kind::EXIT)
+    }
+
+    fn general(&self) -> [u32; 4] {
+        [libc::REG_RAX, libc::REG_RCX, libc::REG_RDX, libc::REG_RBX].map(|register| self.get(register) as u32)
+    }
+
+    /// Drops text; whether all of it could be read and the run may write so much.
+    fn write(&mut self, address: u32, length: u32) -> bool {
+        let control = self.scene.control;
+        let written = control.written.load(Relaxed).saturating_add(u64::from(length));
+        let served = written <= OUTPUT_CAPACITY as u64 && self.readable(address, length);
+        if served {
+            control.written.store(written, Relaxed);
+            control.wrote.store(1, Relaxed);
+        }
+        served
+    }
+
+    fn answer(&mut self, value: u32) -> Next {
+        self.set(libc::REG_RAX, i64::from(value));
+        Next::GoOn
+    }
+
+    fn set_carry(&mut self, carry: bool) {
+        let flags = self.get(libc::REG_EFL);
+        self.set(libc::REG_EFL, if carry { flags | CARRY } else { flags & !CARRY });
+    }
+
+    /// `int 21h`, answered as the simulated machine does.
+    fn dos(&mut self) -> Next {
+        let [eax, ecx, edx, ebx] = self.general();
+        let function = (eax >> 8) as u8;
+        match function {
+            0x00 => self.exit(0),
+            0x02 | 0x09 => {
+                self.scene.control.wrote.store(1, Relaxed);
+                Next::GoOn
+            }
+            0x40 if matches!(ebx & 0xFFFF, 1 | 2) => {
+                let served = self.write(edx, ecx);
+                self.set_carry(!served);
+                self.answer(if served { ecx } else { 5 })
+            }
+            0x4C => self.exit(eax & 0xFF),
+            _ => {
+                if let Some(word) = self.scene.control.refused_dos.get(usize::from(function / 32)) {
+                    word.fetch_or(1 << (function % 32), Relaxed);
+                }
+                self.set_carry(true);
+                self.answer((eax & 0xFFFF_0000) | 1)
+            }
+        }
+    }
+
+    /// `int 80h`, answered as the simulated machine does.
+    fn linux(&mut self) -> Next {
+        let [number, ecx, edx, ebx] = self.general();
+        match number {
+            1 | 252 => self.exit(ebx & 0xFF),
+            4 if !matches!(ebx, 1 | 2) => self.answer(EBADF),
+            4 => {
+                let served = self.write(ecx, edx);
+                self.answer(if served { edx } else { EFAULT })
+            }
+            _ => {
+                let control = self.scene.control;
+                let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);
+                let known = control.refused_linux.iter().take(count);
+                if !known.map(|word| word.load(Relaxed)).any(|other| other == number)
+                    && let Some(word) = control.refused_linux.get(count)
+                {
+                    word.store(number, Relaxed);
+                    control.refused_linux_count.store(count as u32 + 1, Relaxed);
+                }
+                self.answer(ENOSYS)
+            }
+        }
+    }
+}
