@@ -72,7 +72,7 @@ pub struct Native {
     pub chain: Vec<u64>,
     /// How many additions the chain has.
     pub chain_length: u32,
-    /// The time stamp counter's step, in ticks.
+    /// The time stamp counter's step, in ticks; 0 where the process may not read the counter, as a note or the stop then says.
     pub quantum: u64,
     /// Sentences the reader should know.
     pub notes: Vec<String>,

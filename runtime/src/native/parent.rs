@@ -9,7 +9,8 @@ use crate::image::Image;
 use crate::run::{Stop, StopReason};
 use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::time::{Duration, Instant};
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
 
 const SIGNAL_STACK: usize = 65_536;
 /// How often a child is asked to leave its program before it is killed, and how long it is waited for each time.
@@ -98,8 +99,16 @@ fn shape(image: &Image) -> Vec<usize> {
 
 /// What the random pauses start from; not 0.
 fn seed() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(1, |time| time.as_nanos() as u64) | 1
+    RandomState::new().hash_one(0) | 1
+}
+
+/// The time since some moment. Asked from the kernel: the library's way reads the time stamp counter itself, which a
+/// process may be forbidden to do.
+fn now() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` outlives the call, and this clock always exists.
+    unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC, &raw mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// The mappings of this process that others can see, the one at `ours` aside; nothing if the host does not tell.
@@ -119,8 +128,8 @@ fn others(ours: usize) -> Option<Vec<(usize, usize)>> {
 fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Duration) -> Ended {
     // SAFETY: the call takes numbers only. The child is ours and not waited for yet, so the number is still its own.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as libc::c_int;
-    let started = Instant::now();
-    let until = |time: Duration| over(descriptor, child, time.saturating_sub(started.elapsed()));
+    let started = now();
+    let until = |time: Duration| over(descriptor, child, time.saturating_sub(now().saturating_sub(started)));
     let mut killed = false;
     let mut status = until(patience.min(limit));
     if status.is_none() {
@@ -149,12 +158,12 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
 
 /// Waits for the child's end up to `time`.
 fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<Ended> {
-    let deadline = Instant::now() + time;
+    let deadline = now().saturating_add(time);
     loop {
         if let Some(ended) = wait(child, libc::WNOHANG) {
             return Some(ended);
         }
-        let left = deadline.saturating_duration_since(Instant::now());
+        let left = deadline.saturating_sub(now());
         if left.is_zero() {
             return None;
         }
@@ -247,7 +256,8 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
     let runs = shared.runs(&shape(image));
     let mut notes = plan.notes.clone();
     notes.extend(words::notes(control));
-    if runs.is_empty() && control.no_time_stamps.load(Relaxed) != 0 && stop.reason != StopReason::Fault {
+    let timed = control.no_time_stamps.load(Relaxed) == 0;
+    if !timed && stop.reason != StopReason::Fault {
         notes.push(String::from(
             "no run could be timed: RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC))",
         ));
@@ -271,7 +281,7 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
         ended_by_signal: shared.samples(Samples::BySignal),
         chain: shared.samples(Samples::Chain),
         chain_length: CHAIN_LENGTH,
-        quantum: 0,
+        quantum: if timed { asm_macros::tsc::quantum() } else { 0 },
         notes,
     }
 }

@@ -122,7 +122,7 @@ impl Trampoline {
             ; dec rsi
             ; jns <pause
             // The flags of the start, which no instruction after this one changes.
-            ; push 0x202
+            ; push DWORD 0x202
             ; popfq
             ; lfence
         );
@@ -159,7 +159,7 @@ impl Trampoline {
             ; mov [r8 + how], ecx
             ; mov rsp, [r8 + saved]
             // Whatever the program left in the flags: direction, trap, alignment check.
-            ; push 0x202
+            ; push DWORD 0x202
             ; popfq
             ; pop r15
             ; pop r14

@@ -1,0 +1,169 @@
+//! Programs that attack the process they run in: each is reported, and the parent goes on.
+
+use crate::images::{CODE, DATA, image, quick, start};
+use runtime::native::{Options, run};
+use runtime::run::StopReason;
+use std::time::{Duration, Instant};
+
+/// `jmp far 33h:behind`, then 64-bit code.
+fn long_mode(code: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0xEA];
+    bytes.extend((CODE + 7).to_le_bytes());
+    bytes.extend([0x33, 0]);
+    bytes.extend(code);
+    bytes
+}
+
+fn message(code: &[u8]) -> String {
+    let stop = start(&image(code)).stop;
+    assert_eq!(stop.reason, StopReason::Fault, "{stop:?}");
+    stop.message.unwrap_or_default()
+}
+
+#[test]
+fn an_endless_loop_is_left_in_time_and_says_where_it_was() {
+    let mut image = image(&[0xEB, 0xFE]);
+    image.lines.push(runtime::image::LineRow {
+        address: CODE,
+        length: 2,
+        file: 0,
+        line: 9,
+        origin: None,
+        data: false,
+    });
+    let options = Options {
+        runs: 10,
+        patience: Duration::from_millis(20),
+        limit: Duration::from_millis(100),
+    };
+    let started = Instant::now();
+    let native = run(&image, &options).expect("runs");
+    assert_eq!(native.stop.reason, StopReason::Limit);
+    assert_eq!(native.stop.place, Some((0, 9)));
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(native.runs.is_empty() && !native.empty.is_empty());
+}
+
+#[test]
+fn a_loop_that_only_ends_the_first_times_keeps_the_runs_before() {
+    // The time stamp counter decides: rdtsc; shr eax,5; and eax,63; jnz end; jmp $
+    let code = [0x0F, 0x31, 0xC1, 0xE8, 5, 0x83, 0xE0, 63, 0x75, 2, 0xEB, 0xFE];
+    let options = Options {
+        runs: 100_000,
+        patience: Duration::from_millis(300),
+        limit: Duration::from_millis(400),
+    };
+    let native = run(&image(&code), &options).expect("runs");
+    assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
+    assert!(!native.runs.is_empty());
+    assert!(native.runs.iter().all(|run| run.ticks > 0));
+}
+
+#[test]
+fn an_endless_loop_in_64_bit_code_is_killed() {
+    let options = Options {
+        limit: Duration::from_millis(50),
+        ..quick()
+    };
+    let native = run(&image(&long_mode(&[0xEB, 0xFE])), &options).expect("runs");
+    assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
+}
+
+#[test]
+fn wild_writes_jumps_and_stacks_are_faults() {
+    // xor edi,edi; mov ecx,40000000h; rep stosd
+    assert!(message(&[0x31, 0xFF, 0xB9, 0, 0, 0, 0x40, 0xF3, 0xAB]).contains("wrote where there is no memory"));
+    // xor eax,eax; jmp eax
+    assert!(message(&[0x31, 0xC0, 0xFF, 0xE0]).contains("no memory at 00000000h"));
+    // again: push eax; jmp again
+    assert!(message(&[0x50, 0xEB, 0xFD]).contains("wrote where there is no memory (address 002FFFFCh)"));
+    // xor esp,esp; ret
+    assert!(message(&[0x31, 0xE4, 0xC3]).contains("read where there is no memory"));
+    // mov edi,0FFFFE000h; stosd: the way back
+    assert!(message(&[0xBF, 0, 0xE0, 0xFF, 0xFF, 0xAB]).contains("may only be read"));
+}
+
+#[test]
+fn system_calls_of_64_bit_code_are_refused() {
+    // mov eax,57 (fork); syscall
+    let words = message(&long_mode(&[0xB8, 57, 0, 0, 0, 0x0F, 0x05]));
+    assert!(words.contains("64-bit code") && words.contains("number 57"), "{words}");
+    // The x32 way: mov eax,40000000h + 57; syscall
+    let words = message(&long_mode(&[0xB8, 57, 0, 0, 0x40, 0x0F, 0x05]));
+    assert!(words.contains("refused"), "{words}");
+    // mov eax,2 (fork); int 80h, from 64-bit code
+    let words = message(&long_mode(&[0xB8, 2, 0, 0, 0, 0xCD, 0x80]));
+    assert!(words.contains("refused"), "{words}");
+}
+
+#[test]
+fn a_child_that_ends_itself_is_reported() {
+    // mov eax,231; mov edi,3; syscall
+    let words = message(&long_mode(&[0xB8, 231, 0, 0, 0, 0xBF, 3, 0, 0, 0, 0x0F, 0x05]));
+    assert!(words.contains("ended itself with status 3"), "{words}");
+}
+
+#[test]
+fn a_child_that_overwrites_its_harness_is_reported() {
+    // 64-bit: mov rdi,[0FFFFF000h+7]: the way back's address; and rdi,-4096; sub rdi,... is not needed: it is read-only there.
+    // So: mov rsp,0; push rax: no stack to deliver a signal on but the handler's own; then the whole of it is faulted over.
+    let words = message(&long_mode(&[0x48, 0x31, 0xE4, 0x50]));
+    assert!(words.contains("64-bit code"), "{words}");
+    // mov eax,15 (rt_sigreturn); syscall, on a stack without a frame
+    let words = message(&long_mode(&[0xB8, 15, 0, 0, 0, 0x0F, 0x05]));
+    assert!(!words.is_empty());
+}
+
+#[test]
+fn flags_and_selectors_left_behind_do_no_harm() {
+    // pushfd; or dword ptr [esp],40400h (alignment check, direction); popfd; xor eax,eax; mov ds,ax; mov es,ax; mov fs,ax
+    let code = [
+        0x9C, 0x81, 0x0C, 0x24, 0, 4, 4, 0, 0x9D, 0x31, 0xC0, 0x8E, 0xD8, 0x8E, 0xC0, 0x8E, 0xE0, 0x31, 0xE4,
+    ];
+    let native = start(&image(&code));
+    assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
+    assert_eq!(native.runs.len(), 40);
+}
+
+#[test]
+fn nothing_of_the_host_is_below_4_gib() {
+    // Reads one byte of every page but its own; the first one that is there ends the loop by falling through.
+    for address in [0x0000_1000u32, 0x0040_0000, 0x0100_0000, 0x4000_0000, 0x8000_0000, 0xF7FF_0000] {
+        let mut code = vec![0xA0];
+        code.extend(address.to_le_bytes());
+        assert!(message(&code).contains("read where there is no memory"), "{address:X}");
+    }
+    assert_eq!(start(&image(&[0xA0, 0, 0, 0x50, 0])).stop.reason, StopReason::End, "{DATA:X}");
+}
+
+/// In a process of its own, so that no other test loses the counter.
+#[test]
+fn rdtsc_that_is_disabled_is_said_to_be() {
+    const AGAIN: &str = "P5INST_TEST_WITHOUT_RDTSC";
+    if std::env::var_os(AGAIN).is_none() {
+        let this = std::env::current_exe().expect("a test has a file");
+        let output = std::process::Command::new(this)
+            .args(["--exact", "hostile::rdtsc_that_is_disabled_is_said_to_be", "--nocapture"])
+            .env(AGAIN, "1")
+            .output()
+            .expect("starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+        return;
+    }
+    // SAFETY: it changes only whether this thread, and whom it forks, may execute RDTSC.
+    let set = unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV) };
+    assert_eq!(set, 0);
+    let native = run(&image(&[0x90, 0x0F, 0x31]), &quick());
+    let other = run(&image(&[0x90]), &quick());
+    // SAFETY: as above. What follows may ask for the time.
+    unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_ENABLE) };
+    let native = native.expect("runs");
+    let words = native.stop.message.clone().unwrap_or_default();
+    assert_eq!(native.stop.code, Some(13), "{words}");
+    assert!(words.contains("CR4.TSD") && words.contains("PR_SET_TSC"), "{words}");
+    let other = other.expect("runs");
+    assert_eq!(other.stop.reason, StopReason::End);
+    assert!(other.runs.is_empty());
+    assert!(other.notes.join("\n").contains("no run could be timed"), "{:?}", other.notes);
+}

@@ -1,0 +1,41 @@
+//! Images made of bytes, and how they are run natively.
+
+use runtime::image::{Image, Segment};
+use runtime::native::{Native, Options, run};
+use std::time::Duration;
+
+/// Where the code is.
+pub(crate) const CODE: u32 = 0x0040_1000;
+/// Where 4096 bytes of zeroes are.
+pub(crate) const DATA: u32 = 0x0050_0000;
+
+/// Code that starts at its first byte and ends behind its last, and a page of data.
+pub(crate) fn image(code: &[u8]) -> Image {
+    let segment = |name: &str, address, bytes: &[u8], zeroes| Segment {
+        name: name.to_owned(),
+        address,
+        bytes: bytes.to_vec(),
+        zeroes,
+        writable: true,
+    };
+    Image {
+        entry: CODE,
+        end: Some(CODE + code.len() as u32),
+        segments: vec![segment("_TEXT", CODE, code, 0), segment("_DATA", DATA, &[], 0x1000)],
+        ..Image::default()
+    }
+}
+
+/// Few runs and little time, for tests of meaning.
+pub(crate) fn quick() -> Options {
+    Options {
+        runs: 40,
+        patience: Duration::from_secs(2),
+        limit: Duration::from_secs(5),
+    }
+}
+
+/// Runs natively; a host that cannot at all fails the test, in its words.
+pub(crate) fn start(image: &Image) -> Native {
+    run(image, &quick()).expect("an x86-64 Linux host runs 32-bit code")
+}

@@ -1,0 +1,75 @@
+//! What native runs measure.
+
+use crate::images::image;
+use runtime::native::{Native, Options, run};
+use std::time::Duration;
+
+fn median(samples: impl IntoIterator<Item = u64>) -> f64 {
+    let mut sorted: Vec<u64> = samples.into_iter().collect();
+    sorted.sort_unstable();
+    sorted[sorted.len() / 2] as f64
+}
+
+/// Core clocks of the program, by the chain measured beside it.
+fn clocks(native: &Native) -> f64 {
+    let empty = median(native.empty.iter().copied());
+    let chain = median(native.chain.iter().copied()) - empty;
+    let program = median(native.runs.iter().map(|run| run.ticks)) - empty;
+    program * f64::from(native.chain_length) / chain
+}
+
+#[test]
+fn ten_thousand_dependent_additions_take_ten_thousand_clocks() {
+    // mov ecx,1000; again: ten times add eax,ebx; dec ecx; jnz again
+    let mut code = vec![0xB9, 0xE8, 3, 0, 0];
+    code.extend([0x01, 0xD8].repeat(10));
+    code.extend([0x49, 0x75, 0xE9]);
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let native = run(
+            &image(&code),
+            &Options {
+                runs: 2_000,
+                patience: Duration::from_millis(300),
+                limit: Duration::from_secs(5),
+            },
+        )
+        .expect("runs");
+        assert!(native.empty.len() >= 100 && native.chain.len() >= 32, "{native:?}");
+        let clocks = clocks(&native);
+        seen.push(clocks);
+        if (9_000.0..11_000.0).contains(&clocks) {
+            return;
+        }
+    }
+    // A share of the processor that others take shows in every figure; a wrong method would be off by a factor.
+    assert!(seen.iter().all(|clocks| (3_000.0..40_000.0).contains(clocks)), "{seen:?}");
+    eprintln!("BUSY: 10,000 dependent additions took {seen:?} core clocks: others use this machine's cores");
+}
+
+#[test]
+fn samples_are_there_even_when_runs_are_few() {
+    let options = Options {
+        runs: 1,
+        ..Options::default()
+    };
+    let native = run(&image(&[0x90]), &options).expect("runs");
+    assert_eq!(native.runs.len(), 1);
+    assert!(native.empty.len() >= 100 && native.chain.len() >= 32);
+    assert!(native.quantum > 0);
+    assert!(native.empty.iter().all(|&ticks| ticks > 0));
+}
+
+#[test]
+fn no_run_begins_when_patience_is_over() {
+    // A run of about 5 ms: mov ecx,2000000h; loop: dec ecx; jnz
+    let code = [0xB9, 0, 0, 0, 1, 0x49, 0x75, 0xFD];
+    let options = Options {
+        runs: 1_000_000,
+        patience: Duration::from_millis(50),
+        limit: Duration::from_secs(5),
+    };
+    let native = run(&image(&code), &options).expect("runs");
+    assert!((1..100).contains(&native.runs.len()), "{}", native.runs.len());
+    assert_eq!(native.stop.reason, runtime::run::StopReason::End);
+}
