@@ -92,8 +92,11 @@ pub struct NativeRun {
 /// Runs `image` natively, up to [`Options::runs`] times, in a child process that is gone when this returns.
 ///
 /// Memory and registers are put back before each run; caches and predictions stay, so the first run is cold. Page faults of
-/// memory that holds zeroes only fall into the first run that writes there. A random pause of up to some hundred clocks
-/// before each run spreads the counter's steps.
+/// memory that holds zeroes only fall into the first run that writes there.
+///
+/// Ticks come in the counter's steps. A wait of up to one step after the first reading, the same for every kind of sample on
+/// the average, makes means over many runs finer than the step: take off the mean of [`Native::empty`], not single samples.
+/// A program's first clocks, about eight, pass in the shadow of the way in.
 ///
 /// # Errors
 /// Why this host cannot run the image at all, in words. That a program faults, loops or dies is a [`Stop`], not an error.

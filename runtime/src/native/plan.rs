@@ -182,7 +182,10 @@ fn separate(areas: &[Area]) -> Result<(), String> {
     }
     let all: u64 = areas.iter().map(|area| area.length).sum();
     if all > MAPPED_MOST {
-        return Err(format!("the program needs {} MiB of memory, more than 256 MiB", all >> 20));
+        return Err(format!(
+            "the program needs {} MiB of memory, more than 256 MiB",
+            all >> 20
+        ));
     }
     Ok(())
 }
@@ -203,7 +206,10 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
     };
     // The last byte before the end tells which pages the jump belongs to: the end itself may be the next page's start.
     let before = end.wrapping_sub(1);
-    let Some(index) = areas.iter().position(|area| area.holds(before, 1) || area.holds(end, 1)) else {
+    let Some(index) = areas
+        .iter()
+        .position(|area| area.holds(before, 1) || area.holds(end, 1))
+    else {
         notes.push(format!(
             "the program's end at {end:08X}h lies outside its memory: natively, arriving there is a page fault"
         ));
@@ -239,7 +245,9 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
         "is"
     };
     put(area, end, &[0xCC]);
-    notes.push(format!("an INT3 {replaced} at the program's end ({end:08X}h); {signal}"));
+    notes.push(format!(
+        "an INT3 {replaced} at the program's end ({end:08X}h); {signal}"
+    ));
     WayOut::Breakpoint
 }
 
@@ -260,7 +268,9 @@ fn log(image: &Image, areas: &[Area]) -> Option<Log> {
     if !symbol.library || !matches!(symbol.kind, SymbolKind::Data { .. }) {
         return None;
     }
-    let area = areas.iter().find(|area| area.holds(symbol.value, u64::from(LOG_HEADER)))?;
+    let area = areas
+        .iter()
+        .find(|area| area.holds(symbol.value, u64::from(LOG_HEADER)))?;
     let room = (area.end() - u64::from(symbol.value) - u64::from(LOG_HEADER)) / 8;
     Some(Log {
         address: symbol.value,

@@ -83,7 +83,9 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
 }
 
 fn known(vector: u32) -> Option<Vector> {
-    Vector::ALL.into_iter().find(|known| u32::from(known.number()) == vector)
+    Vector::ALL
+        .into_iter()
+        .find(|known| u32::from(known.number()) == vector)
 }
 
 /// The vector's name as manuals have it.
@@ -169,8 +171,16 @@ fn protection(instruction: &Instruction, error: u32) -> String {
             "nothing handles interrupt {:02X}h; int 20h, int 21h and int 80h are served here",
             instruction.immediate8()
         ),
-        Mnemonic::In | Mnemonic::Out | Mnemonic::Insb | Mnemonic::Insw | Mnemonic::Insd | Mnemonic::Outsb
-        | Mnemonic::Outsw | Mnemonic::Outsd | Mnemonic::Cli | Mnemonic::Sti => {
+        Mnemonic::In
+        | Mnemonic::Out
+        | Mnemonic::Insb
+        | Mnemonic::Insw
+        | Mnemonic::Insd
+        | Mnemonic::Outsb
+        | Mnemonic::Outsw
+        | Mnemonic::Outsd
+        | Mnemonic::Cli
+        | Mnemonic::Sti => {
             format!("{mnemonic} needs a privilege level at or below IOPL; the host runs programs at CPL 3 with IOPL 0")
         }
         _ if instruction.is_privileged() => {
