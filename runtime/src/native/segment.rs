@@ -79,6 +79,7 @@ pub(super) fn gate(back: u64) -> Area {
         given,
         writable: false,
         executable: true,
+        program: false,
     }
 }
 

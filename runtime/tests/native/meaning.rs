@@ -1,6 +1,6 @@
 //! What native runs mean: results, ends, faults and services, beside the simulated machine.
 
-use crate::images::{CODE, DATA, image, quick, start};
+use crate::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::image::{Image, Region, RegionKind, Segment, Symbol, SymbolKind};
 use runtime::native::{LOG_SYMBOL, Native};
 use runtime::run::{Stop, StopReason};
@@ -52,6 +52,9 @@ fn with_results(code: &[u8], count: u32) -> Image {
 
 #[test]
 fn arithmetic_leaves_what_the_simulated_machine_leaves() {
+    if cannot() {
+        return;
+    }
     let mut code = Vec::new();
     // mov ebx,DATA; mov [ebx],esp; mov [ebx+4],eax; mov eax,12345678h; mov ecx,9; mul ecx; mov [ebx+8],eax; mov [ebx+12],edx
     code.extend([0xBB]);
@@ -87,6 +90,9 @@ fn arithmetic_leaves_what_the_simulated_machine_leaves() {
 
 #[test]
 fn a_program_ends_at_its_end_or_returns_or_halts_or_exits() {
+    if cannot() {
+        return;
+    }
     let reason = |code: &[u8]| {
         let native = start(&image(code));
         assert!(native.runs.len() > 1, "{native:?}");
@@ -105,6 +111,9 @@ fn a_program_ends_at_its_end_or_returns_or_halts_or_exits() {
 
 #[test]
 fn an_end_by_a_signal_has_samples_of_its_own() {
+    if cannot() {
+        return;
+    }
     let native = start(&image(&[0xF4]));
     let notes = native.notes.join("\n");
     assert!(notes.contains("costs a signal"), "{notes}");
@@ -122,6 +131,9 @@ fn median(samples: &[u64]) -> u64 {
 
 #[test]
 fn faults_are_told_as_the_simulated_machine_tells_them() {
+    if cannot() {
+        return;
+    }
     for (code, vector, words) in [
         (&[0x31u8, 0xC9, 0xF7, 0xF1][..], 0, "#DE: a division by zero"),
         (&[0xCC], 3, "#BP: a breakpoint instruction"),
@@ -143,6 +155,7 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
             13,
             "#GP: RDMSR needs privilege level 0, and the host runs programs at CPL 3",
         ),
+        (&[0x0F, 0x20, 0xE0], 13, "#GP: MOV to or from a control"),
         (&[0xFA], 13, "#GP: CLI needs a privilege level at or below IOPL"),
         (&[0xE4, 0x40], 13, "#GP: IN needs"),
         (
@@ -167,6 +180,9 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
 
 #[test]
 fn a_fault_names_the_line_and_its_run_is_not_kept() {
+    if cannot() {
+        return;
+    }
     let mut image = image(&[0x90, 0x31, 0xC9, 0xF7, 0xF1]);
     image.lines = [(0u32, 1u32), (1, 2), (3, 2)]
         .iter()
@@ -187,6 +203,9 @@ fn a_fault_names_the_line_and_its_run_is_not_kept() {
 
 #[test]
 fn read_only_segments_are_read_only() {
+    if cannot() {
+        return;
+    }
     let mut image = image(&[0xC7, 0x05, 0, 0, 0x50, 0, 1, 0, 0, 0]);
     image.segments[1].writable = false;
     let message = start(&image).stop.message.unwrap_or_default();
@@ -195,6 +214,9 @@ fn read_only_segments_are_read_only() {
 
 #[test]
 fn code_that_writes_itself_is_put_back_before_each_run() {
+    if cannot() {
+        return;
+    }
     // inc byte ptr [CODE+9]; mov eax,0 (its immediate counts); mov [DATA],eax
     let mut code = vec![0xFE, 0x05];
     code.extend((CODE + 7).to_le_bytes());
@@ -207,6 +229,9 @@ fn code_that_writes_itself_is_put_back_before_each_run() {
 
 #[test]
 fn large_memory_is_put_back_in_time() {
+    if cannot() {
+        return;
+    }
     // mov edi,DATA+8 MiB; inc dword ptr [edi]; mov eax,[edi]; mov [DATA],eax
     let mut code = vec![0xBF];
     code.extend((DATA + (8 << 20)).to_le_bytes());
@@ -221,6 +246,9 @@ fn large_memory_is_put_back_in_time() {
 
 #[test]
 fn an_end_without_room_for_a_jump_is_still_the_end() {
+    if cannot() {
+        return;
+    }
     // The last byte of the code segment is the last byte of its page, and another segment follows at once.
     let mut code = vec![0x90; 0x1000];
     let at = |code: Vec<u8>, next: Vec<u8>| {
@@ -244,6 +272,12 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
         "{:?}",
         native.notes
     );
+    // An end outside the program is none.
+    let mut outside = image(&[0x90, 0xC3]);
+    outside.end = Some(0x0030_0000);
+    let native = start(&outside);
+    assert_eq!(native.stop.reason, StopReason::Return, "{:?}", native.stop);
+    assert!(native.notes[0].contains("outside its memory"), "{:?}", native.notes);
     // An end in the middle of the program.
     let mut middle = image(&[0x40, 0x40, 0x0F, 0x0B]);
     middle.end = Some(CODE + 2);
@@ -258,6 +292,9 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
 
 #[test]
 fn services_answer_as_in_the_simulated_machine() {
+    if cannot() {
+        return;
+    }
     let mut code = Vec::new();
     // Each call's EAX and carry to the data: write to 1, write from nowhere, write to 5, open, int 21h 40h and 3Dh.
     let mut result = DATA;
@@ -321,6 +358,9 @@ fn logged(room: u32, count: u32) -> Native {
 
 #[test]
 fn logged_passes_arrive() {
+    if cannot() {
+        return;
+    }
     let native = logged(100, 3);
     assert!(native.runs.len() > 1);
     for run in &native.runs {
@@ -331,6 +371,9 @@ fn logged_passes_arrive() {
 
 #[test]
 fn a_log_full_of_garbage_is_bounded() {
+    if cannot() {
+        return;
+    }
     let native = logged(2, 3);
     assert_eq!(native.runs[0].passes, [(100, 101), (102, 103)]);
     assert!(

@@ -1,6 +1,6 @@
 //! What native runs measure.
 
-use crate::images::image;
+use crate::images::{cannot, image};
 use runtime::native::{Native, Options, run};
 use std::time::Duration;
 
@@ -30,6 +30,9 @@ fn clocks(native: &Native) -> f64 {
 
 #[test]
 fn ten_thousand_dependent_additions_take_ten_thousand_clocks() {
+    if cannot() {
+        return;
+    }
     // mov ecx,1000; again: ten times add eax,ebx; dec ecx; jnz again
     let mut code = vec![0xB9, 0xE8, 3, 0, 0];
     code.extend([0x01, 0xD8].repeat(10));
@@ -62,6 +65,9 @@ fn ten_thousand_dependent_additions_take_ten_thousand_clocks() {
 
 #[test]
 fn samples_are_there_even_when_runs_are_few() {
+    if cannot() {
+        return;
+    }
     let options = Options {
         runs: 1,
         ..Options::default()
@@ -75,6 +81,9 @@ fn samples_are_there_even_when_runs_are_few() {
 
 #[test]
 fn no_run_begins_when_patience_is_over() {
+    if cannot() {
+        return;
+    }
     // A run of about 5 ms: mov ecx,2000000h; loop: dec ecx; jnz
     let code = [0xB9, 0, 0, 0, 1, 0x49, 0x75, 0xFD];
     let options = Options {
@@ -89,6 +98,9 @@ fn no_run_begins_when_patience_is_over() {
 
 #[test]
 fn a_hundred_clocks_are_told_apart_though_the_counter_has_steps() {
+    if cannot() {
+        return;
+    }
     let additions = |count| {
         let native = run(
             &image(&[0x01, 0xD8].repeat(count)),
