@@ -1,8 +1,9 @@
 //! An image run natively: in the compatibility segment of an x86-64 Linux host, in a child process of its own.
 //!
-//! The child has the program's segments at their own addresses, a stack, and nothing else below 4 GiB; no system call but
-//! its own end; limits on time and memory. A fault, a forbidden call and a crash are results. Nothing is simulated here and
-//! nothing here knows the simulated machine: what comes back are the host's own readings, in ticks of its time stamp counter.
+//! The child has the program's segments at their own addresses, a stack, two read-only pages to come back by, and nothing
+//! else below 4 GiB; no system call but its own end; limits on time and memory. A fault, a forbidden call and a crash are
+//! results. Nothing is simulated here and nothing here knows the simulated machine: what comes back are the host's own
+//! readings, in ticks of its time stamp counter.
 //!
 //! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
 //! each end of a region appends one entry.
