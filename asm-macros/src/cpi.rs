@@ -27,7 +27,7 @@
 //! ```
 
 use crate::profile::{Reading, Stopped};
-use crate::reason::Unavailable;
+use crate::reason::{Reason, Unavailable};
 use core::fmt;
 
 /// Counts instructions and clocks over a region: `cpi!({ region })` is a [`Cpi`](crate::cpi::Cpi).
@@ -64,7 +64,7 @@ impl Cpi {
     ///
     /// # Errors
     /// The reason for which either is missing;
-    /// [`Reason::NothingCounted`](crate::Reason::NothingCounted) if no instruction was left after the overhead.
+    /// [`Reason::NothingCounted`] if no instruction was left after the overhead.
     pub fn non_halted(&self) -> Result<f64, Unavailable> {
         self.core_clocks.per(&self.instructions)
     }
@@ -97,16 +97,18 @@ impl fmt::Display for Cpi {
         {
             return write!(out, "instructions and clocks: {reason}");
         }
-        for reading in readings {
-            writeln!(out, "{reading}")?;
+        let [instructions, core_clocks, reference_clocks] = readings;
+        write!(out, "{instructions}\n{core_clocks}\n{reference_clocks}")?;
+        for (figure, clocks) in [(self.non_halted(), "core clocks"), (self.nominal(), "reference clocks")] {
+            match figure {
+                Ok(figure) => write!(out, "\n{figure:.2} {clocks} per instruction")?,
+                // A missing number has said its reason above.
+                Err(missing @ Unavailable(Reason::NothingCounted { .. })) => {
+                    write!(out, "\n{clocks} per instruction: {missing}")?;
+                }
+                Err(_) => {}
+            }
         }
-        match self.non_halted() {
-            Ok(clocks) => writeln!(out, "{clocks:.2} core clocks per instruction")?,
-            Err(missing) => writeln!(out, "core clocks per instruction: {missing}")?,
-        }
-        match self.nominal() {
-            Ok(clocks) => write!(out, "{clocks:.2} reference clocks per instruction"),
-            Err(missing) => write!(out, "reference clocks per instruction: {missing}"),
-        }
+        Ok(())
     }
 }

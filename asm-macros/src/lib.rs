@@ -44,7 +44,7 @@
 //! assert_eq!(Event::from_selector(0x16), Some(Event::INSTRUCTIONS_EXECUTED));
 //! ```
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 
 #[cfg(all(target_arch = "x86_64", any(feature = "criterion", feature = "divan")))]
 pub mod bench;

@@ -108,7 +108,7 @@ pub struct Prepared<const N: usize>(Counters<N>);
 ///
 /// It belongs to the thread that started it: that thread is what is counted.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// use asm_macros::{events::Event, start_profile};
 /// let started = start_profile!(Event::BRANCHES, Event::DATA_READ);
 /// std::thread::spawn(move || started.stop());
@@ -289,7 +289,7 @@ impl fmt::Display for Profile {
                 write!(out, "\nratio: {ratio:.2} {first} for each of {second}")
             }
             // A missing number has said its reason above.
-            Err(Unavailable(reason @ Reason::NothingCounted { .. })) => write!(out, "\nratio: unavailable: {reason}"),
+            Err(missing @ Unavailable(Reason::NothingCounted { .. })) => write!(out, "\nratio: {missing}"),
             Err(_) => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 #![cfg(all(feature = "perf", target_os = "linux"))]
 
-use asm_macros::events::{Event, HostEvent};
+use asm_macros::events::{Event, Generic, HostEvent};
 use asm_macros::profile::Reading;
 use asm_macros::{Reason, Unavailable, cpi, end_profile, profile, start_profile};
 use std::hint::black_box;
@@ -10,22 +10,25 @@ use std::time::Duration;
 
 /// The net count, or `None`, with a word on standard error, where this machine or user cannot have it.
 fn net(reading: &Reading) -> Option<u64> {
+    let of_kernel = matches!(reading.event.generic(), Ok(Generic::Software(_)));
     match reading.net() {
         Ok(count) => Some(count),
+        Err(Unavailable(reason @ (Reason::Paranoid { .. } | Reason::NoPerfEvents))) => skipped(reading, reason),
+        // The kernel's own events need no counter of the processor.
         Err(Unavailable(
             reason @ (Reason::NoPmu { .. }
             | Reason::NotCounted { .. }
-            | Reason::Paranoid { .. }
-            | Reason::NoPerfEvents
             | Reason::NotTogether { .. }
             | Reason::NeverRan
             | Reason::Shared { .. }),
-        )) => {
-            eprintln!("skipped {}: {reason}", reading.event.name());
-            None
-        }
+        )) if !of_kernel => skipped(reading, reason),
         Err(Unavailable(reason)) => panic!("{}: {reason}", reading.event.name()),
     }
+}
+
+fn skipped(reading: &Reading, reason: Reason) -> Option<u64> {
+    eprintln!("skipped {}: {reason}", reading.event.name());
+    None
 }
 
 /// Pages of memory that nobody has touched, small ones.

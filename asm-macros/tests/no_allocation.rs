@@ -49,7 +49,6 @@ fn calls() -> u64 {
 #[test]
 fn the_ends_of_a_profile_allocate_nothing() {
     let before = calls();
-    // What the allocator sees is what the ends of the start and of the stop do: the counts before and after are taken inside.
     let started = start_profile!(HostEvent::PAGE_FAULTS, HostEvent::TASK_CLOCK);
     let opened = calls();
     let stopped = started.stop();

@@ -182,6 +182,7 @@ fn the_processor_that_rdtscp_names_exists() {
 }
 
 #[test]
+#[cfg(feature = "std")]
 fn the_frequency_agrees_with_the_clock() {
     let detected = Tsc::detect().expect("a time stamp counter");
     let stated = detected.frequency.expect("a frequency").hertz as f64;

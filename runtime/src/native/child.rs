@@ -60,6 +60,10 @@ pub(super) struct Task<'a> {
     pub(super) signal_stack: (*mut libc::c_void, usize),
     /// Seconds of processor time, as a last resort.
     pub(super) seconds: u64,
+    /// Whether RDTSC can be executed.
+    pub(super) timed: bool,
+    /// Turns of the empty loop behind the first read of the counter, at most and without this number itself.
+    pub(super) turns: u32,
     /// What the random pauses start from; not 0.
     pub(super) seed: u64,
 }
@@ -70,8 +74,7 @@ pub(super) extern "C" fn main(task: &Task<'_>) -> ! {
     let scene = Scene {
         plan: task.plan,
         control,
-        back: task.trampoline.back(),
-        stamps: task.trampoline.stamps(),
+        trampoline: task.trampoline,
     };
     if let Err((step, area)) = prepare(task, &scene) {
         // SAFETY: the place of `errno` is this thread's own, and no run has taken FS away yet.
@@ -120,10 +123,6 @@ fn prepare(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
         for &(start, length) in &task.plan.shared_with_others {
             libc::munmap(ptr::with_exposed_provenance_mut(start), length);
         }
-        let mut refused: libc::c_int = 0;
-        let known = libc::prctl(libc::PR_GET_TSC, &raw mut refused) == 0;
-        let no_time_stamps = known && refused == libc::PR_TSC_SIGSEGV;
-        scene.control.no_time_stamps.store(u32::from(no_time_stamps), Relaxed);
     }
     for (index, area) in task.plan.areas.iter().enumerate() {
         map(area).map_err(|step| (step, index as u32))?;
@@ -225,13 +224,13 @@ impl Runner<'_> {
     fn all(mut self) {
         let plan = self.task.plan;
         // Harness and gate are warm before the first run, so that what is cold in it is the program.
-        for _ in 0..4 {
-            self.enter(segment::LEAVE);
+        for count in 0..4 {
+            self.enter(segment::LEAVE, count);
             if self.control.kind.load(Relaxed) != kind::GATE {
                 fail(self.control, Step::Segment, 0, 0);
             }
         }
-        let untimed = self.control.no_time_stamps.load(Relaxed) != 0;
+        let untimed = !self.task.timed;
         let runs = if untimed { 1 } else { self.task.shared.runs };
         let stride = runs.div_ceil(super::shared::SAMPLES_MOST as u32);
         for run in 0..runs {
@@ -249,7 +248,7 @@ impl Runner<'_> {
                 self.sample_signal();
             }
             self.control.written.store(0, Relaxed);
-            let ticks = self.enter(plan.entry);
+            let ticks = self.enter(plan.entry, run as usize);
             if matches!(self.control.kind.load(Relaxed), kind::FAULT | kind::CALL | kind::LIMIT) || untimed {
                 break;
             }
@@ -269,13 +268,16 @@ impl Runner<'_> {
         self.control.how.store(how, Relaxed);
     }
 
-    /// One way in and out, after a random pause; its ticks.
-    fn enter(&mut self, target: u32) -> u64 {
+    /// One way in and out, after a random pause; its ticks. `count` says how many of its kind there were.
+    fn enter(&mut self, target: u32, count: usize) -> u64 {
         // Xorshift: the time stamp counter advances in steps, and only if runs begin anywhere in one are means right.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let pause = (self.random >> 32) & PAUSE_MOST;
+        // Multiples of the golden ratio fill any span evenly, from the first few on.
+        let part = (count as u32).wrapping_mul(0x9E37_79B9);
+        let wait = (u64::from(part) * u64::from(self.task.turns)) >> 32;
         let control = self.control;
         control.far_offset.store(target, Relaxed);
         control.far_selector.store(u32::from(segment::COMPATIBILITY), Relaxed);
@@ -285,20 +287,21 @@ impl Runner<'_> {
         control.running.store(1, Relaxed);
         // SAFETY: `prepare` has mapped the gate and installed the handler; from here to the end of the process there are
         // plain loads and stores, and one call written out.
-        unsafe { self.task.trampoline.enter(control, pause as u32) };
+        unsafe { self.task.trampoline.enter(control, pause as u32, wait as u32) };
         control.running.store(0, Relaxed);
         control.stop.load(Relaxed).wrapping_sub(control.start.load(Relaxed))
     }
 
     fn sample_chain(&mut self) {
         // Once to warm it: the program may have thrown it out of the caches.
-        self.enter(segment::CHAIN);
-        let ticks = self.enter(segment::CHAIN);
+        let count = self.task.shared.sampled(Samples::Chain);
+        self.enter(segment::CHAIN, count);
+        let ticks = self.enter(segment::CHAIN, count);
         self.task.shared.keep_sample(Samples::Chain, ticks);
     }
 
     fn sample_empty(&mut self) {
-        let ticks = self.enter(segment::LEAVE);
+        let ticks = self.enter(segment::LEAVE, self.task.shared.sampled(Samples::Empty));
         self.task.shared.keep_sample(Samples::Empty, ticks);
     }
 
@@ -310,7 +313,7 @@ impl Runner<'_> {
             _ => return,
         };
         let code = self.control.code.load(Relaxed);
-        let ticks = self.enter(target);
+        let ticks = self.enter(target, self.task.shared.sampled(Samples::BySignal));
         self.control.code.store(code, Relaxed);
         self.task.shared.keep_sample(Samples::BySignal, ticks);
     }

@@ -1,8 +1,9 @@
 //! An image run natively: in the compatibility segment of an x86-64 Linux host, in a child process of its own.
 //!
-//! The child has the program's segments at their own addresses, a stack, and nothing else below 4 GiB; no system call but
-//! its own end; limits on time and memory. A fault, a forbidden call and a crash are results. Nothing is simulated here and
-//! nothing here knows the simulated machine: what comes back are the host's own readings, in ticks of its time stamp counter.
+//! The child has the program's segments at their own addresses, a stack, two read-only pages to come back by, and nothing
+//! else below 4 GiB; no system call but its own end; limits on time and memory. A fault, a forbidden call and a crash are
+//! results. Nothing is simulated here and nothing here knows the simulated machine: what comes back are the host's own
+//! readings, in ticks of its time stamp counter.
 //!
 //! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
 //! each end of a region appends one entry.
@@ -93,8 +94,11 @@ pub struct NativeRun {
 /// Runs `image` natively, up to [`Options::runs`] times, in a child process that is gone when this returns.
 ///
 /// Memory and registers are put back before each run; caches and predictions stay, so the first run is cold. Page faults of
-/// memory that holds zeroes only fall into the first run that writes there. A random pause of up to some hundred clocks
-/// before each run spreads the counter's steps.
+/// memory that holds zeroes only fall into the first run that writes there.
+///
+/// Ticks come in the counter's steps. A wait of up to one step after the first reading, the same for every kind of sample on
+/// the average, makes means over many runs finer than the step: take off the mean of [`Native::empty`], not single samples.
+/// A program's first clocks, about eight, pass in the shadow of the way in.
 ///
 /// # Errors
 /// Why this host cannot run the image at all, in words. That a program faults, loops or dies is a [`Stop`], not an error.

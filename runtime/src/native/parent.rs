@@ -7,11 +7,15 @@ use super::shared::{Control, Samples, Shared, kind};
 use super::{Native, Options, words};
 use crate::image::Image;
 use crate::run::{Stop, StopReason};
+use asm_macros::tsc;
+use std::hash::{BuildHasher, RandomState};
 use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// Held while a child is made ready: no child is to inherit the results of another that is being made.
+static FORK: Mutex<()> = Mutex::new(());
 const SIGNAL_STACK: usize = 65_536;
 /// How often a child is asked to leave its program before it is killed, and how long it is waited for each time.
 const ASKED: u32 = 10;
@@ -54,6 +58,7 @@ pub(super) enum Ended {
 }
 
 pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
+    let ready = FORK.lock().unwrap_or_else(PoisonError::into_inner);
     let shared = Shared::new(options.runs, shape(image).iter().sum())?;
     let trampoline = Trampoline::new(shared.address() as u64)?;
     let mut plan = Plan::new(image, &trampoline)?;
@@ -65,6 +70,7 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     }
     plan.shared_with_others = known.unwrap_or_default();
     let stack = SignalStack::new()?;
+    let quantum = if can_read_counter() { tsc::quantum() } else { 0 };
     let limit = options.limit.max(Duration::from_millis(1));
     let task = Task {
         plan: &plan,
@@ -74,6 +80,8 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
         parent: unsafe { libc::getpid() },
         signal_stack: (stack.0, SIGNAL_STACK),
         seconds: limit.as_secs().saturating_add(2),
+        timed: quantum > 0,
+        turns: turns(quantum),
         seed: seed(),
     };
     // SAFETY: the child calls nothing but `child::main`, which allocates nothing, takes no lock and never returns.
@@ -85,9 +93,10 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
         )),
         0 => child::main(&task),
         child => {
+            drop(ready);
             let ended = watch(child, shared.control(), options.patience, limit);
             failure(shared.control(), &plan)?;
-            Ok(gather(image, &plan, &shared, ended, options))
+            Ok(gather(image, &plan, &shared, ended, options, quantum))
         }
     }
 }
@@ -100,6 +109,28 @@ fn shape(image: &Image) -> Vec<usize> {
 /// What the random pauses start from; not 0.
 fn seed() -> u64 {
     RandomState::new().hash_one(0) | 1
+}
+
+/// Whether this thread, and so its child, may execute RDTSC. Where the kernel cannot tell, it is taken to be so.
+fn can_read_counter() -> bool {
+    let mut mode: libc::c_int = 0;
+    // SAFETY: `mode` outlives the call.
+    let told = unsafe { libc::prctl(libc::PR_GET_TSC, &raw mut mode) } == 0;
+    !told || mode != libc::PR_TSC_SIGSEGV
+}
+
+/// How many turns of an empty loop fill one step of the counter; at least 1.
+fn turns(quantum: u64) -> u32 {
+    if quantum <= 1 {
+        return 1;
+    }
+    // A turn is a core clock on most processors, and a whole number of them on the others, which fills as many steps.
+    let turns = quantum as f64 * tsc::core_clocks_per_tick();
+    if turns.is_finite() {
+        turns.round().clamp(1.0, 4_096.0) as u32
+    } else {
+        1
+    }
 }
 
 /// The time since some moment. Asked from the kernel: the library's way reads the time stamp counter itself, which a
@@ -238,10 +269,10 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
 }
 
 /// Everything the child left, as the caller sees it.
-fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &Options) -> Native {
+fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &Options, quantum: u64) -> Native {
     let control = shared.control();
     let limit = options.limit;
-    let finished = control.finished.load(Acquire) != 0 && ended != Ended::Killed;
+    let finished = control.finished.load(Acquire) != 0 && matches!(ended, Ended::Status(0) | Ended::Unknown);
     let stop = match ended {
         _ if finished => words::stop(image, plan, control, limit),
         Ended::Killed => Stop {
@@ -258,8 +289,7 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
     let runs = shared.runs(&shape(image));
     let mut notes = plan.notes.clone();
     notes.extend(words::notes(control));
-    let timed = control.no_time_stamps.load(Relaxed) == 0;
-    if !timed && stop.reason != StopReason::Fault {
+    if quantum == 0 && stop.reason != StopReason::Fault {
         notes.push(String::from(
             "no run could be timed: RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC))",
         ));
@@ -283,7 +313,7 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
         ended_by_signal: shared.samples(Samples::BySignal),
         chain: shared.samples(Samples::Chain),
         chain_length: CHAIN_LENGTH,
-        quantum: if timed { asm_macros::tsc::quantum() } else { 0 },
+        quantum,
         notes,
     }
 }

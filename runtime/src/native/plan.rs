@@ -28,6 +28,8 @@ pub(super) struct Area {
     pub(super) writable: bool,
     /// Whether code can be fetched from here.
     pub(super) executable: bool,
+    /// Whether it is one of the image's segments.
+    pub(super) program: bool,
 }
 
 impl Area {
@@ -137,6 +139,7 @@ fn stack() -> Area {
         given: RETURN_ADDRESS.to_le_bytes().to_vec(),
         writable: true,
         executable: true,
+        program: false,
     }
 }
 
@@ -162,6 +165,7 @@ fn area(segment: &crate::image::Segment) -> Result<Area, String> {
         given: segment.bytes.clone(),
         writable: segment.writable,
         executable: true,
+        program: true,
     })
 }
 
@@ -208,15 +212,15 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
     let before = end.wrapping_sub(1);
     let Some(index) = areas
         .iter()
-        .position(|area| area.holds(before, 1) || area.holds(end, 1))
+        .position(|area| area.program && (area.holds(before, 1) || area.holds(end, 1)))
     else {
         notes.push(format!(
-            "the program's end at {end:08X}h lies outside its memory: natively, arriving there is a page fault"
+            "the program's end at {end:08X}h lies outside its memory: natively, nothing ends there"
         ));
         return WayOut::None;
     };
     let free_until = areas.get(index + 1).map_or(1 << 32, |next| u64::from(next.address));
-    let written = areas[index].name.starts_with("segment") && !taken(u64::from(end), after) && after <= free_until;
+    let written = !taken(u64::from(end), after) && after <= free_until;
     if written {
         let area = &mut areas[index];
         // Where the last page is full, the jump takes one more.
@@ -224,9 +228,9 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
         put(area, end, &jump);
         return WayOut::Jump;
     }
-    let Some(area) = areas.iter_mut().find(|area| area.holds(end, 1)) else {
+    let Some(area) = areas.iter_mut().find(|area| area.program && area.holds(end, 1)) else {
         notes.push(format!(
-            "there is no room at the program's end ({end:08X}h): natively, arriving there is a page fault"
+            "there is no room at the program's end ({end:08X}h): natively, nothing ends there"
         ));
         return WayOut::None;
     };
@@ -251,11 +255,9 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
     WayOut::Breakpoint
 }
 
-/// Puts bytes at an address of an area that starts with its given bytes.
+/// Puts bytes at an address of a segment, whose given bytes are its first.
 fn put(area: &mut Area, address: u32, bytes: &[u8]) {
-    let Some(at) = ((address - area.address) as usize).checked_sub(area.given_at) else {
-        return;
-    };
+    let at = (address - area.address) as usize;
     if area.given.len() < at + bytes.len() {
         area.given.resize(at + bytes.len(), 0);
     }

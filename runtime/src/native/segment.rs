@@ -42,10 +42,11 @@ pub(super) const BY_RETURN: u32 = 1;
 /// The handler led execution out.
 pub(super) const BY_SIGNAL: u32 = 2;
 
-/// The bytes of `jmp far 33h:target`.
-pub(super) fn far_jump(target: u32) -> [u8; 7] {
+/// The bytes of `lfence` and `jmp far 33h:target`. A far jump takes long and waits for nothing, so without the fence the
+/// program's last clocks would pass in its shadow.
+pub(super) fn far_jump(target: u32) -> [u8; 10] {
     let [a, b, c, d] = target.to_le_bytes();
-    [0xEA, a, b, c, d, LONG_MODE as u8, 0]
+    [0x0F, 0xAE, 0xE8, 0xEA, a, b, c, d, LONG_MODE as u8, 0]
 }
 
 /// The gate's pages; `back` is where the trampoline goes on.
@@ -78,6 +79,7 @@ pub(super) fn gate(back: u64) -> Area {
         given,
         writable: false,
         executable: true,
+        program: false,
     }
 }
 
@@ -101,7 +103,10 @@ impl Trampoline {
         let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
         let (start, stop) = (offset_of!(Control, start) as i32, offset_of!(Control, stop) as i32);
         let (state, how) = (offset_of!(Control, mxcsr) as i32, offset_of!(Control, how) as i32);
-        // A pointer that outlives the way through 32-bit code: compatibility mode has no R8, and on the way back it is
+        // Two waits. The one before the first read spreads where in the counter's step it falls. Some processors answer RDTSC
+        // only as the counter steps, so that the program would always start at the same place of a step, and its ticks be
+        // rounded up the same way each time: therefore a second wait, of up to a step, stands between read and program.
+        // It changes no flag. A pointer that outlives the way through 32-bit code: compatibility mode has no R8, and on the way back it is
         // loaded anew. The far pointer is the control block's first field.
         dynasm!(code
             ; .arch x64
@@ -112,6 +117,7 @@ impl Trampoline {
             ; push r14
             ; push r15
             ; mov r8, rdi
+            ; lea r9, [rdx + 1]
             ; mov [r8 + saved], rsp
             ; fninit
             ; ldmxcsr [r8 + state]
@@ -135,12 +141,17 @@ impl Trampoline {
             ; mov [r8 + start + 4], edx
             ; mov esp, [r8 + stack]
             ; mov eax, 0
-            ; mov ecx, 0
+            ; mov ecx, r9d
             ; mov edx, 0
             ; mov ebx, 0
             ; mov ebp, 0
             ; mov esi, 0
             ; mov edi, 0
+            ; again:
+            ; lea ecx, [rcx - 1]
+            ; jecxz >there
+            ; jmp <again
+            ; there:
             ; .bytes [0x41u8, 0xFF, 0x28] // jmp far [r8]
         );
         let back = code.offset();
@@ -185,21 +196,28 @@ impl Trampoline {
         self.address(self.back)
     }
 
+    /// Whether an address belongs to the way out, which raises nothing unless the program has wrecked what it uses.
+    pub(super) fn is_way_out(&self, address: u64) -> bool {
+        let end = self.address(AssemblyOffset(0)) + self.code.len() as u64;
+        (self.back()..end).contains(&address)
+    }
+
     /// The addresses of the two RDTSC.
     pub(super) fn stamps(&self) -> [u64; 2] {
         self.stamps.map(|offset| self.address(offset))
     }
 
-    /// Goes in where the far pointer of `control` says, after so many turns of an empty loop, and comes back.
+    /// Goes in where the far pointer of `control` says, and comes back. `pause` turns of an empty loop are made before the
+    /// first read of the counter, `wait` after it.
     ///
     /// # Safety
     /// The gate must be mapped, and the handler be installed for whatever the code there may do; the caller and all that runs
     /// after it must use nothing that is local to a thread.
-    pub(super) unsafe fn enter(&self, control: &Control, pause: u32) {
+    pub(super) unsafe fn enter(&self, control: &Control, pause: u32, wait: u32) {
         // SAFETY: the code follows the System V calling convention: it keeps the callee-saved registers and the stack
         // pointer, and leaves the floating point environment as a function finds it.
-        let enter: extern "sysv64" fn(*const Control, u64) =
+        let enter: extern "sysv64" fn(*const Control, u64, u64) =
             unsafe { std::mem::transmute(self.code.ptr(AssemblyOffset(0))) };
-        enter(control, u64::from(pause));
+        enter(control, u64::from(pause), u64::from(wait));
     }
 }

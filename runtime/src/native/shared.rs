@@ -66,8 +66,6 @@ pub(super) struct Control {
     pub(super) failed_errno: AtomicU32,
     /// The area concerned.
     pub(super) failed_area: AtomicU32,
-    /// Whether RDTSC is refused to this process.
-    pub(super) no_time_stamps: AtomicU32,
 
     /// How the last run ended: one of [`kind`].
     pub(super) kind: AtomicU32,
@@ -176,13 +174,13 @@ impl Shared {
 
     /// The word at `at`, if it is in the mapping.
     fn word64(&self, at: usize) -> Option<&AtomicU64> {
-        let inside = at % 8 == 0 && at >= PAGE && at + 8 <= self.length;
+        let inside = at.is_multiple_of(8) && at >= PAGE && at + 8 <= self.length;
         // SAFETY: in the mapping, aligned, behind the control block, and never used but as an atomic.
         inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU64>() })
     }
 
     fn word32(&self, at: usize) -> Option<&AtomicU32> {
-        let inside = at % 4 == 0 && at >= PAGE && at + 4 <= self.length;
+        let inside = at.is_multiple_of(4) && at >= PAGE && at + 4 <= self.length;
         // SAFETY: as in `word64`; result dwords share no word with anything of 64 bits.
         inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU32>() })
     }

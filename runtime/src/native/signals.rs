@@ -4,7 +4,7 @@
 
 use super::filter::ARCHITECTURE_32;
 use super::plan::{Plan, WayOut};
-use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE};
+use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE, Trampoline};
 use super::shared::{Control, REFUSED_MOST, kind};
 use crate::services::OUTPUT_CAPACITY;
 use std::ptr;
@@ -33,10 +33,7 @@ const ENOSYS: u32 = -libc::ENOSYS as u32;
 pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
     pub(super) control: &'a Control,
-    /// Where 64-bit code goes on after a run.
-    pub(super) back: u64,
-    /// The RDTSC of the 64-bit code.
-    pub(super) stamps: [u64; 2],
+    pub(super) trampoline: &'a Trampoline,
 }
 
 /// The scene of this process; only a child sets it.
@@ -85,7 +82,7 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
     let mut stopped = Stopped { scene, registers };
     let control = scene.control;
     let at = stopped.get(libc::REG_RIP) as u64;
-    if scene.stamps.contains(&at) && signal == libc::SIGSEGV {
+    if scene.trampoline.stamps().contains(&at) && signal == libc::SIGSEGV {
         // RDTSC is refused to this process. The program is run all the same, to see whether it asks for the time.
         stopped.set(libc::REG_RAX, 0);
         stopped.set(libc::REG_RDX, 0);
@@ -97,7 +94,7 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
         control.enough.store(1, Relaxed);
         return;
     }
-    if !running {
+    if !running || (signal != libc::SIGALRM && !stopped.in_program() && scene.trampoline.is_way_out(at)) {
         end_process(HARNESS_BROKEN);
     }
     let next = match signal {
@@ -188,7 +185,7 @@ impl Stopped<'_> {
         // CS in the lowest of four words, SS in the highest.
         let selectors = u64::from(DATA) << 48 | u64::from(LONG_MODE);
         self.set(libc::REG_CSGSFS, selectors as i64);
-        self.set(libc::REG_RIP, self.scene.back as i64);
+        self.set(libc::REG_RIP, self.scene.trampoline.back() as i64);
         self.set(libc::REG_RCX, i64::from(BY_SIGNAL));
         self.set(libc::REG_EFL, CLEAN_FLAGS);
     }

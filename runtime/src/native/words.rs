@@ -183,6 +183,9 @@ fn protection(instruction: &Instruction, error: u32) -> String {
         | Mnemonic::Sti => {
             format!("{mnemonic} needs a privilege level at or below IOPL; the host runs programs at CPL 3 with IOPL 0")
         }
+        Mnemonic::Mov if instruction.is_privileged() => String::from(
+            "MOV to or from a control or debug register needs privilege level 0, and the host runs programs at CPL 3",
+        ),
         _ if instruction.is_privileged() => {
             format!("{mnemonic} needs privilege level 0, and the host runs programs at CPL 3")
         }

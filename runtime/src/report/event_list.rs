@@ -1,7 +1,7 @@
 //! The event list as a table or as JSON: what `p5inst events` prints.
 
 use super::{Column, Format, Style, table};
-use asm_macros::events::{EVENTS, Row, Standing, Unit};
+use asm_macros::events::{Countable, EVENTS, Row, Standing, Unit};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -20,6 +20,7 @@ struct Listed {
     unit: &'static str,
     standing: &'static str,
     title: &'static str,
+    host: Option<String>,
 }
 
 impl From<&Row> for Listed {
@@ -36,13 +37,18 @@ impl From<&Row> for Listed {
                 Standing::Folklore => "folklore",
             },
             title: row.title,
+            host: Countable::Event(row.event)
+                .generic()
+                .ok()
+                .map(|generic| generic.to_string()),
         }
     }
 }
 
 /// Writes every event the two counters can be set to, in selector order: selector, name, unit, standing, title.
 ///
-/// As JSON it is an array of objects with those five fields, the selector a number.
+/// As JSON it is an array of objects with those five fields, the selector a number, and a sixth, `host`: what Linux calls the
+/// event that counts the same on today's machines, or null. The table has no room for it.
 ///
 /// # Errors
 /// Only what `out` itself reports.

@@ -238,6 +238,8 @@ fn the_event_list_has_every_event_in_both_formats() {
     assert_eq!(rows.as_array().map(Vec::len), Some(asm_macros::events::EVENT_COUNT));
     assert_eq!(rows[0x1F]["name"], "AGI_STALLS");
     assert_eq!(rows[0x1F]["unit"], "duration");
+    assert!(rows[0x1F]["host"].is_null(), "nothing counts them today");
+    assert_eq!(rows[0x03]["host"], "L1D READ MISS");
     assert!(
         list(Format::Text)
             .lines()

@@ -1,6 +1,6 @@
 //! Programs that attack the process they run in: each is reported, and the parent goes on.
 
-use crate::images::{CODE, DATA, image, quick, start};
+use crate::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::native::{Options, run};
 use runtime::run::StopReason;
 use std::time::{Duration, Instant};
@@ -22,6 +22,9 @@ fn message(code: &[u8]) -> String {
 
 #[test]
 fn an_endless_loop_is_left_in_time_and_says_where_it_was() {
+    if cannot() {
+        return;
+    }
     let mut image = image(&[0xEB, 0xFE]);
     image.lines.push(runtime::image::LineRow {
         address: CODE,
@@ -45,22 +48,34 @@ fn an_endless_loop_is_left_in_time_and_says_where_it_was() {
 }
 
 #[test]
-fn a_loop_that_only_ends_the_first_times_keeps_the_runs_before() {
-    // The time stamp counter decides: rdtsc; shr eax,5; and eax,63; jnz end; jmp $
+fn a_loop_that_is_entered_late_leaves_the_runs_before_it() {
+    if cannot() {
+        return;
+    }
+    // The time stamp counter decides: rdtsc; shr eax,5; and eax,63; jnz behind; jmp $
     let code = [0x0F, 0x31, 0xC1, 0xE8, 5, 0x83, 0xE0, 63, 0x75, 2, 0xEB, 0xFE];
     let options = Options {
         runs: 100_000,
         patience: Duration::from_millis(300),
         limit: Duration::from_millis(400),
     };
-    let native = run(&image(&code), &options).expect("runs");
-    assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
-    assert!(!native.runs.is_empty());
-    assert!(native.runs.iter().all(|run| run.ticks > 0));
+    // One run in 64 loops, now and then the very first.
+    for _ in 0..4 {
+        let native = run(&image(&code), &options).expect("runs");
+        assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
+        assert!(native.runs.iter().all(|run| run.ticks > 0));
+        if !native.runs.is_empty() {
+            return;
+        }
+    }
+    panic!("four times the first run was lost");
 }
 
 #[test]
 fn an_endless_loop_in_64_bit_code_is_killed() {
+    if cannot() {
+        return;
+    }
     let options = Options {
         limit: Duration::from_millis(50),
         ..quick()
@@ -71,6 +86,9 @@ fn an_endless_loop_in_64_bit_code_is_killed() {
 
 #[test]
 fn wild_writes_jumps_and_stacks_are_faults() {
+    if cannot() {
+        return;
+    }
     // xor edi,edi; mov ecx,40000000h; rep stosd
     assert!(message(&[0x31, 0xFF, 0xB9, 0, 0, 0, 0x40, 0xF3, 0xAB]).contains("wrote where there is no memory"));
     // xor eax,eax; jmp eax
@@ -85,6 +103,9 @@ fn wild_writes_jumps_and_stacks_are_faults() {
 
 #[test]
 fn system_calls_of_64_bit_code_are_refused() {
+    if cannot() {
+        return;
+    }
     // mov eax,57 (fork); syscall
     let words = message(&long_mode(&[0xB8, 57, 0, 0, 0, 0x0F, 0x05]));
     assert!(words.contains("64-bit code") && words.contains("number 57"), "{words}");
@@ -98,6 +119,9 @@ fn system_calls_of_64_bit_code_are_refused() {
 
 #[test]
 fn a_child_that_ends_itself_is_reported() {
+    if cannot() {
+        return;
+    }
     // mov eax,231; mov edi,3; syscall
     let words = message(&long_mode(&[0xB8, 231, 0, 0, 0, 0xBF, 3, 0, 0, 0, 0x0F, 0x05]));
     assert!(words.contains("ended itself with status 3"), "{words}");
@@ -105,17 +129,33 @@ fn a_child_that_ends_itself_is_reported() {
 
 #[test]
 fn a_child_that_overwrites_its_harness_is_reported() {
-    // 64-bit: mov rdi,[0FFFFF000h+7]: the way back's address; and rdi,-4096; sub rdi,... is not needed: it is read-only there.
-    // So: mov rsp,0; push rax: no stack to deliver a signal on but the handler's own; then the whole of it is faulted over.
+    if cannot() {
+        return;
+    }
+    // mov rsp,0; push rax: no stack is left but the handler's own
     let words = message(&long_mode(&[0x48, 0x31, 0xE4, 0x50]));
     assert!(words.contains("64-bit code"), "{words}");
     // mov eax,15 (rt_sigreturn); syscall, on a stack without a frame
     let words = message(&long_mode(&[0xB8, 15, 0, 0, 0, 0x0F, 0x05]));
     assert!(!words.is_empty());
+    // The way back tells where its 64-bit code is, and that where the memory shared with the parent is: mov esi,0FFFFF007h;
+    // mov rsi,[rsi]; mov rdi,[rsi+10]; or rax,-1; mov ecx,1000h; rep stosq; hlt
+    let wreck = [
+        0xBE, 0x07, 0xF0, 0xFF, 0xFF, 0x48, 0x8B, 0x36, 0x48, 0x8B, 0x7E, 10, 0x48, 0x83, 0xC8, 0xFF, 0xB9, 0, 0x10, 0,
+        0, 0xF3, 0x48, 0xAB, 0xF4,
+    ];
+    let native = start(&image(&long_mode(&wreck)));
+    assert_eq!(native.stop.reason, StopReason::Fault, "{:?}", native.stop);
+    let words = native.stop.message.unwrap_or_default();
+    assert!(words.contains("may have overwritten what runs it"), "{words}");
+    assert!(native.runs.len() <= 40 && native.empty.len() <= 4_096);
 }
 
 #[test]
 fn flags_and_selectors_left_behind_do_no_harm() {
+    if cannot() {
+        return;
+    }
     // pushfd; or dword ptr [esp],40400h (alignment check, direction); popfd; xor eax,eax; mov ds,ax; mov es,ax; mov fs,ax
     let code = [
         0x9C, 0x81, 0x0C, 0x24, 0, 4, 4, 0, 0x9D, 0x31, 0xC0, 0x8E, 0xD8, 0x8E, 0xC0, 0x8E, 0xE0, 0x31, 0xE4,
@@ -127,23 +167,44 @@ fn flags_and_selectors_left_behind_do_no_harm() {
 
 #[test]
 fn nothing_of_the_host_is_below_4_gib() {
+    if cannot() {
+        return;
+    }
     // Reads one byte of every page but its own; the first one that is there ends the loop by falling through.
-    for address in [0x0000_1000u32, 0x0040_0000, 0x0100_0000, 0x4000_0000, 0x8000_0000, 0xF7FF_0000] {
+    for address in [
+        0x0000_1000u32,
+        0x0040_0000,
+        0x0100_0000,
+        0x4000_0000,
+        0x8000_0000,
+        0xF7FF_0000,
+    ] {
         let mut code = vec![0xA0];
         code.extend(address.to_le_bytes());
         assert!(message(&code).contains("read where there is no memory"), "{address:X}");
     }
-    assert_eq!(start(&image(&[0xA0, 0, 0, 0x50, 0])).stop.reason, StopReason::End, "{DATA:X}");
+    assert_eq!(
+        start(&image(&[0xA0, 0, 0, 0x50, 0])).stop.reason,
+        StopReason::End,
+        "{DATA:X}"
+    );
 }
 
 /// In a process of its own, so that no other test loses the counter.
 #[test]
 fn rdtsc_that_is_disabled_is_said_to_be() {
+    if cannot() {
+        return;
+    }
     const AGAIN: &str = "P5INST_TEST_WITHOUT_RDTSC";
     if std::env::var_os(AGAIN).is_none() {
         let this = std::env::current_exe().expect("a test has a file");
         let output = std::process::Command::new(this)
-            .args(["--exact", "hostile::rdtsc_that_is_disabled_is_said_to_be", "--nocapture"])
+            .args([
+                "--exact",
+                "hostile::rdtsc_that_is_disabled_is_said_to_be",
+                "--nocapture",
+            ])
             .env(AGAIN, "1")
             .output()
             .expect("starts");
@@ -165,5 +226,9 @@ fn rdtsc_that_is_disabled_is_said_to_be() {
     let other = other.expect("runs");
     assert_eq!(other.stop.reason, StopReason::End);
     assert!(other.runs.is_empty());
-    assert!(other.notes.join("\n").contains("no run could be timed"), "{:?}", other.notes);
+    assert!(
+        other.notes.join("\n").contains("no run could be timed"),
+        "{:?}",
+        other.notes
+    );
 }
