@@ -57,7 +57,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         style,
         "StartTSC and its kin are nothing here, so both worlds execute the same instructions. nominal: in ticks of the counter, \
          which runs at one rate whatever the core does; non-halted: in clocks of the core. simulated: the last run; host: the \
-         mean of runs that nothing interrupted",
+         mean of runs that nothing interrupted, whose first eight clocks or so pass in the shadow of the way in",
         out,
     )?;
     notes.write(style, out)?;
