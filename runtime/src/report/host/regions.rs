@@ -54,7 +54,8 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
             style,
             "measured, true: clocks of the simulated chip, warm, what the macros read and the simulator's own count; ticks: the \
              host's time stamp counter, the probe's own taken off, with the mean's standard error; core clocks: of the host, \
-             estimated as the mean times the core clocks a tick",
+             estimated as the mean times the core clocks a tick; a region's first few pass \
+             beside the probe's own and are not seen",
             out,
         )?;
         notes.write(style, out)?;
