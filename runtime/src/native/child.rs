@@ -4,6 +4,7 @@
 //! parent may have held one at that moment, and nothing here can panic into the parent's code: the process ends instead.
 
 use super::filter;
+use super::mappings;
 use super::plan::{Area, PIECE, Plan};
 use super::segment::{self, Trampoline};
 use super::shared::{Control, Samples, Shared, kind};
@@ -33,10 +34,11 @@ pub(super) enum Step {
     Descriptors,
     Filter,
     Segment,
+    Shared,
 }
 
 impl Step {
-    pub(super) const ALL: [Step; 8] = [
+    pub(super) const ALL: [Step; 9] = [
         Step::Map,
         Step::Taken,
         Step::Protect,
@@ -45,6 +47,7 @@ impl Step {
         Step::Descriptors,
         Step::Filter,
         Step::Segment,
+        Step::Shared,
     ];
 }
 
@@ -120,10 +123,8 @@ fn prepare(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
             };
             libc::setrlimit(resource, &raw const limit);
         }
-        for &(start, length) in &task.plan.shared_with_others {
-            libc::munmap(ptr::with_exposed_provenance_mut(start), length);
-        }
     }
+    mappings::give_up_shared(task.shared.address()).map_err(|()| (Step::Shared, 0))?;
     for (index, area) in task.plan.areas.iter().enumerate() {
         map(area).map_err(|step| (step, index as u32))?;
     }

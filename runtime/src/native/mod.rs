@@ -13,6 +13,8 @@ mod child;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod filter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod mappings;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod parent;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod plan;

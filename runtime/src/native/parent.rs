@@ -61,14 +61,7 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     let ready = FORK.lock().unwrap_or_else(PoisonError::into_inner);
     let shared = Shared::new(options.runs, shape(image).iter().sum())?;
     let trampoline = Trampoline::new(shared.address() as u64)?;
-    let mut plan = Plan::new(image, &trampoline)?;
-    let known = others(shared.address());
-    if known.is_none() {
-        plan.notes.push(String::from(
-            "/proc/self/maps cannot be read: memory this process shares with others was not taken from the child",
-        ));
-    }
-    plan.shared_with_others = known.unwrap_or_default();
+    let plan = Plan::new(image, &trampoline)?;
     let stack = SignalStack::new()?;
     let quantum = if can_read_counter() { tsc::quantum() } else { 0 };
     let limit = options.limit.max(Duration::from_millis(1));
@@ -140,19 +133,6 @@ fn now() -> Duration {
     // SAFETY: `time` outlives the call, and this clock always exists.
     unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC, &raw mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-/// The mappings of this process that others can see, the one at `ours` aside; nothing if the host does not tell.
-fn others(ours: usize) -> Option<Vec<(usize, usize)>> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let row = |line: &str| {
-        let (range, rest) = line.split_once(' ')?;
-        let (start, end) = range.split_once('-')?;
-        let start = usize::from_str_radix(start, 16).ok()?;
-        let end = usize::from_str_radix(end, 16).ok()?;
-        (rest.as_bytes().get(3) == Some(&b's') && start != ours).then(|| (start, end - start))
-    };
-    Some(maps.lines().filter_map(row).collect())
 }
 
 /// Waits for the child, tells it when it is enough, and ends it when its time is up.
@@ -264,6 +244,9 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
         Step::SignalStack | Step::Handler => format!("the host does not take a signal handler: {why}"),
         Step::Descriptors => format!("the child could not close its descriptors (close_range, Linux 5.9): {why}"),
         Step::Filter => format!("the host does not take a system call filter (seccomp): {why}; nothing was run"),
+        Step::Shared => {
+            format!("the child could not give up memory that it shares with others (/proc/self/maps): {why}")
+        }
         Step::Segment => String::from("the host has no usable 32-bit compatibility segment"),
     })
 }
@@ -297,7 +280,7 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
     let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
     if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
         notes.push(String::from(
-            "the program ends by an instruction that costs a signal natively, which every run's ticks include",
+            "the program ends by an instruction that costs a signal natively; the signal's own ticks are measured apart and taken off",
         ));
     }
     if shared.runs < options.runs && runs.len() == shared.runs as usize {

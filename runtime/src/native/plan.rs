@@ -77,8 +77,6 @@ pub(super) struct Plan {
     pub(super) log: Option<Log>,
     /// The addresses of all result dwords, region by region; `None` where the program has no memory.
     pub(super) measured: Vec<Option<u32>>,
-    /// Memory that the parent shares with others, which the child gives up: start and length.
-    pub(super) shared_with_others: Vec<(usize, usize)>,
     pub(super) notes: Vec<String>,
 }
 
@@ -124,7 +122,6 @@ impl Plan {
             way_out,
             log,
             measured,
-            shared_with_others: Vec::new(),
             notes,
         })
     }
@@ -234,7 +231,7 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
         ));
         return WayOut::None;
     };
-    let signal = "arriving there costs a signal, which every run's ticks include";
+    let signal = "arriving there costs a signal, whose ticks are measured apart and taken off";
     let lines = image.lines.iter().any(|row| area.holds(row.address, 1));
     if end == area.address && !lines && !area.holds(image.entry, 1) {
         area.executable = false;
