@@ -62,3 +62,8 @@ pub mod statistics;
 pub mod tsc;
 
 pub use reason::{Reason, Unavailable};
+
+/// The code of the crate's README is run with the documentation tests.
+#[cfg(all(doctest, target_arch = "x86_64"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -171,3 +171,8 @@ mod tests {
         assert!(check("setting.asm", "; with colour = 1\n; expect stop = end\nnop\n").is_err());
     }
 }
+
+/// The README's Rust code is run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

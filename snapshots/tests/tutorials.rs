@@ -2,7 +2,8 @@
 //! snapshot, and what the text quotes of outputs and programs occurs there line by line. So does the README.
 //!
 //! In a `tutorial.md` a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
-//! command above it, and a block fenced with `asm` quotes a program of the same folder. Outputs are 110 columns wide, as
+//! command above it, and a block fenced with `asm` quotes a program of the same folder; the README's `rust` is run as a
+//! documentation test. Outputs are 110 columns wide, as
 //! p5inst makes them where there is no terminal.
 
 use instrumenter::source::Sources;
@@ -112,7 +113,7 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
         match (open.take(), fence) {
             (None, Some(language)) => {
                 assert!(
-                    ["sh", "text", "asm"].contains(&language),
+                    ["sh", "text", "asm", "rust"].contains(&language),
                     "{name}:{}: `{language}` is no kind of block",
                     number + 1
                 );
