@@ -253,7 +253,12 @@ mod tests {
 
     #[test]
     fn a_bare_read_does_not_order() {
-        assert!(!Fence::None.cost().orders);
+        let cost = Fence::None.cost();
+        if cost.ticks > 1000.0 {
+            eprintln!("skipped: RDTSC leaves this virtual machine, which orders like nothing else: {cost:?}");
+            return;
+        }
+        assert!(!cost.orders, "{cost:?}");
     }
 
     #[test]

@@ -196,7 +196,8 @@ fn the_frequency_agrees_with_the_clock() {
 #[test]
 fn an_empty_region_takes_nothing_within_one_step_of_the_counter() {
     const MEASUREMENTS: usize = 10_000;
-    let step = quantum() as i64;
+    // Where the counter steps finely, the fences themselves vary by more than a step.
+    let step = quantum().max(16) as i64;
     let mut within = [0usize; 2];
     // The best of a few tries: the test may share its processor with others.
     for _ in 0..5 {
