@@ -19,6 +19,7 @@ const COLUMNS: &[(&str, Column)] = &[
 
 const BY_SIMULATION: &str = "instructions: counted by the simulation, which executed the same bytes";
 const ESTIMATED: &str = "core clocks: estimated, the mean ticks times the core clocks a tick of the chain of additions";
+const NOTHING_SIMULATED: &str = "no instruction was executed in the simulated run";
 const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once a core clock";
 
 /// Writes a program's clocks per instruction in both worlds. Both sides are of an assembly whose macros are nothing, so both
@@ -38,6 +39,10 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     let totals = &worlds.run.totals;
     let simulated = simulated(worlds);
     let ratio = simulated.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
+    let mut refers = format!("[{}]", notes.number(ONE_CLOCK));
+    if simulated.is_none() {
+        refers += &format!(" [{}]", notes.number(NOTHING_SIMULATED));
+    }
     let mut rows = vec![vec![
         "simulated".to_owned(),
         totals.instructions.to_string(),
@@ -45,7 +50,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         totals.cycles.to_string(),
         ratio.clone(),
         ratio,
-        format!("[{}]", notes.number(ONE_CLOCK)),
+        refers,
     ]];
     rows.push(native(&host, totals.instructions, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
