@@ -122,6 +122,8 @@ pub struct PerInstruction {
     pub core_clocks: Result<f64, String>,
     /// Core clocks an instruction, estimated likewise: the figure for the time that the core is not halted.
     pub clocks: Result<f64, String>,
+    /// The number of instructions that was divided by; or why it is not known.
+    pub instructions: Result<u64, String>,
 }
 
 /// Divides the whole program's time by its instructions, or says with `uncounted` why there is no number of them.
@@ -144,6 +146,7 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
         clocks: each(core_clocks.clone()),
         whole,
         core_clocks,
+        instructions,
     }
 }
 

@@ -283,6 +283,7 @@ fn what_is_hidden_by_the_way_in_and_out_is_not_divided_by_instructions() {
             );
         }
         assert!(told.whole.is_ok() && told.core_clocks.is_ok(), "{told:?}");
+        assert_eq!(told.instructions, Ok(4));
     }
     assert_eq!(of([900, 192, 192, 192]).ticks, Ok(2.5));
 }

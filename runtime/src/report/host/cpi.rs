@@ -52,7 +52,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         ratio,
         refers,
     ]];
-    rows.push(native(&host, totals.instructions, &mut notes));
+    rows.push(native(&host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
     counted[0] = "host's events".to_owned();
     counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
@@ -97,7 +97,7 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, String> {
     Ok(per_instruction(native, instructions))
 }
 
-fn native(host: &Result<PerInstruction, String>, instructions: u64, notes: &mut Notes) -> Vec<String> {
+fn native(host: &Result<PerInstruction, String>, notes: &mut Notes) -> Vec<String> {
     let missing = |why: &str, notes: &mut Notes| {
         let mut row = vec!["-".to_owned(); COLUMNS.len()];
         row[0] = "host".to_owned();
@@ -129,11 +129,10 @@ fn native(host: &Result<PerInstruction, String>, instructions: u64, notes: &mut 
     let core_clocks = cell(&host.core_clocks, figure, notes, &mut numbers);
     let nominal = cell(&host.ticks, ratio, notes, &mut numbers);
     let non_halted = cell(&host.clocks, ratio, notes, &mut numbers);
-    let counted = if host.ticks.is_ok() {
-        instructions.to_string()
-    } else {
-        "-".to_owned()
-    };
+    let counted = host
+        .instructions
+        .as_ref()
+        .map_or_else(|_| "-".to_owned(), u64::to_string);
     let refers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
     vec![
         "host".to_owned(),
