@@ -13,7 +13,7 @@ use std::time::Instant;
 
 fn main() {
     // The choice of the fence and the overheads are found once, before anything is timed.
-    black_box((tsc!({}), tsc!(lfence, {}), tsc!(rdtscp, {}), tsc!(none, {})));
+    let _ = black_box((tsc!({}), tsc!(lfence, {}), tsc!(rdtscp, {}), tsc!(none, {})));
     divan::main();
 }
 

@@ -46,10 +46,14 @@ macro_rules! cpi {
         let _value = ::core::hint::black_box($region);
         $crate::cpi::Cpi::from(started.stop())
     }};
+    ($($other:tt)*) => {
+        ::core::compile_error!("cpi! takes a block: `cpi!({ .. })`")
+    };
 }
 
 /// Instructions and clocks of a region, counted over one and the same interval in user mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what was counted is told by its figures, or by printing it"]
 pub struct Cpi {
     /// Instructions retired.
     pub instructions: Reading,

@@ -46,6 +46,7 @@ pub struct Plan {
 
 /// What one execution takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "what was measured is told by its fields, or by printing it"]
 pub struct Measurement {
     /// The smallest of the runs.
     pub min: f64,
@@ -309,9 +310,8 @@ macro_rules! __unroll_twice {
     (64, $block:block) => {
         $crate::__unroll!(128, $block)
     };
-    ($other:tt, $block:block) => {
-        ::core::compile_error!("unroll is 1, 2, 4, 8, 16, 32 or 64")
-    };
+    // `__unroll!` says what is wrong with it, once.
+    ($other:tt, $block:block) => {};
 }
 
 /// Measures what one execution of a block takes, by many of them: gives a [`Measurement`](crate::measure::Measurement).
@@ -322,7 +322,8 @@ macro_rules! __unroll_twice {
 /// * `runs = 301`: 11 to 1001; 101 by default. A block that takes very long gets fewer, at least 11.
 /// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
 ///
-/// The block runs many thousand times, so it must leave its inputs usable, and cannot leave the function around it. What the
+/// The block runs many thousand times, so it must leave its inputs usable, and cannot leave the function around it: `?`, `break`
+/// and `await` do not compile, and `return` ends but the copy that it stands in. What the
 /// compiler can see through it simplifies, within one copy and across copies: give it inputs through `black_box`, or write
 /// inline assembly. What one execution needs from the one before is part of the figure: a chain is measured as a chain.
 ///
@@ -349,7 +350,7 @@ macro_rules! measure {
     (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] fence = $new:ident, $($rest:tt)+) => {
         $crate::measure!(@ [$unroll $runs, [$new]] $($rest)+)
     };
-    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] $block:block) => {
+    (@ [$unroll:tt $runs:expr, [$($fence:ident)?]] $block:block $(,)?) => {
         $crate::measure::run(
             $crate::measure::Plan { unroll: $unroll, runs: $runs, fence: $crate::__fence!($($fence)?) },
             |double, repeats| {
@@ -368,8 +369,8 @@ macro_rules! measure {
     (@ $state:tt $($other:tt)*) => {
         ::core::compile_error!("measure! takes `unroll = ..`, `runs = ..`, `fence = ..`, and a block in braces")
     };
-    ($($arguments:tt)+) => {
-        $crate::measure!(@ [4 $crate::measure::RUNS, []] $($arguments)+)
+    ($($arguments:tt)*) => {
+        $crate::measure!(@ [4 $crate::measure::RUNS, []] $($arguments)*)
     };
 }
 
@@ -432,7 +433,9 @@ mod tests {
     #[test]
     fn the_code_runs_as_often_as_the_figures_say() {
         let mut count = 0u64;
-        let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 });
+        // The comma at the end is one more way to write it.
+        #[rustfmt::skip]
+        let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 },);
         assert_eq!(measurement.runs + measurement.interrupted, 11);
         assert_eq!(measurement.executions() % 2, 0);
         assert!(count >= 11 * 3 * measurement.executions(), "{count} {measurement:?}");

@@ -75,6 +75,11 @@ macro_rules! profile {
         let _value = ::core::hint::black_box($region);
         $crate::end_profile!(started)
     }};
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "profile! takes two events and a block: `profile!(Event::DATA_READ, Event::BRANCHES, { .. })`"
+        )
+    };
 }
 
 /// Begins to count two events: `start_profile!(first, second)` is a [`Started`], for
@@ -88,6 +93,9 @@ macro_rules! start_profile {
         ])
         .start()
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!("start_profile! takes two events: `start_profile!(Event::DATA_READ, Event::BRANCHES)`")
+    };
 }
 
 /// Ends what [`start_profile!`](crate::start_profile) began: `end_profile!(started)` is a [`Profile`].
@@ -95,6 +103,9 @@ macro_rules! start_profile {
 macro_rules! end_profile {
     ($started:expr $(,)?) => {
         $crate::profile::Profile::from($started.stop())
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("end_profile! takes what start_profile! gave")
     };
 }
 
@@ -244,6 +255,7 @@ impl fmt::Display for Reading {
 
 /// Two events counted over one and the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what was counted is told by its readings, or by printing it"]
 pub struct Profile {
     /// The event given first.
     pub first: Reading,

@@ -28,9 +28,10 @@ Examples:
   p5inst host run --host-runs 100 loop.asm    at most 100 native runs
   p5inst host run --format json loop.asm      as JSON; `p5inst schema host-run`
 
-The native runs take half a second at most and begin no further run then. They
-happen in a process of their own that can make no system call. Ticks are the
-time stamp counter's; core clocks are estimated from a chain of additions.
+No native run begins after half a second, and what still runs after two seconds
+is stopped. They happen in a process of their own that can make no system call.
+Ticks are the time stamp counter's; core clocks are estimated from a chain of
+additions.
 
 Exit codes: 0 for a report, even if the program faulted or this machine cannot
 run it; 2 for bad input.";
@@ -122,7 +123,7 @@ pub(crate) struct HostArguments {
     /// The program and its simulation.
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// How often to run the program natively, at most
+    /// How often to run the program natively, at most: 1 to 1000000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) host_runs: u32,
 }

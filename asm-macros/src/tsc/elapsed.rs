@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The first read of a pair. `start_tsc!` makes it, `end_tsc!` takes it.
 #[derive(Clone, Copy, Debug)]
+#[must_use = "a region has no length until `end_tsc!` is given its start"]
 pub struct Start {
     fence: Fence,
     chosen: bool,
@@ -17,6 +18,7 @@ pub struct Start {
 
 /// What passed between the two reads of a pair.
 #[derive(Clone, Copy, Debug)]
+#[must_use = "what was measured is told by its `ticks` and `core_clocks`, or by printing it"]
 pub struct Elapsed {
     raw: u64,
     overhead: Overhead,
@@ -231,16 +233,22 @@ macro_rules! start_tsc {
     () => {
         $crate::tsc::Start::here()
     };
-    ($fence:ident) => {
+    ($fence:ident $(,)?) => {
         $crate::tsc::Start::read($crate::__fence!($fence))
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("start_tsc! takes nothing, or the name of a fence: lfence, rdtscp, cpuid, none")
     };
 }
 
 /// Ends the region that [`start_tsc!`](crate::start_tsc) began, and gives what [`Elapsed`](crate::tsc::Elapsed).
 #[macro_export]
 macro_rules! end_tsc {
-    ($start:expr) => {
+    ($start:expr $(,)?) => {
         $crate::tsc::Start::end($start)
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("end_tsc! takes what start_tsc! gave: `let start = start_tsc!(); ... end_tsc!(start)`")
     };
 }
 
@@ -259,16 +267,35 @@ macro_rules! end_tsc {
 /// let fenced = tsc!(lfence, { black_box(7u64) / black_box(3) });
 /// println!("{fenced}");
 /// ```
+///
+/// Anything but a block, such as an expression without braces, does not compile:
+///
+/// ```compile_fail
+/// let elapsed = asm_macros::tsc!(7 / 3);
+/// # let _ = elapsed;
+/// ```
+///
+/// A measurement that nobody looks at is warned of:
+///
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// asm_macros::tsc!({ 7 / 3 });
+/// ```
 #[macro_export]
 macro_rules! tsc {
-    ($fence:ident, $block:block) => {{
+    ($fence:ident, $block:block $(,)?) => {{
         let start = $crate::start_tsc!($fence);
         ::core::hint::black_box($block);
         $crate::end_tsc!(start)
     }};
-    ($block:block) => {{
+    ($block:block $(,)?) => {{
         let start = $crate::start_tsc!();
         ::core::hint::black_box($block);
         $crate::end_tsc!(start)
     }};
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "tsc! takes a block in braces, and before it the name of a fence if you like: `tsc!({ .. })`, `tsc!(lfence, { .. })`"
+        )
+    };
 }

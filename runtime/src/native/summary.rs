@@ -15,6 +15,10 @@ pub const EMPTY_SYMBOL: &str = "HOST_empty";
 const NO_RUN: &str = "no run of the program was completed on the host";
 const NO_COUNTERS: &str = "nothing is counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, \
                            which are privileged, and today's processors have others";
+const HIDDEN: &str = "the program is too short: its ticks are no more than the way in and out varies by; repeat its \
+                      instructions in a loop to see them";
+/// How many standard errors of its mean a program's ticks must exceed to be divided by its instructions.
+const SEEN: f64 = 3.0;
 /// Of a program that ends by a signal, the share of the signal's ticks below which its own are lost among them.
 const LOST: f64 = 0.25;
 /// If more than one in so many passes took long, these are no interruptions but the region's own way, and they are kept.
@@ -118,14 +122,21 @@ pub struct PerInstruction {
     pub core_clocks: Result<f64, String>,
     /// Core clocks an instruction, estimated likewise: the figure for the time that the core is not halted.
     pub clocks: Result<f64, String>,
+    /// The number of instructions that was divided by; or why it is not known.
+    pub instructions: Result<u64, String>,
 }
 
 /// Divides the whole program's time by its instructions, or says with `uncounted` why there is no number of them.
 pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> PerInstruction {
     let whole = whole(native);
     let core_clocks = core_clocks(&whole, &ratio(native));
+    // What is left of a program that ends within the way in and out is the error of that way, and may be below 0.
+    let hidden = whole
+        .as_ref()
+        .is_ok_and(|whole| whole.mean <= SEEN * whole.standard_error.unwrap_or(0.0));
     let each = |amount: Result<f64, String>| match (amount, &instructions) {
         (Ok(_), Ok(0)) => Err("the program executed no instruction".to_owned()),
+        (Ok(_), Ok(_)) if hidden => Err(HIDDEN.to_owned()),
         (Ok(amount), Ok(number)) => Ok(amount / *number as f64),
         (Err(why), _) => Err(why),
         (_, Err(why)) => Err(why.clone()),
@@ -135,6 +146,7 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
         clocks: each(core_clocks.clone()),
         whole,
         core_clocks,
+        instructions,
     }
 }
 

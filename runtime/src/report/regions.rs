@@ -142,7 +142,9 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     let name = printable::printable(&region.name);
     let kept = region.passes.len() as u64;
     if kept == 0 {
-        return vec![format!("- {name}: never entered, so there is nothing to show")];
+        return vec![format!(
+            "- {name}: no pass reached its end macro, so there is nothing to show"
+        )];
     }
     let mut notes = Vec::new();
     if summary.unmeasured > 0 {

@@ -265,6 +265,30 @@ fn a_restless_machine_is_told() {
 }
 
 #[test]
+fn what_is_hidden_by_the_way_in_and_out_is_not_divided_by_instructions() {
+    let of = |ticks: [u64; 4]| {
+        let runs = ticks.map(|ticks| NativeRun {
+            ticks,
+            ..NativeRun::default()
+        });
+        per_instruction(&native(runs.to_vec()), Ok(4))
+    };
+    // The way takes 182 ticks, and the first run is not counted.
+    for hidden in [[900, 156, 182, 182], [900, 182, 182, 182], [900, 182, 208, 182]] {
+        let told = of(hidden);
+        for figure in [&told.ticks, &told.clocks] {
+            assert!(
+                figure.as_ref().is_err_and(|why| why.contains("too short")),
+                "{hidden:?}: {told:?}"
+            );
+        }
+        assert!(told.whole.is_ok() && told.core_clocks.is_ok(), "{told:?}");
+        assert_eq!(told.instructions, Ok(4));
+    }
+    assert_eq!(of([900, 192, 192, 192]).ticks, Ok(2.5));
+}
+
+#[test]
 fn time_is_divided_by_the_instructions_if_their_number_is_known() {
     let runs = vec![
         NativeRun {

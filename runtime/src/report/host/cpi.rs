@@ -19,6 +19,7 @@ const COLUMNS: &[(&str, Column)] = &[
 
 const BY_SIMULATION: &str = "instructions: counted by the simulation, which executed the same bytes";
 const ESTIMATED: &str = "core clocks: estimated, the mean ticks times the core clocks a tick of the chain of additions";
+const NOTHING_SIMULATED: &str = "no instruction was executed in the simulated run";
 const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once a core clock";
 
 /// Writes a program's clocks per instruction in both worlds. Both sides are of an assembly whose macros are nothing, so both
@@ -38,6 +39,10 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     let totals = &worlds.run.totals;
     let simulated = simulated(worlds);
     let ratio = simulated.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
+    let mut refers = format!("[{}]", notes.number(ONE_CLOCK));
+    if simulated.is_none() {
+        refers += &format!(" [{}]", notes.number(NOTHING_SIMULATED));
+    }
     let mut rows = vec![vec![
         "simulated".to_owned(),
         totals.instructions.to_string(),
@@ -45,9 +50,9 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         totals.cycles.to_string(),
         ratio.clone(),
         ratio,
-        format!("[{}]", notes.number(ONE_CLOCK)),
+        refers,
     ]];
-    rows.push(native(&host, totals.instructions, &mut notes));
+    rows.push(native(&host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
     counted[0] = "host's events".to_owned();
     counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
@@ -92,7 +97,7 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, String> {
     Ok(per_instruction(native, instructions))
 }
 
-fn native(host: &Result<PerInstruction, String>, instructions: u64, notes: &mut Notes) -> Vec<String> {
+fn native(host: &Result<PerInstruction, String>, notes: &mut Notes) -> Vec<String> {
     let missing = |why: &str, notes: &mut Notes| {
         let mut row = vec!["-".to_owned(); COLUMNS.len()];
         row[0] = "host".to_owned();
@@ -124,11 +129,10 @@ fn native(host: &Result<PerInstruction, String>, instructions: u64, notes: &mut 
     let core_clocks = cell(&host.core_clocks, figure, notes, &mut numbers);
     let nominal = cell(&host.ticks, ratio, notes, &mut numbers);
     let non_halted = cell(&host.clocks, ratio, notes, &mut numbers);
-    let counted = if host.ticks.is_ok() {
-        instructions.to_string()
-    } else {
-        "-".to_owned()
-    };
+    let counted = host
+        .instructions
+        .as_ref()
+        .map_or_else(|_| "-".to_owned(), u64::to_string);
     let refers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
     vec![
         "host".to_owned(),

@@ -201,7 +201,9 @@ fn region<'a>(
     index: usize,
     region: &'a run::RegionResult,
 ) -> schema::Region<'a> {
-    let warm = summary::region(worlds.run, region).warm;
+    let simulated = summary::region(worlds.run, region);
+    let missing = regions::unsimulated(region, &simulated);
+    let warm = simulated.warm;
     let host = regions::host(worlds, summary, index);
     schema::Region {
         name: &region.name,
@@ -218,6 +220,7 @@ fn region<'a>(
                 .and_then(|warm| warm.measured)
                 .map(|pair| spread(region.kind, pair)),
             truth: warm.as_ref().map(|warm| spread(region.kind, warm.truth)),
+            missing,
         },
         host: schema::Timed {
             ticks: host.timing.map(ticks).into(),

@@ -53,7 +53,8 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         paragraph(
             style,
             "measured, true: clocks of the simulated chip, warm, what the macros read and the simulator's own count; ticks: the \
-             host's time stamp counter, the probe's own taken off, with the mean's standard error; core clocks: of the host, \
+             host's time stamp counter, the probe's own taken off, with the mean's standard error, without the first run, \
+             which is cold; a single pass may lie a step of the counter off, below 0 too; core clocks: of the host, \
              estimated as the mean times the core clocks a tick; a region's first few pass \
              beside the probe's own and are not seen",
             out,
@@ -88,6 +89,17 @@ pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, String>, index: us
     }
 }
 
+/// Why a simulated figure of a region is missing, if one is.
+pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummary) -> Option<&'static str> {
+    match &summary.warm {
+        // It may have been entered: a pass is what reached its end.
+        _ if region.pass_count == 0 => Some("no pass reached its end macro in the simulated run"),
+        None => Some("one simulated pass only, so nothing is warm; `p5inst` itself shows the cold one"),
+        Some(warm) if warm.measured.is_none() => Some("the end macro left no result in the simulated run"),
+        Some(_) => None,
+    }
+}
+
 fn region_rows(
     run: &Run,
     region: &RegionResult,
@@ -98,13 +110,7 @@ fn region_rows(
     let summary = summary::region(run, region);
     let dash = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let mut numbers = Vec::new();
-    if region.pass_count == 0 {
-        numbers.push(notes.number("never entered in the simulated run"));
-    } else if summary.warm.is_none() {
-        numbers.push(notes.number("one simulated pass only, so nothing is warm; `p5inst` itself shows the cold one"));
-    } else if summary.warm.as_ref().is_some_and(|warm| warm.measured.is_none()) {
-        numbers.push(notes.number("the end macro left no result in the simulated run"));
-    }
+    numbers.extend(unsimulated(region, &summary).map(|why| notes.number(why)));
     if let Some(events) = region.events {
         let names = events.map(|event| event.name());
         numbers.push(notes.number(&format!(

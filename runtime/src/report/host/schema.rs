@@ -222,6 +222,9 @@ pub(super) struct SimulatedRegion {
     /// The simulator's own clocks or counts of the warm passes; null if there was none.
     #[serde(rename = "true")]
     pub(super) truth: Option<Spread>,
+    /// Why `measured`, or both, are null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) missing: Option<&'static str>,
 }
 
 /// Something timed on the host.

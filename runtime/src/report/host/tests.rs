@@ -12,6 +12,12 @@ const PLAIN: Style = Style {
     width: 110,
 };
 
+/// No sentence is broken.
+const WIDE: Style = Style {
+    color: false,
+    width: 1000,
+};
+
 const UNCOUNTED: &str = "this virtual machine has no performance monitoring unit";
 
 /// Both worlds of the specimen.
@@ -115,6 +121,35 @@ fn a_host_without_a_counter_or_a_native_world_is_told_with_its_reasons() {
         "the host is not x86-64 Linux"
     );
     assert_eq!(run["host"]["counter"]["missing"], "RDTSC is disabled for this process");
+}
+
+#[test]
+fn a_region_without_a_simulated_figure_has_the_reason_in_text_and_json() {
+    let mut lacking = both();
+    lacking.run.regions[0].passes.clear();
+    lacking.run.regions[0].pass_count = 0;
+    let why = "no pass reached its end macro in the simulated run";
+    assert!(told(&lacking, What::Run, Format::Text, WIDE).contains(why));
+    let simulated = &json(&lacking, What::Run)["regions"][0]["simulated"];
+    assert_eq!(simulated["measured"], Value::Null);
+    assert_eq!(simulated["missing"], why);
+    let whole = &json(&both(), What::Run)["regions"][0]["simulated"];
+    assert!(
+        whole["measured"].is_object() && whole.get("missing").is_none(),
+        "{whole}"
+    );
+}
+
+#[test]
+fn a_simulated_run_without_an_instruction_says_so_beside_its_dashes() {
+    let mut nothing = both();
+    nothing.run.totals.instructions = 0;
+    let text = told(&nothing, What::Cpi, Format::Text, WIDE);
+    assert!(
+        text.contains("no instruction was executed in the simulated run"),
+        "{text}"
+    );
+    assert!(!told(&both(), What::Cpi, Format::Text, WIDE).contains("no instruction"));
 }
 
 #[test]
