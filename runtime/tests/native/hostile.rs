@@ -226,9 +226,46 @@ fn rdtsc_that_is_disabled_is_said_to_be() {
     let other = other.expect("runs");
     assert_eq!(other.stop.reason, StopReason::End);
     assert!(other.runs.is_empty());
+    assert_eq!(
+        other.quantum,
+        Err(asm_macros::Unavailable(asm_macros::Reason::TscDisabled))
+    );
     assert!(
         other.notes.join("\n").contains("no run could be timed"),
         "{:?}",
         other.notes
     );
+}
+
+#[test]
+fn floating_point_exceptions_left_unmasked_do_no_harm() {
+    if cannot() {
+        return;
+    }
+    // push 0; ldmxcsr [esp]; fldcw [esp]; fldz; fld1; fdivrp st(1),st: an exception is pending; pop eax
+    let code = [
+        0x6A, 0, 0x0F, 0xAE, 0x14, 0x24, 0xD9, 0x2C, 0x24, 0xD9, 0xEE, 0xD9, 0xE8, 0xDE, 0xF1, 0x58,
+    ];
+    let native = start(&image(&code));
+    assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
+    assert_eq!(native.runs.len(), 40);
+}
+
+#[test]
+fn a_child_that_is_asked_before_it_listens_ran_out_of_time() {
+    if cannot() {
+        return;
+    }
+    let options = Options {
+        limit: Duration::from_millis(1),
+        patience: Duration::ZERO,
+        ..quick()
+    };
+    // Mapping and looking through much memory takes longer than the limit; when it does not, the loop does.
+    let mut large = image(&[0xEB, 0xFE]);
+    large.segments[1].bytes = vec![1; 64 << 20];
+    for _ in 0..3 {
+        let native = run(&large, &options).expect("runs");
+        assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
+    }
 }
