@@ -22,7 +22,7 @@ fn main() {
 
 /// Whether this processor has no RDTSCP, so that what needs it is left out.
 fn no_rdtscp() -> bool {
-    !asm_macros::tsc::Features::of_this_processor().rdtscp
+    !tsc::Features::of_this_processor().rdtscp
 }
 
 /// The instructions alone.
