@@ -136,11 +136,13 @@ impl fmt::Display for Measurement {
             write!(out, ", {} more interrupted", self.interrupted)?;
         }
         if !core.is_quiet() {
-            write!(
-                out,
-                "; the machine was not idle: the deviation is {:.1} % of the median",
-                100.0 * core.mad / core.median.abs()
-            )?;
+            out.write_str("; the machine was not idle: the deviation is ")?;
+            // Of nothing there is no share.
+            if core.median.abs() > core.quantum {
+                write!(out, "{:.1} % of the median", 100.0 * core.mad / core.median.abs())?;
+            } else {
+                write!(out, "{:.2}", core.mad)?;
+            }
         }
         Ok(())
     }
@@ -188,8 +190,16 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
         spent = spent.saturating_add(short[done]).saturating_add(long[done]);
         done += 1;
     }
-    let [short, long, chain] = &series_of_runs;
-    let mut bounds = [&short[..done], &long[..done], &chain[..done]].map(|series| bound(series, step));
+    let series = series_of_runs.each_ref().map(|series| &series[..done]);
+    summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
+}
+
+/// What series of n executions, of 2n, and of a chain of so many turns beside them come to; all are in ticks. `ratio` is that of core
+/// clocks to ticks, for what belongs to no run.
+fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio: f64) -> Measurement {
+    let [short, long, chain] = series;
+    let done = short.len();
+    let mut bounds = series.map(|series| bound(series, step));
     let undisturbed =
         |run: usize, bounds: [u64; 3]| short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2];
     // Where so much is disturbed, leaving out is choosing: then all runs count, and the deviation tells.
@@ -216,7 +226,6 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let in_ticks = Spread::of(&mut ticks[..kept]).unwrap_or(none);
     let in_clocks = Spread::of(&mut clocks[..kept]).unwrap_or(none);
     let overhead = Spread::of(&mut overheads[..kept]).unwrap_or(none).median;
-    let ratio = crate::tsc::core_clocks_per_tick();
     let finest = step as f64 / executions as f64;
     Measurement {
         min: in_ticks.min,
@@ -375,111 +384,4 @@ macro_rules! measure {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use core::arch::asm;
-
-    /// Measures until the machine was quiet, at most ten times.
-    fn quiet(mut measure: impl FnMut() -> Measurement) -> Option<Measurement> {
-        for _ in 0..10 {
-            let measurement = measure();
-            if measurement.core_clocks().is_quiet() {
-                return Some(measurement.core_clocks());
-            }
-        }
-        eprintln!("skipped: the machine was never idle");
-        None
-    }
-
-    #[test]
-    fn chains_of_dependent_additions_take_a_core_clock_each() {
-        let mut sum = 0u64;
-        let shorter = quiet(|| {
-            measure!(unroll = 1, {
-                // SAFETY: additions of registers.
-                unsafe { asm!(".rept 1000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
-            })
-        });
-        let longer = quiet(|| {
-            measure!(unroll = 1, {
-                // SAFETY: additions of registers.
-                unsafe { asm!(".rept 2000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
-            })
-        });
-        let (Some(shorter), Some(longer)) = (shorter, longer) else {
-            return;
-        };
-        assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
-        assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
-        let ratios = (
-            shorter.median / shorter.ticks().median,
-            longer.median / longer.ticks().median,
-        );
-        assert!(
-            (ratios.0 / ratios.1 - 1.0).abs() < 0.05,
-            "{ratios:?} core clocks a tick"
-        );
-    }
-
-    #[test]
-    fn nothing_takes_nothing() {
-        let Some(empty) = quiet(|| measure!({})) else {
-            return;
-        };
-        assert!(empty.median.abs() < 0.5, "{empty}");
-        assert!(empty.overhead > 0.0, "{empty:?}");
-    }
-
-    #[test]
-    fn the_code_runs_as_often_as_the_figures_say() {
-        let mut count = 0u64;
-        // The comma at the end is one more way to write it.
-        #[rustfmt::skip]
-        let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 },);
-        assert_eq!(measurement.runs + measurement.interrupted, 11);
-        assert_eq!(measurement.executions() % 2, 0);
-        assert!(count >= 11 * 3 * measurement.executions(), "{count} {measurement:?}");
-    }
-
-    #[test]
-    fn the_number_of_runs_has_bounds() {
-        let all = |measurement: Measurement| measurement.runs + measurement.interrupted;
-        assert_eq!(all(measure!(runs = 1, {})), FEWEST);
-        assert_eq!(all(measure!(runs = 100_000, {})), MOST_RUNS as u32);
-    }
-
-    #[test]
-    fn units_change_there_and_back() {
-        let ticks = measure!(runs = 11, { additions(2) });
-        let clocks = ticks.core_clocks();
-        assert_eq!((ticks.unit, clocks.unit), (Unit::Ticks, Unit::CoreClocks));
-        assert_eq!(clocks.ticks(), ticks);
-        assert_ne!(clocks.median, ticks.median);
-    }
-
-    #[test]
-    fn an_uneven_measurement_says_so() {
-        let uneven = Measurement {
-            min: 90.0,
-            median: 100.0,
-            mad: 5.0,
-            quantum: 0.1,
-            runs: 11,
-            interrupted: 0,
-            overhead: 60.0,
-            unit: Unit::CoreClocks,
-            other: [60.0, 66.0, 3.0, 0.07, 40.0],
-            executions: 64,
-        };
-        assert!(
-            uneven
-                .to_string()
-                .ends_with("the machine was not idle: the deviation is 5.0 % of the median")
-        );
-        let even = Measurement { mad: 0.5, ..uneven };
-        assert_eq!(
-            even.to_string(),
-            "100.00 core clocks (66.00 ticks), deviation 0.50, least 90.00, 11 runs of 64 and 128 executions"
-        );
-    }
-}
+mod tests;

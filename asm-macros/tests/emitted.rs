@@ -2,6 +2,7 @@
 //! through a function the measured code lies between two reads of the counter, and nothing else of weight does.
 #![cfg(target_arch = "x86_64")]
 
+use asm_macros::tsc::Features;
 use asm_macros::{end_tsc, start_tsc, tsc};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use std::collections::HashSet;
@@ -121,6 +122,7 @@ macro_rules! measured {
 measured!(with_lfence, lfence);
 measured!(with_rdtscp, rdtscp);
 measured!(with_none, none);
+measured!(with_cpuid, cpuid);
 measured!(with_the_default,);
 
 #[inline(never)]
@@ -146,8 +148,12 @@ extern "C" fn with_an_unused_value(number: u64) -> u64 {
 type Function = extern "C" fn(u64) -> u64;
 
 fn entry(function: Function) -> u64 {
-    // It runs, too.
-    black_box(function)(black_box(5));
+    // It runs, too, if this processor has what it takes.
+    if function as usize != with_rdtscp as Function as usize || Features::of_this_processor().rdtscp {
+        black_box(function)(black_box(5));
+    } else {
+        eprintln!("not run: no RDTSCP");
+    }
     (function as *const ()).expose_provenance() as u64
 }
 
@@ -162,6 +168,12 @@ fn the_measured_code_stays_between_two_fenced_reads() {
         let between = walk(entry(function), true);
         assert!(between <= 16, "{between} instructions between the reads");
     }
+}
+
+#[test]
+fn cpuid_fences_on_every_way_too() {
+    let between = walk(entry(with_cpuid), true);
+    assert!(between <= 24, "{between} instructions between the reads");
 }
 
 #[test]

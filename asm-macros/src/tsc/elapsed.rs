@@ -3,6 +3,7 @@
 use super::chain::core_clocks_per_tick;
 use super::fence::{self, Fence, Stamp};
 use super::ticks_of;
+use crate::{Reason, Unavailable};
 use core::fmt;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -77,10 +78,18 @@ impl Start {
 }
 
 impl Elapsed {
-    /// Ticks, the probe's own taken off; 0 where the region took less than the probe varies (one step of the counter).
+    /// Ticks, the probe's own taken off; 0 where the region took less than the probe varies (one step of the counter), and
+    /// where the counter went [backwards](Elapsed::went_backwards).
     #[inline]
     pub fn ticks(&self) -> u64 {
-        self.raw.saturating_sub(self.overhead.median)
+        u64::try_from(self.signed_ticks()).unwrap_or(0)
+    }
+
+    /// Whether the second read is behind the first: the thread was moved between processors whose counters differ, or somebody
+    /// set the counter. Nothing is known of the region then.
+    #[inline]
+    pub fn went_backwards(&self) -> bool {
+        self.raw > i64::MAX as u64
     }
 
     /// Ticks, the probe's own taken off: negative where this pair was quicker than the median empty one.
@@ -89,7 +98,7 @@ impl Elapsed {
         self.raw.wrapping_sub(self.overhead.median) as i64
     }
 
-    /// Ticks between the reads, the probe's own included.
+    /// Ticks between the reads, the probe's own included, modulo 2^64.
     #[inline]
     pub fn raw_ticks(&self) -> u64 {
         self.raw
@@ -100,7 +109,7 @@ impl Elapsed {
         self.overhead
     }
 
-    /// Core clocks, estimated from the ratio as it is now: measured by this call, in about 0.1 milliseconds.
+    /// Core clocks, estimated from the ratio as it is now: measured by this call, in about 0.2 milliseconds.
     pub fn core_clocks(&self) -> f64 {
         self.ticks() as f64 * core_clocks_per_tick()
     }
@@ -114,6 +123,9 @@ impl Elapsed {
 impl fmt::Display for Elapsed {
     /// Both units; the core clocks are measured here, see [`Elapsed::core_clocks`].
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.went_backwards() {
+            return Unavailable(Reason::Unsteady).fmt(out);
+        }
         write!(
             out,
             "{} ticks, about {:.0} core clocks",
@@ -298,4 +310,37 @@ macro_rules! tsc {
             "tsc! takes a block in braces, and before it the name of a fence if you like: `tsc!({ .. })`, `tsc!(lfence, { .. })`"
         )
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn elapsed(raw: u64) -> Elapsed {
+        let overhead = Overhead { median: 52, mean: 51.3 };
+        Elapsed {
+            raw,
+            overhead,
+            processors: Some((0, 1)),
+        }
+    }
+
+    #[test]
+    fn the_overhead_is_taken_off_and_no_difference_wraps() {
+        assert_eq!((elapsed(152).ticks(), elapsed(152).signed_ticks()), (100, 100));
+        assert_eq!((elapsed(26).ticks(), elapsed(26).signed_ticks()), (0, -26));
+        assert_eq!(elapsed(152).moved(), Some(true));
+        assert!(!elapsed(26).went_backwards());
+    }
+
+    #[test]
+    fn a_counter_that_went_backwards_is_said_to_have() {
+        let back = elapsed(1000u64.wrapping_sub(4000));
+        assert!(back.went_backwards());
+        assert_eq!((back.ticks(), back.signed_ticks()), (0, -3052));
+        assert!(
+            back.to_string().starts_with("unavailable: the time stamp counter"),
+            "{back}"
+        );
+    }
 }

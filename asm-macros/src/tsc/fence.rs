@@ -3,7 +3,8 @@
 //! RDTSC waits for nothing: the processor may read the counter while instructions before it are still under way, and begin
 //! instructions after it early. A fence says what has to wait.
 
-use super::{chain, ticks_of};
+use super::{Features, chain, ticks_of};
+use crate::{Reason, Unavailable};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -24,7 +25,8 @@ pub enum Fence {
     ///
     /// RDTSCP itself waits until all earlier instructions have executed; what follows may begin before it has read, so the
     /// region is held back by an LFENCE. With the time it reads IA32_TSC_AUX, in which the kernel keeps the processor's
-    /// number: a measurement that began on one processor and ended on another is told as such.
+    /// number: a measurement that began on one processor and ended on another is told as such. Where there is no RDTSCP
+    /// ([`Features::rdtscp`]) it faults.
     Rdtscp = 2,
     /// `cpuid`: CPUID before RDTSC, and after the first of a pair.
     ///
@@ -80,8 +82,18 @@ impl Fence {
     }
 
     /// Measures what this fence costs and whether it orders. A few hundred microseconds; CPUID may take longer.
-    pub fn cost(self) -> FenceCost {
-        let (series, pairs) = match self {
+    ///
+    /// # Errors
+    /// [`Reason::NoRdtscp`] for [`Fence::Rdtscp`] on a processor without it, instead of the fault that it would be.
+    pub fn cost(self) -> Result<FenceCost, Unavailable> {
+        if self == Fence::Rdtscp && !Features::of_this_processor().rdtscp {
+            return Err(Unavailable(Reason::NoRdtscp));
+        }
+        Ok(self.measured_cost())
+    }
+
+    fn measured_cost(self) -> FenceCost {
+        let (series, pairs): (u32, u32) = match self {
             Fence::Cpuid => (3, 4),
             _ => (20, 200),
         };
@@ -97,13 +109,14 @@ impl Fence {
         FenceCost {
             fence: self,
             ticks: least as f64 / f64::from(pairs),
-            orders: self.orders(),
+            orders: self.orders(least / u64::from(pairs)),
         }
     }
 
     /// Whether the second read waits for the region: the time of a longer chain must be longer. Both chains are shorter than
-    /// what a processor keeps under way, so an unordered read does not see them.
-    fn orders(self) -> bool {
+    /// what a processor keeps under way, so an unordered read does not see them. `empty` is what a pair around nothing takes,
+    /// in ticks: some thousand where a hypervisor answers RDTSC.
+    fn orders(self, empty: u64) -> bool {
         const ROUNDS: u32 = 1024;
         if self == Fence::Cpuid {
             return true;
@@ -112,7 +125,7 @@ impl Fence {
         for _ in 0..ROUNDS {
             for (sum, half) in total.iter_mut().zip([true, false]) {
                 // An interruption must not outweigh the rest.
-                *sum += ticks_of(self, || chain::short(half)).min(1000);
+                *sum += ticks_of(self, || chain::short(half)).min(empty + 1000);
             }
         }
         let longer = total[1] as f64 - total[0] as f64;
@@ -131,14 +144,12 @@ impl fmt::Display for Fence {
 #[cold]
 #[inline(never)]
 fn choose() -> Fence {
-    let with_rdtscp = super::leaves::Features::of_this_processor().rdtscp;
     let mut best: Option<FenceCost> = None;
     for fence in [Fence::Lfence, Fence::Rdtscp] {
-        if fence == Fence::Rdtscp && !with_rdtscp {
-            continue;
-        }
-        let cost = fence.cost();
-        if cost.orders && best.is_none_or(|best| cost.ticks < best.ticks) {
+        if let Ok(cost) = fence.cost()
+            && cost.orders
+            && best.is_none_or(|best| cost.ticks < best.ticks)
+        {
             best = Some(cost);
         }
     }
@@ -182,11 +193,12 @@ pub(crate) fn first(fence: Fence) -> Stamp {
             let ticks = read!("rdtscp", "lfence"; out("ecx") aux,);
             Stamp { ticks, aux }
         }
-        // EBX belongs to the compiler. The second CPUID would overwrite what was read.
+        // EBX belongs to the compiler. The second CPUID would overwrite what was read. The registers that keep both are named,
+        // because the compiler might choose RBX itself for one, which CPUID then destroys.
         Fence::Cpuid => unlabelled(read!(
-            "mov {rbx:r}, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov {low:e}, eax", "mov {high:e}, edx", "mov eax, 0", "cpuid",
-            "mov eax, {low:e}", "mov edx, {high:e}", "mov rbx, {rbx:r}";
-            rbx = out(reg) _, low = out(reg) _, high = out(reg) _, out("ecx") _,
+            "mov r8, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov r9d, eax", "mov r10d, edx", "mov eax, 0", "cpuid",
+            "mov eax, r9d", "mov edx, r10d", "mov rbx, r8";
+            out("r8") _, out("r9") _, out("r10") _, out("ecx") _,
         )),
         Fence::None => unlabelled(read!("rdtsc";)),
     }
@@ -203,8 +215,8 @@ pub(crate) fn second(fence: Fence) -> Stamp {
             Stamp { ticks, aux }
         }
         Fence::Cpuid => unlabelled(read!(
-            "mov {rbx:r}, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov rbx, {rbx:r}";
-            rbx = out(reg) _, out("ecx") _,
+            "mov r8, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov rbx, r8";
+            out("r8") _, out("ecx") _,
         )),
         Fence::None => unlabelled(read!("rdtsc";)),
     }
@@ -240,25 +252,38 @@ mod tests {
         let here = Fence::here();
         assert_ne!(here, Fence::None);
         assert_eq!(here, Fence::here());
-        let cost = here.cost();
-        assert!(cost.orders, "{cost:?}");
-        for fence in [Fence::Lfence, Fence::Rdtscp] {
-            let other = fence.cost();
-            assert!(
-                !other.orders || cost.ticks < other.ticks * 1.25 + 8.0,
-                "{cost:?} {other:?}"
-            );
+        // The best of a few tries: the test may share its processor with others.
+        let mut seen = Vec::new();
+        for _ in 0..10 {
+            let cost = here.cost().expect("the default exists");
+            let others = [Fence::Lfence, Fence::Rdtscp].map(Fence::cost);
+            let cheaper = |other: &FenceCost| other.orders && cost.ticks >= other.ticks * 1.25 + 8.0;
+            if cost.orders && !others.iter().flatten().any(cheaper) {
+                return;
+            }
+            seen.push((cost, others));
         }
+        panic!("{seen:?}");
     }
 
     #[test]
     fn a_bare_read_does_not_order() {
-        let cost = Fence::None.cost();
-        if cost.ticks > 1000.0 {
-            eprintln!("skipped: RDTSC leaves this virtual machine, which orders like nothing else: {cost:?}");
-            return;
+        let mut seen = Vec::new();
+        for _ in 0..10 {
+            let cost = Fence::None.cost().expect("every processor has it");
+            if cost.ticks > 500.0 {
+                eprintln!(
+                    "skipped: {} ticks a read: something answers RDTSC that is not the processor",
+                    cost.ticks
+                );
+                return;
+            }
+            if !cost.orders {
+                return;
+            }
+            seen.push(cost);
         }
-        assert!(!cost.orders, "{cost:?}");
+        panic!("{seen:?}");
     }
 
     #[test]

@@ -65,7 +65,8 @@ impl Tsc {
     /// Finds out. Some milliseconds; 20 more where nobody states the frequency.
     ///
     /// # Errors
-    /// [`Reason::NoTsc`]; on Linux with `std` [`Reason::TscDisabled`], instead of the fault that RDTSC would be.
+    /// [`Reason::NoTsc`]; on Linux with `std` [`Reason::TscDisabled`], instead of the fault that RDTSC would be;
+    /// [`Reason::Unsteady`] if the counter stands still.
     pub fn detect() -> Result<Tsc, Unavailable> {
         if is_disabled() {
             return Err(Unavailable(Reason::TscDisabled));
@@ -74,10 +75,11 @@ impl Tsc {
         if !features.tsc {
             return Err(Unavailable(Reason::NoTsc));
         }
-        let cost = |fence| match fence {
-            Fence::Rdtscp if !features.rdtscp => Err(Unavailable(Reason::NoRdtscp)),
-            _ => Ok(fence.cost()),
-        };
+        let ratio = core_clocks_per_tick();
+        // Of a counter that stands still nothing can be said.
+        if !ratio.is_finite() || ratio <= 0.0 {
+            return Err(Unavailable(Reason::Unsteady));
+        }
         Ok(Tsc {
             features,
             frequency: Frequency::detect(&features),
@@ -87,9 +89,9 @@ impl Tsc {
                 Err(Unavailable(Reason::NoRdtscp))
             },
             quantum: quantum(),
-            core_clocks_per_tick: core_clocks_per_tick(),
+            core_clocks_per_tick: ratio,
             cpuid_ticks: cpuid_ticks(),
-            fences: Fence::ALL.map(cost),
+            fences: Fence::ALL.map(Fence::cost),
             fence: Fence::here(),
         })
     }

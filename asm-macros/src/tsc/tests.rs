@@ -219,14 +219,20 @@ fn an_empty_region_takes_nothing_within_one_step_of_the_counter() {
 #[test]
 fn a_longer_region_takes_longer_with_every_fence() {
     for fence in Fence::ALL {
-        let mut least = [u64::MAX; 2];
+        if let Err(missing) = fence.cost() {
+            eprintln!("skipped {fence}: {missing}");
+            continue;
+        }
+        // What CPUID takes under a hypervisor varies by more than a short region.
+        let unit = if fence == Fence::Cpuid { 400 } else { 20 };
+        let mut least = [i64::MAX; 2];
         for _ in 0..20 {
-            for (least, turns) in least.iter_mut().zip([20, 40]) {
+            for (least, turns) in least.iter_mut().zip([unit, 2 * unit]) {
                 let start = Start::read(fence);
                 additions(turns);
                 let elapsed = start.end();
-                *least = (*least).min(elapsed.ticks());
-                assert!(elapsed.raw_ticks() >= elapsed.ticks() && elapsed.overhead().median > 0);
+                *least = (*least).min(elapsed.signed_ticks());
+                assert!(elapsed.raw_ticks() > elapsed.ticks() && elapsed.overhead().median > 0);
             }
         }
         assert!(least[1] > least[0], "{fence}: {least:?}");

@@ -30,6 +30,7 @@ mod words;
 
 use crate::image::Image;
 use crate::run::Stop;
+use asm_macros::Unavailable;
 use std::time::Duration;
 
 /// The symbol of the log, if the image has one.
@@ -76,8 +77,8 @@ pub struct Native {
     pub chain: Vec<u64>,
     /// How many additions the chain has.
     pub chain_length: u32,
-    /// The time stamp counter's step, in ticks; 0 where the process may not read the counter, as a note or the stop then says.
-    pub quantum: u64,
+    /// The time stamp counter's step, in ticks; or why the process may not read the counter, and so has timed nothing.
+    pub quantum: Result<u64, Unavailable>,
     /// Sentences the reader should know.
     pub notes: Vec<String>,
 }
@@ -89,7 +90,8 @@ pub struct NativeRun {
     pub ticks: u64,
     /// What the log held after it: the address of a region's result, and ticks.
     pub passes: Vec<(u32, u32)>,
-    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`].
+    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`]; none of a region that has
+    /// one outside the program's memory, as a note then says.
     pub measured: Vec<Vec<u32>>,
 }
 

@@ -7,7 +7,7 @@ use super::shared::{Control, Samples, Shared, kind};
 use super::{Native, Options, words};
 use crate::image::Image;
 use crate::run::{Stop, StopReason};
-use asm_macros::tsc;
+use asm_macros::{Reason, Unavailable, tsc};
 use std::hash::{BuildHasher, RandomState};
 use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -63,7 +63,11 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     let trampoline = Trampoline::new(shared.address() as u64)?;
     let plan = Plan::new(image, &trampoline)?;
     let stack = SignalStack::new()?;
-    let quantum = if can_read_counter() { tsc::quantum() } else { 0 };
+    let quantum = if can_read_counter() {
+        Ok(tsc::quantum())
+    } else {
+        Err(Unavailable(Reason::TscDisabled))
+    };
     let limit = options.limit.max(Duration::from_millis(1));
     let task = Task {
         plan: &plan,
@@ -73,8 +77,8 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
         parent: unsafe { libc::getpid() },
         signal_stack: (stack.0, SIGNAL_STACK),
         seconds: limit.as_secs().saturating_add(2),
-        timed: quantum > 0,
-        turns: turns(quantum),
+        timed: quantum.is_ok(),
+        turns: quantum.map_or(1, turns),
         seed: seed(),
     };
     // SAFETY: the child calls nothing but `child::main`, which allocates nothing, takes no lock and never returns.
@@ -152,6 +156,8 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
             // SAFETY: as above: the child has not been waited for.
             unsafe { libc::kill(child, libc::SIGALRM) };
             status = over(descriptor, child, GRACE);
+            // A child that has no handler yet dies of being asked: that is the time's doing and not its own.
+            killed = status == Some(Ended::Signal(libc::SIGALRM));
         }
     }
     let status = status.unwrap_or_else(|| {
@@ -252,7 +258,14 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
 }
 
 /// Everything the child left, as the caller sees it.
-fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &Options, quantum: u64) -> Native {
+fn gather(
+    image: &Image,
+    plan: &Plan,
+    shared: &Shared,
+    ended: Ended,
+    options: &Options,
+    quantum: Result<u64, Unavailable>,
+) -> Native {
     let control = shared.control();
     let limit = options.limit;
     let finished = control.finished.load(Acquire) != 0 && matches!(ended, Ended::Status(0) | Ended::Unknown);
@@ -269,13 +282,22 @@ fn gather(image: &Image, plan: &Plan, shared: &Shared, ended: Ended, options: &O
         },
         other => words::lost(other),
     };
-    let runs = shared.runs(&shape(image));
+    let mut runs = shared.runs(&shape(image));
+    // What has no memory was not read, and what the child kept in its place means nothing.
+    let mut dwords = plan.measured.iter();
+    for (index, length) in shape(image).into_iter().enumerate() {
+        if dwords.by_ref().take(length).any(Option::is_none) {
+            for run in &mut runs {
+                run.measured[index].clear();
+            }
+        }
+    }
     let mut notes = plan.notes.clone();
     notes.extend(words::notes(control));
-    if quantum == 0 && stop.reason != StopReason::Fault {
-        notes.push(String::from(
-            "no run could be timed: RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC))",
-        ));
+    if let Err(Unavailable(reason)) = quantum
+        && stop.reason != StopReason::Fault
+    {
+        notes.push(format!("no run could be timed: {reason}"));
     }
     let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
     if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {

@@ -107,7 +107,7 @@ impl Plan {
                 let held = areas.iter().any(|area| area.holds(address, 4));
                 if !held {
                     notes.push(format!(
-                        "region {}: its result at {address:08X}h lies outside the program's memory, and is shown as 0",
+                        "region {}: its result at {address:08X}h lies outside the program's memory, so nothing of the region can be read",
                         region.name
                     ));
                 }

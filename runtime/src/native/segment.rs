@@ -169,7 +169,10 @@ impl Trampoline {
             ; mov [r8 + stop + 4], edx
             ; mov [r8 + how], ecx
             ; mov rsp, [r8 + saved]
-            // Whatever the program left in the flags: direction, trap, alignment check.
+            // Whatever the program left in the floating point environment and the flags: unmasked exceptions, direction, trap,
+            // alignment check.
+            ; fninit
+            ; ldmxcsr [r8 + state]
             ; push DWORD 0x202
             ; popfq
             ; pop r15

@@ -7,6 +7,7 @@
 
 use super::{LOG_SYMBOL, Native};
 use crate::image::{Image, Region, RegionKind};
+use asm_macros::Unavailable;
 use asm_macros::statistics::{Spread, disturbed_from};
 use std::collections::HashMap;
 
@@ -153,30 +154,43 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
 /// Core clocks in a tick, from the chain of additions that was timed between the runs.
 fn ratio(native: &Native) -> Result<f64, String> {
     let chain = one_each(&native.chain);
-    let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, native.quantum, Some(&empty)));
+    let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, step(native), Some(&empty)));
     match timed {
         Some(timed) if timed.mean > 0.0 => Ok(f64::from(native.chain_length) / timed.mean),
         Some(_) => Err("the time stamp counter did not advance over the chain of additions".to_owned()),
+        None if native.quantum.is_err() => Err(no_run(native)),
         None => Err("no chain of additions was timed between the runs, so core clocks are not known".to_owned()),
     }
 }
 
+/// The counter's step in ticks. Where it is not known nothing was timed, and there is nothing to compare with it.
+fn step(native: &Native) -> u64 {
+    native.quantum.unwrap_or(1)
+}
+
+/// Why there is no run to tell of.
+fn no_run(native: &Native) -> String {
+    match native.quantum {
+        Ok(_) => NO_RUN.to_owned(),
+        Err(Unavailable(reason)) => reason.to_string(),
+    }
+}
+
 fn empty(native: &Native) -> Option<Timing> {
-    timing(&one_each(&native.empty), Ways::One, native.quantum, None)
+    timing(&one_each(&native.empty), Ways::One, step(native), None)
 }
 
 fn whole(native: &Native) -> Result<Timing, String> {
     let ticks: Vec<u64> = native.runs.iter().map(|run| run.ticks).collect();
     if ticks.is_empty() {
-        return Err(NO_RUN.to_owned());
+        return Err(no_run(native));
     }
     // What an ending signal takes is many times the way out, so such programs are compared with one that ends so, too.
-    let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, native.quantum, None);
+    let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, step(native), None);
     let Some(way) = by_signal.or_else(|| empty(native)) else {
         return Err("no empty program was timed, so what the way in and out takes is not known".to_owned());
     };
-    let whole =
-        timing(&one_each(warm(&ticks)), Ways::One, native.quantum, Some(&way)).ok_or_else(|| NO_RUN.to_owned())?;
+    let whole = timing(&one_each(warm(&ticks)), Ways::One, step(native), Some(&way)).ok_or_else(|| no_run(native))?;
     if by_signal.is_some() && whole.mean < way.mean * LOST {
         return Err(format!(
             "the program ends by a signal, which takes about {:.0} ticks and varies, and its own ticks are lost among them; \
@@ -216,7 +230,7 @@ impl Log {
         Log {
             overhead: address_of(image, EMPTY_SYMBOL)
                 .and_then(|slot| passes.get(&slot))
-                .and_then(|passes| timing(passes, Ways::One, native.quantum, None)),
+                .and_then(|passes| timing(passes, Ways::One, step(native), None)),
             full: room.filter(|&room| warm(&native.runs).iter().any(|run| run.passes.len() >= room)),
             sharers: image.regions.iter().filter(shares).count(),
             passes,
@@ -234,7 +248,7 @@ fn region(
     notes: &mut Vec<String>,
 ) -> Result<Timing, String> {
     if native.runs.is_empty() {
-        return Err(NO_RUN.to_owned());
+        return Err(no_run(native));
     }
     let Some(slot) = region.measured.first() else {
         return Err("the file's own macros name no result (`_TSC`), so there is nothing to read".to_owned());
@@ -254,7 +268,7 @@ fn region(
             "the log holds {room} passes a run, the calibration's included, and was full: later passes are not in it"
         ));
     }
-    let timing = timing(passes, Ways::Several, native.quantum, Some(overhead))
+    let timing = timing(passes, Ways::Several, step(native), Some(overhead))
         .ok_or_else(|| "no pass reached its end macro on the host".to_owned())?;
     if timing.slow > 0 {
         notes.push(format!(
@@ -274,7 +288,7 @@ fn own(native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Res
         .map(|&ticks| i64::from(ticks as i32))
         .collect();
     let samples: Vec<(u32, i64)> = (0..).zip(warm(&left).iter().copied()).collect();
-    let timing = timing(&samples, Ways::Several, native.quantum, None);
+    let timing = timing(&samples, Ways::Several, step(native), None);
     if log.sharers > 1 {
         let last = match timing {
             Some(timing) => format!(": {} in the median", timing.median),
@@ -387,7 +401,7 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
     let tenth = |share: usize| chain.get(chain.len() * share / 10).copied().unwrap_or_default();
     let (low, high) = (tenth(1), tenth(9));
     if let Some(spread) = Spread::of(&mut chain.clone())
-        && spread.mad > (spread.median * SCATTERED).max(native.quantum as f64)
+        && spread.mad > (spread.median * SCATTERED).max(step(native) as f64)
     {
         found.push(format!(
             "the core's clock changed meanwhile: {} additions took {low} to {high} ticks (nine of ten), so core clocks are as \
@@ -404,7 +418,7 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
     for region in regions {
         if let Ok(timing) = &region.timing
             && let Some(error) = timing.standard_error
-            && error > (timing.mean.abs() * SCATTERED).max(native.quantum as f64 / 2.0)
+            && error > (timing.mean.abs() * SCATTERED).max(step(native) as f64 / 2.0)
         {
             found.push(
                 "the passes of some region are so unlike each other that its mean is uncertain; see its standard error"

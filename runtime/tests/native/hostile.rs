@@ -226,9 +226,105 @@ fn rdtsc_that_is_disabled_is_said_to_be() {
     let other = other.expect("runs");
     assert_eq!(other.stop.reason, StopReason::End);
     assert!(other.runs.is_empty());
+    assert_eq!(
+        other.quantum,
+        Err(asm_macros::Unavailable(asm_macros::Reason::TscDisabled))
+    );
     assert!(
         other.notes.join("\n").contains("no run could be timed"),
         "{:?}",
         other.notes
     );
+}
+
+#[test]
+fn floating_point_exceptions_left_unmasked_do_no_harm() {
+    if cannot() {
+        return;
+    }
+    // push 0; ldmxcsr [esp]; fldcw [esp]; fldz; fld1; fdivrp st(1),st: an exception is pending; pop eax
+    let code = [
+        0x6A, 0, 0x0F, 0xAE, 0x14, 0x24, 0xD9, 0x2C, 0x24, 0xD9, 0xEE, 0xD9, 0xE8, 0xDE, 0xF1, 0x58,
+    ];
+    let native = start(&image(&code));
+    assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
+    assert_eq!(native.runs.len(), 40);
+}
+
+#[test]
+fn a_child_that_is_asked_before_it_listens_ran_out_of_time() {
+    if cannot() {
+        return;
+    }
+    let options = Options {
+        limit: Duration::from_millis(1),
+        patience: Duration::ZERO,
+        ..quick()
+    };
+    // Mapping and looking through much memory takes longer than the limit; when it does not, the loop does.
+    let mut large = image(&[0xEB, 0xFE]);
+    large.segments[1].bytes = vec![1; 64 << 20];
+    for _ in 0..3 {
+        let native = run(&large, &options).expect("runs");
+        assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
+    }
+}
+
+#[test]
+fn memory_that_the_parent_shares_with_others_is_not_reached() {
+    if cannot() {
+        return;
+    }
+    let both = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+    // SAFETY: a fresh anonymous mapping.
+    let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, both, flags, -1, 0) };
+    assert_ne!(page, libc::MAP_FAILED);
+    // mov rax,page; mov byte ptr [rax],1
+    let mut code = vec![0x48, 0xB8];
+    code.extend((page.expose_provenance() as u64).to_le_bytes());
+    code.extend([0xC6, 0, 1]);
+    let words = message(&long_mode(&code));
+    assert!(words.contains("#PF") && words.contains("64-bit code"), "{words}");
+    // SAFETY: the page is mapped, and nobody else is to write to it.
+    assert_eq!(unsafe { page.cast::<u8>().read_volatile() }, 0);
+    // SAFETY: mapped above, and nobody else knows of it.
+    unsafe { libc::munmap(page, 4096) };
+}
+
+#[test]
+fn the_child_holds_no_descriptor_of_the_parents() {
+    if cannot() {
+        return;
+    }
+    const LIMIT: Duration = Duration::from_millis(1_500);
+    let mut seen = Vec::new();
+    // The machine may be too busy for the child to get ready.
+    for _ in 0..3 {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let started = Instant::now();
+        let options = Options {
+            limit: LIMIT,
+            ..quick()
+        };
+        let running = std::thread::spawn(move || run(&image(&[0xEB, 0xFE]), &options));
+        std::thread::sleep(Duration::from_millis(200));
+        drop(writer);
+        // As long as anybody else holds the writing end, the reading end is told of nothing.
+        let mut poll = libc::pollfd {
+            fd: std::os::fd::AsRawFd::as_raw_fd(&reader),
+            events: 0,
+            revents: 0,
+        };
+        // SAFETY: the structure outlives the call.
+        unsafe { libc::poll(&raw mut poll, 1, 1_000) };
+        let told = poll.revents & libc::POLLHUP != 0;
+        let after = started.elapsed();
+        let native = running.join().expect("no panic").expect("runs");
+        if told && after < LIMIT && native.stop.reason == StopReason::Limit {
+            return;
+        }
+        seen.push((told, after, native.stop));
+    }
+    panic!("{seen:?}");
 }

@@ -89,6 +89,31 @@ fn arithmetic_leaves_what_the_simulated_machine_leaves() {
 }
 
 #[test]
+fn a_result_outside_the_programs_memory_is_missing_and_not_0() {
+    if cannot() {
+        return;
+    }
+    // mov dword ptr [DATA],7
+    let mut code = vec![0xC7, 0x05];
+    code.extend(DATA.to_le_bytes());
+    code.extend(7u32.to_le_bytes());
+    let mut image = with_results(&code, 1);
+    let mut outside = image.regions[0].clone();
+    outside.measured = vec![0x7000_0000];
+    image.regions.insert(0, outside);
+    let native = start(&image);
+    assert!(
+        native.notes.join("\n").contains("nothing of the region can be read"),
+        "{:?}",
+        native.notes
+    );
+    assert!(!native.runs.is_empty());
+    for run in &native.runs {
+        assert_eq!(run.measured, [vec![], vec![7]]);
+    }
+}
+
+#[test]
 fn a_program_ends_at_its_end_or_returns_or_halts_or_exits() {
     if cannot() {
         return;

@@ -4,6 +4,7 @@ use super::super::NativeRun;
 use super::*;
 use crate::image::{Segment, Symbol, SymbolKind};
 use crate::run::{Stop, StopReason};
+use asm_macros::{Reason, Unavailable};
 use fastrand::Rng;
 
 const EMPTY: u32 = 0x2000;
@@ -71,7 +72,7 @@ fn native(runs: Vec<NativeRun>) -> Native {
         ended_by_signal: Vec::new(),
         chain: vec![1182; 40],
         chain_length: 1500,
-        quantum: 26,
+        quantum: Ok(26),
         notes: Vec::new(),
     }
 }
@@ -205,6 +206,16 @@ fn what_is_missing_has_its_reason() {
             .as_ref()
             .is_err_and(|why| why.contains("no chain"))
     );
+    let mut forbidden = native(Vec::new());
+    (forbidden.quantum, forbidden.chain) = (Err(Unavailable(Reason::TscDisabled)), Vec::new());
+    let told = summary(&tsc, &forbidden, "");
+    for why in [
+        told.whole.expect_err("nothing timed"),
+        told.regions[0].timing.clone().expect_err("nothing timed"),
+        told.core_clocks_per_tick.expect_err("nothing timed"),
+    ] {
+        assert!(why.contains("RDTSC is disabled"), "{why}");
+    }
     unknown.empty.clear();
     assert!(
         summary(&tsc, &unknown, "")

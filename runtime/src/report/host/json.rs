@@ -155,11 +155,7 @@ fn native<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> Known<s
         .map(|native| schema::Native {
             stop: stop(&native.stop, &image.files),
             runs: native.runs.len() as u64,
-            quantum_ticks: match native.quantum {
-                0 => Err("it was not measured before the program ended".to_owned()),
-                quantum => Ok(quantum),
-            }
-            .into(),
+            quantum_ticks: native.quantum.map_err(|missing| missing.0.to_string()).into(),
             core_clocks_per_tick: ratio.map(rounded).into(),
         })
         .map_err(str::to_owned)

@@ -174,8 +174,8 @@ fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: 
                 ended(words, header::failed(&native.stop))
             )?;
             let step = match native.quantum {
-                0 => "the counter's step is unknown: it was not measured before the program ended".to_owned(),
-                quantum => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
+                Err(missing) => format!("the counter's step is unknown: {}", missing.0),
+                Ok(quantum) => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
             };
             let ratio = match &summary.core_clocks_per_tick {
                 Ok(ratio) => format!("{ratio:.3} core clocks a tick while it ran"),

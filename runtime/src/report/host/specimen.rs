@@ -106,7 +106,7 @@ pub(super) fn native() -> Native {
         ended_by_signal: Vec::new(),
         chain: vec![1456, 1482, 1456, 1482],
         chain_length: 2000,
-        quantum: 26,
+        quantum: Ok(26),
         notes: vec!["text that the program wrote was dropped".to_owned()],
     }
 }

@@ -1,0 +1,166 @@
+//! What measurements are of code whose time is known, and of series that are made up.
+
+use super::*;
+use core::arch::asm;
+
+/// Measures until the machine was quiet, at most ten times.
+fn quiet(mut measure: impl FnMut() -> Measurement) -> Option<Measurement> {
+    for _ in 0..10 {
+        let measurement = measure();
+        if measurement.core_clocks().is_quiet() {
+            return Some(measurement.core_clocks());
+        }
+    }
+    eprintln!("skipped: the machine was never idle");
+    None
+}
+
+#[test]
+fn chains_of_dependent_additions_take_a_core_clock_each() {
+    let mut sum = 0u64;
+    let shorter = quiet(|| {
+        measure!(unroll = 1, {
+            // SAFETY: additions of registers.
+            unsafe { asm!(".rept 1000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
+        })
+    });
+    let longer = quiet(|| {
+        measure!(unroll = 1, {
+            // SAFETY: additions of registers.
+            unsafe { asm!(".rept 2000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
+        })
+    });
+    let (Some(shorter), Some(longer)) = (shorter, longer) else {
+        return;
+    };
+    assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
+    assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
+    // The two are of different moments, between which the core's clock may change.
+    let ratios = [shorter, longer].map(|measured| measured.median / measured.ticks().median);
+    assert!(
+        (0.5..2.0).contains(&(ratios[0] / ratios[1])),
+        "{ratios:?} core clocks a tick"
+    );
+}
+
+#[test]
+fn nothing_takes_nothing() {
+    let Some(empty) = quiet(|| measure!({})) else {
+        return;
+    };
+    assert!(empty.median.abs() < 0.5, "{empty}");
+    assert!(empty.overhead > 0.0, "{empty:?}");
+}
+
+#[test]
+fn the_code_runs_as_often_as_the_figures_say() {
+    let mut count = 0u64;
+    // The comma at the end is one more way to write it.
+    #[rustfmt::skip]
+    let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 },);
+    assert_eq!(measurement.runs + measurement.interrupted, 11);
+    assert_eq!(measurement.executions() % 2, 0);
+    assert!(count >= 11 * 3 * measurement.executions(), "{count} {measurement:?}");
+}
+
+#[test]
+fn the_number_of_runs_has_bounds() {
+    let all = |measurement: Measurement| measurement.runs + measurement.interrupted;
+    assert_eq!(all(measure!(runs = 1, {})), FEWEST);
+    assert_eq!(all(measure!(runs = 100_000, {})), MOST_RUNS as u32);
+}
+
+#[test]
+fn units_change_there_and_back() {
+    let ticks = measure!(runs = 11, { additions(2) });
+    let clocks = ticks.core_clocks();
+    assert_eq!((ticks.unit, clocks.unit), (Unit::Ticks, Unit::CoreClocks));
+    assert_eq!(clocks.ticks(), ticks);
+    assert_ne!(clocks.median, ticks.median);
+}
+
+#[test]
+fn an_uneven_measurement_says_so() {
+    let uneven = Measurement {
+        min: 90.0,
+        median: 100.0,
+        mad: 5.0,
+        quantum: 0.1,
+        runs: 11,
+        interrupted: 0,
+        overhead: 60.0,
+        unit: Unit::CoreClocks,
+        other: [60.0, 66.0, 3.0, 0.07, 40.0],
+        executions: 64,
+    };
+    assert!(
+        uneven
+            .to_string()
+            .ends_with("the machine was not idle: the deviation is 5.0 % of the median")
+    );
+    let of_nothing = Measurement { median: 0.0, ..uneven };
+    assert!(
+        of_nothing.to_string().ends_with("the deviation is 5.00"),
+        "{of_nothing}"
+    );
+    let even = Measurement { mad: 0.5, ..uneven };
+    assert_eq!(
+        even.to_string(),
+        "100.00 core clocks (66.00 ticks), deviation 0.50, least 90.00, 11 runs of 64 and 128 executions"
+    );
+}
+
+/// Series of 64 executions that take 10 ticks each, beside 400 ticks of probe and loop, and a chain of 500 clocks in 250 ticks.
+fn made_up() -> [[u64; 21]; 3] {
+    [[400 + 640; 21], [400 + 1280; 21], [250; 21]]
+}
+
+fn summarised(series: &[[u64; 21]; 3]) -> Measurement {
+    summarise(series.each_ref().map(|series| &series[..]), 1, 64, 1, 2.0)
+}
+
+#[test]
+fn one_execution_is_the_difference_of_both_series() {
+    let ticks = summarised(&made_up());
+    assert_eq!(
+        (ticks.min, ticks.median, ticks.mad, ticks.overhead),
+        (10.0, 10.0, 0.0, 400.0)
+    );
+    assert_eq!((ticks.runs, ticks.interrupted, ticks.quantum), (21, 0, 1.0 / 64.0));
+    let clocks = ticks.core_clocks();
+    assert_eq!(
+        (clocks.median, clocks.overhead, clocks.quantum),
+        (20.0, 800.0, 2.0 / 64.0)
+    );
+}
+
+#[test]
+fn runs_with_an_interrupted_series_are_left_out_and_counted() {
+    let mut series = made_up();
+    for (run, series) in series.iter_mut().enumerate() {
+        series[3 + run] += 90_000;
+    }
+    let measured = summarised(&series);
+    assert_eq!((measured.runs, measured.interrupted), (18, 3));
+    assert_eq!((measured.min, measured.core_clocks().min), (10.0, 20.0));
+}
+
+#[test]
+fn where_most_runs_are_disturbed_all_count_and_the_deviation_tells() {
+    let mut series = made_up();
+    // Each run has one interrupted series, but for a few.
+    for run in 0..18 {
+        series[run % 3][run] += 40_000 + 1000 * run as u64;
+    }
+    let measured = summarised(&series);
+    assert_eq!((measured.runs, measured.interrupted), (21, 0));
+    assert!(!measured.is_quiet(), "{measured:?}");
+}
+
+#[test]
+fn a_counter_that_went_backwards_is_one_run_left_out() {
+    let mut series = made_up();
+    series[1][5] = 0u64.wrapping_sub(7);
+    let measured = summarised(&series);
+    assert_eq!((measured.runs, measured.interrupted, measured.median), (20, 1, 10.0));
+}
