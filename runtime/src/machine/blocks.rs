@@ -40,6 +40,8 @@ pub(super) struct Blocks {
     by_address: HashMap<u32, u32>,
     by_page: BTreeMap<u32, Vec<u32>>,
     marks: HashSet<u32>,
+    /// Marks at which only a region begins: a jump back to one is no event.
+    beginnings: HashSet<u32>,
     cuts: HashSet<u32>,
     single: bool,
     changed: bool,
@@ -49,6 +51,8 @@ impl Blocks {
     /// No blocks; `single` makes each instruction one of its own.
     pub(super) fn new(image: &Image, single: bool) -> Blocks {
         let marks: HashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
+        let ends: HashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
+        let beginnings = marks.difference(&ends).copied().collect();
         let mut cuts = marks.clone();
         cuts.extend(image.end);
         Blocks {
@@ -56,6 +60,7 @@ impl Blocks {
             by_address: HashMap::new(),
             by_page: BTreeMap::new(),
             marks,
+            beginnings,
             cuts,
             single,
             changed: false,
@@ -80,8 +85,10 @@ impl Blocks {
     }
 
     fn link(&mut self, index: u32, next: u32, to: u32) {
-        // Marked blocks are never linked: their marks are looked at on every entry.
-        if self.blocks[to as usize].marked {
+        // Marks are looked at on every entry, but a region begins only where its start macro falls through to it: the jump of a
+        // loop that starts there is an entry like any other.
+        let falls_through = self.blocks.get(index as usize).is_none_or(|block| block.end == next);
+        if self.blocks[to as usize].marked && (falls_through || !self.beginnings.contains(&next)) {
             return;
         }
         if let Some(block) = self.blocks.get_mut(index as usize) {
