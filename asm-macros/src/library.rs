@@ -44,4 +44,24 @@ mod tests {
         assert_eq!(names(P5_INC), names(HOST_INC));
         assert!(names(HOST_INC).len() >= 16, "{:?}", names(HOST_INC));
     }
+
+    #[test]
+    fn what_both_libraries_say_of_the_counters_is_the_same_text() {
+        let body = |library: &'static str, name: &str| {
+            let start = library
+                .find(&format!("\n{name} MACRO "))
+                .or_else(|| library.find(&format!("\n{name} MACRO\n")));
+            let rest = &library[start.expect("the macro is there")..];
+            &rest[..rest.find("\nENDM").expect("and ends")]
+        };
+        for name in ["P5_Half", "SetMSRTimers", "ReadMSRTimer0", "ReadMSRTimer1"] {
+            assert_eq!(body(P5_INC, name), body(HOST_INC, name));
+        }
+        let constants = |library: &'static str| -> Vec<&str> {
+            let bits = |line: &&str| line.contains(" equ 0") && !line.starts_with("EV_");
+            library.lines().filter(bits).collect()
+        };
+        assert_eq!(constants(P5_INC), constants(HOST_INC));
+        assert_eq!(constants(P5_INC).len(), 6);
+    }
 }

@@ -113,6 +113,13 @@ pub struct Totals {
     pub v: u64,
 }
 
+impl Totals {
+    /// Clocks an instruction; none if nothing was executed.
+    pub fn clocks_per_instruction(&self) -> Option<f64> {
+        (self.instructions > 0).then(|| self.cycles as f64 / self.instructions as f64)
+    }
+}
+
 macro_rules! define_named {
     ($(#[$meta:meta])* $type:ident { $($variant:ident $name:literal $title:literal;)* }) => {
         $(#[$meta])*

@@ -6,7 +6,7 @@ use super::filter::ARCHITECTURE_32;
 use super::plan::{Plan, WayOut};
 use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE, Trampoline};
 use super::shared::{Control, REFUSED_MOST, kind};
-use crate::services::OUTPUT_CAPACITY;
+use crate::services::{Asked, OUTPUT_CAPACITY, dos, linux};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -23,11 +23,6 @@ pub(super) const SIGNALS: [libc::c_int; 7] = [
 /// The flags with which a run is left.
 const CLEAN_FLAGS: i64 = 0x202;
 const CARRY: i64 = 1;
-/// The answers of `int 80h`, negated as the kernel does: bad file, bad address, no such call.
-const EBADF: u32 = -libc::EBADF as u32;
-const EFAULT: u32 = -libc::EFAULT as u32;
-const ENOSYS: u32 = -libc::ENOSYS as u32;
-
 /// What the handler works on.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
@@ -268,52 +263,51 @@ impl Stopped<'_> {
 
     /// `int 21h`, answered as the simulated machine does.
     fn dos(&mut self) -> Next {
-        let [eax, ecx, edx, ebx] = self.general();
-        let function = (eax >> 8) as u8;
-        match function {
-            0x00 => self.exit(0),
-            0x02 | 0x09 => {
+        let registers = self.general();
+        let (eax, carry) = match dos::asked(registers) {
+            Asked::Exit(code) => return self.exit(code),
+            Asked::Character(_) | Asked::Text { .. } => {
                 self.scene.control.wrote.store(1, Relaxed);
-                Next::GoOn
+                return Next::GoOn;
             }
-            0x40 if matches!(ebx & 0xFFFF, 1 | 2) => {
-                let served = self.write(edx, ecx);
-                self.set_carry(!served);
-                self.answer(if served { ecx } else { 5 })
-            }
-            0x4C => self.exit(eax & 0xFF),
-            _ => {
-                if let Some(word) = self.scene.control.refused_dos.get(usize::from(function / 32)) {
+            Asked::Bytes { address, length } => dos::written(self.write(address, length), length),
+            Asked::BadFile => dos::not_served(registers[0]),
+            Asked::Other(function) => {
+                if let Some(word) = self.scene.control.refused_dos.get(function as usize / 32) {
                     word.fetch_or(1 << (function % 32), Relaxed);
                 }
-                self.set_carry(true);
-                self.answer((eax & 0xFFFF_0000) | 1)
+                dos::not_served(registers[0])
             }
-        }
+        };
+        self.set_carry(carry);
+        self.answer(eax)
     }
 
     /// `int 80h`, answered as the simulated machine does.
     fn linux(&mut self) -> Next {
-        let [number, ecx, edx, ebx] = self.general();
-        match number {
-            1 | 252 => self.exit(ebx & 0xFF),
-            4 if !matches!(ebx, 1 | 2) => self.answer(EBADF),
-            4 => {
-                let served = self.write(ecx, edx);
-                self.answer(if served { edx } else { EFAULT })
+        let answer = match linux::asked(self.general()) {
+            Asked::Exit(code) => return self.exit(code),
+            Asked::BadFile => linux::EBADF,
+            Asked::Bytes { address, length } => linux::written(self.write(address, length), length),
+            Asked::Character(_) | Asked::Text { .. } => linux::ENOSYS,
+            Asked::Other(number) => {
+                self.refused(number);
+                linux::ENOSYS
             }
-            _ => {
-                let control = self.scene.control;
-                let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);
-                let known = control.refused_linux.iter().take(count);
-                if !known.map(|word| word.load(Relaxed)).any(|other| other == number)
-                    && let Some(word) = control.refused_linux.get(count)
-                {
-                    word.store(number, Relaxed);
-                    control.refused_linux_count.store(count as u32 + 1, Relaxed);
-                }
-                self.answer(ENOSYS)
-            }
+        };
+        self.answer(answer)
+    }
+
+    /// Remembers a call that is not offered, once.
+    fn refused(&self, number: u32) {
+        let control = self.scene.control;
+        let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);
+        let known = control.refused_linux.iter().take(count);
+        if !known.map(|word| word.load(Relaxed)).any(|other| other == number)
+            && let Some(word) = control.refused_linux.get(count)
+        {
+            word.store(number, Relaxed);
+            control.refused_linux_count.store(count as u32 + 1, Relaxed);
         }
     }
 }

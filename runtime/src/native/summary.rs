@@ -68,6 +68,8 @@ pub struct Summary {
     pub regions: Vec<RegionTiming>,
     /// The whole program, the way into and out of it taken off; or why it is not known.
     pub whole: Result<Timing, String>,
+    /// Core clocks of the whole program, estimated: its mean times [`Summary::core_clocks_per_tick`].
+    pub whole_core_clocks: Result<f64, String>,
     /// What disturbed the measurement, in words; empty if the machine was quiet.
     pub disturbances: Vec<String>,
 }
@@ -93,11 +95,13 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
             }
         })
         .collect();
+    let whole = whole(native);
     Summary {
         disturbances: disturbances(native, &regions),
+        whole_core_clocks: core_clocks(&whole, &core_clocks_per_tick),
         core_clocks_per_tick,
         regions,
-        whole: whole(native),
+        whole,
     }
 }
 
@@ -105,7 +109,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
 ///
 /// # Errors
 /// Why `timing` or the ratio is missing.
-pub fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> Result<f64, String> {
+fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> Result<f64, String> {
     match (timing, ratio) {
         (Ok(timing), Ok(ratio)) => Ok(timing.mean * ratio),
         (Err(why), _) | (_, Err(why)) => Err(why.clone()),

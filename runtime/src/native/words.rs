@@ -8,6 +8,7 @@ use crate::exec::{Fault, Vector};
 use crate::image::Image;
 use crate::memory::PageFault;
 use crate::run::{Stop, StopReason};
+use crate::services::{dos, linux};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -224,17 +225,12 @@ pub(super) fn notes(control: &Control) -> Vec<String> {
     }
     for (index, word) in control.refused_dos.iter().enumerate() {
         let word = word.load(Relaxed);
-        notes.extend((0..32).filter(|bit| word >> bit & 1 != 0).map(|bit| {
-            let function = index * 32 + bit;
-            format!("int 21h {function:02X}h is not served: it returned with carry set")
-        }));
+        let functions = (0..32).filter(|bit| word >> bit & 1 != 0);
+        notes.extend(functions.map(|bit| dos::refusal(index as u32 * 32 + bit)));
     }
     let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);
     for number in control.refused_linux.iter().take(count) {
-        let number = number.load(Relaxed);
-        notes.push(format!(
-            "int 80h call {number} is not served: it returned \"no such call\""
-        ));
+        notes.push(linux::refusal(number.load(Relaxed)));
     }
     let lost = control.lost_in_log.load(Relaxed);
     if lost > 0 {

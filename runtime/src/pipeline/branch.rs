@@ -13,6 +13,9 @@ use crate::block::Op;
 use crate::facts::Facts;
 use asm_macros::events::Event;
 
+/// From D1, which takes a group, over D2 to its issue into EX: the front is held so many clocks before the issue it delays.
+const STAGES_TO_ISSUE: u64 = 2;
+
 impl Core {
     /// Resolves the branch that ends `group`, already issued.
     #[inline(always)]
@@ -84,8 +87,7 @@ impl Core {
 
     /// Restarts the front end so that the next group issues `penalty` clocks after it otherwise would.
     pub(super) fn refill(&mut self, op: u32, penalty: u32) {
-        // Issue is two clocks after D1 takes a group, so D1 is held until two clocks before.
-        self.front = self.end() + u64::from(penalty) - 2;
+        self.front = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
         self.refill = u64::from(penalty);
         self.refill_op = op;
     }
@@ -102,7 +104,7 @@ impl Core {
             .update(found, false, found.target, self.groups, self.rules.btb_update_groups);
         self.tally.count(Event::PIPELINE_FLUSHES, 1);
         let penalty = u64::from(self.rules.mispredicted_in_ex);
-        self.front = self.front.max(free + penalty - 2);
+        self.front = self.front.max(free + penalty - STAGES_TO_ISSUE);
         self.refill += penalty;
         self.refill_op = group.u;
         self.mispredicted = self.groups;

@@ -27,13 +27,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         counted(totals.instructions, "instruction"),
         counted(totals.v, "pair"),
         summary::percent(totals.v, totals.instructions),
-        if totals.instructions > 0 {
-            format!(
-                ", {:.2} clocks an instruction",
-                totals.cycles as f64 / totals.instructions as f64
-            )
-        } else {
-            String::new()
+        match totals.clocks_per_instruction() {
+            Some(clocks) => format!(", {clocks:.2} clocks an instruction"),
+            None => String::new(),
         },
     )?;
     let ended = ended(&run.stop, &run.files, CLOCK_LIMIT);

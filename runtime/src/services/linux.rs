@@ -1,26 +1,47 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`.
 
-use super::{Service, write};
+use super::{Asked, Service, write};
 use crate::exec::State;
 
 /// The error numbers that are answered, negated as the kernel does: bad file, bad address, no such call.
-const EBADF: u32 = -9i32 as u32;
+pub(crate) const EBADF: u32 = -9i32 as u32;
 const EFAULT: u32 = -14i32 as u32;
-const ENOSYS: u32 = -38i32 as u32;
+pub(crate) const ENOSYS: u32 = -38i32 as u32;
 
-/// Serves int 80h; the call's number is in EAX.
+/// What the registers EAX, ECX, EDX, EBX ask for; the call's number is in EAX.
+pub(crate) fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
+    match number {
+        1 | 252 => Asked::Exit(ebx & 0xFF),
+        4 if !matches!(ebx, 1 | 2) => Asked::BadFile,
+        4 => Asked::Bytes {
+            address: ecx,
+            length: edx,
+        },
+        _ => Asked::Other(number),
+    }
+}
+
+/// EAX after a write of `length` bytes.
+pub(crate) fn written(served: bool, length: u32) -> u32 {
+    if served { length } else { EFAULT }
+}
+
+/// What the reader is told of a call that is not offered.
+pub(crate) fn refusal(number: u32) -> String {
+    format!("int 80h call {number} is not served: it returned \"no such call\"")
+}
+
+/// Serves int 80h.
 pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
-    let [number, ecx, edx, ebx] = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
-    let (answer, service) = match number {
-        1 | 252 => return Service::Exit(ebx & 0xFF),
-        4 if !matches!(ebx, 1 | 2) => (EBADF, Service::Done),
-        4 => (if write(state, output, ecx, edx) { edx } else { EFAULT }, Service::Done),
-        _ => (
-            ENOSYS,
-            Service::Refused(format!(
-                "int 80h call {number} is not served: it returned \"no such call\""
-            )),
-        ),
+    let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
+    let (answer, service) = match asked(registers) {
+        Asked::Exit(code) => return Service::Exit(code),
+        Asked::BadFile => (EBADF, Service::Done),
+        Asked::Bytes { address, length } => {
+            let served = write(state, output, address, length);
+            (written(served, length), Service::Done)
+        }
+        Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => (ENOSYS, Service::Refused(refusal(registers[0]))),
     };
     state.registers.general[0] = answer;
     service

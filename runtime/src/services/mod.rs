@@ -1,14 +1,39 @@
 //! What a program may ask of its host: to end, and to write text. Everything else is refused.
 //!
-//! No service reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
+//! What registers ask for and what is answered is said once, for the simulated machine and for native runs. No service reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
 
-mod dos;
-mod linux;
+pub(crate) mod dos;
+pub(crate) mod linux;
 
 use crate::exec::State;
 
 /// The most bytes a program may write in one run.
 pub(crate) const OUTPUT_CAPACITY: usize = 64 << 20;
+
+/// What a program asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// To end with this code.
+    Exit(u32),
+    /// To write a character.
+    Character(u8),
+    /// To write the text at this address, up to a `$`.
+    Text {
+        /// Its first byte.
+        address: u32,
+    },
+    /// To write bytes to standard output or error.
+    Bytes {
+        /// The first one.
+        address: u32,
+        /// How many.
+        length: u32,
+    },
+    /// To write to what is neither of the two.
+    BadFile,
+    /// A function or call that is not offered.
+    Other(u32),
+}
 
 /// What came of a software interrupt.
 #[derive(Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     heading(style, "Clocks per instruction", out)?;
     let mut notes = Notes::default();
     let totals = &worlds.run.totals;
-    let simulated = simulated(worlds);
+    let simulated = worlds.run.totals.clocks_per_instruction();
     let ratio = simulated.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
     let mut refers = format!("[{}]", notes.number(ONE_CLOCK));
     if simulated.is_none() {
@@ -72,12 +72,6 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
 /// Why there are no counts of the host's own.
 pub(super) fn uncounted(worlds: &Worlds) -> String {
     format!("INST_RETIRED and CPU_CLK_UNHALTED: {}", worlds.uncounted)
-}
-
-/// Clocks an instruction in the last simulated run; none if it executed nothing.
-pub(super) fn simulated(worlds: &Worlds) -> Option<f64> {
-    let totals = &worlds.run.totals;
-    (totals.instructions > 0).then(|| totals.cycles as f64 / totals.instructions as f64)
 }
 
 /// The native side; or why there is none.

@@ -5,7 +5,7 @@ use super::super::schema::Stop;
 use super::schema::{self, Known, SCHEMA_VERSION};
 use super::{Host, Worlds, cpi, regions};
 use crate::image::{RegionKind, SourceFile};
-use crate::native::summary::{PerInstruction, Summary, Timing, core_clocks};
+use crate::native::summary::{PerInstruction, Summary, Timing};
 use crate::report::summary;
 use crate::run;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub(super) fn cpi<'a>(
         program: &worlds.run.program,
         host: self::host(worlds.host),
         simulated: simulated(worlds.run),
-        simulated_clocks_per_instruction: cpi::simulated(worlds).map(rounded),
+        simulated_clocks_per_instruction: worlds.run.totals.clocks_per_instruction().map(rounded),
         native: native(worlds, summary),
         whole: whole(summary),
         ticks_per_instruction: of(|host| &host.ticks),
@@ -176,13 +176,9 @@ fn ticks(timing: Timing) -> schema::Ticks {
 }
 
 fn whole(summary: &Result<Summary, String>) -> schema::Timed {
-    let timing = summary
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|summary| summary.whole.clone());
-    let clocks = match summary {
-        Ok(summary) => core_clocks(&timing, &summary.core_clocks_per_tick),
-        Err(why) => Err(why.clone()),
+    let (timing, clocks) = match summary {
+        Ok(summary) => (summary.whole.clone(), summary.whole_core_clocks.clone()),
+        Err(why) => (Err(why.clone()), Err(why.clone())),
     };
     schema::Timed {
         ticks: timing.map(ticks).into(),

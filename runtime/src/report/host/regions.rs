@@ -195,9 +195,9 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
     )?;
     let words = match summary
         .as_ref()
-        .map(|summary| (&summary.whole, &summary.core_clocks_per_tick))
+        .map(|summary| (&summary.whole, &summary.whole_core_clocks))
     {
-        Ok((Ok(timing), ratio)) => {
+        Ok((Ok(timing), clocks)) => {
             let mut words = format!(
                 "host: {} ticks (mean of {}; min {}, median {})",
                 mean(timing),
@@ -205,8 +205,8 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
                 figure(timing.min),
                 figure(timing.median)
             );
-            words += &match ratio {
-                Ok(ratio) => format!(", about {} core clocks", figure(timing.mean * ratio)),
+            words += &match clocks {
+                Ok(clocks) => format!(", about {} core clocks", figure(*clocks)),
                 Err(why) => format!("; core clocks unknown: {why}"),
             };
             if timing.disturbed > 0 {
