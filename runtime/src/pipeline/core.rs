@@ -57,7 +57,7 @@ pub(crate) struct Core {
     /// Until when waits for reads, for a full write buffer and for write order were counted: a clock in which both pipes
     /// wait is one clock.
     pub(super) stalled_until: [u64; 3],
-    /// A repeat that was interrupted and goes on at this address; visits that do not count as an instruction.
+    /// A repeat that was interrupted and goes on at this address; its visits that were counted and are to be taken back.
     pub(super) repeating: u32,
     pub(super) uncounted: u64,
     /// The instructions whose issue is to be noted, whether there are any, and what was noted.

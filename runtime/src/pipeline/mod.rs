@@ -218,12 +218,7 @@ impl Pipeline {
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();
         let pairs = u64::from(group.v != NONE);
-        // Visits of a repeat that were replayed through schedules are taken back when those are counted.
-        let taken_back = self.core.uncounted.min(1 + pairs);
-        self.core.uncounted -= taken_back;
-        self.core
-            .tally
-            .count(Event::INSTRUCTIONS_EXECUTED, 1 + pairs - taken_back);
+        self.core.tally.count(Event::INSTRUCTIONS_EXECUTED, 1 + pairs);
         self.core.tally.shared(Event::INSTRUCTIONS_EXECUTED, pairs);
         self.core.tally.count(Event::BRANCHES, u64::from(group.branch));
         if group.v != NONE {
