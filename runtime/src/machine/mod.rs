@@ -106,7 +106,7 @@ pub fn simulate(
 impl<'a> Machine<'a> {
     /// A machine at reset with `image` in its memory.
     pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
-        let mut pipeline = Pipeline::new(&model.rules, options.memory);
+        let mut pipeline = Pipeline::new(model, options.memory);
         pipeline.core.user = options.cpl > 0;
         Machine {
             model,

@@ -3,10 +3,12 @@
 //! Modelled: what a row or a rule says. Not modelled: anything over machine state; a chip is looked up here, never asked
 //! what to do. A chip that differs from another is a file of differences with that other as its `base`.
 
+mod geometry;
 mod memory;
 mod p5;
 mod p54c;
 
+pub use geometry::{CacheGeometry, Geometry, TableGeometry};
 pub use memory::{MEMORY_PRESETS, MemoryPreset};
 
 use iced_x86::Mnemonic;
@@ -20,6 +22,8 @@ pub struct Model {
     pub title: &'static str,
     /// The chip whose rows are looked up where this one has none.
     pub base: Option<&'static Model>,
+    /// The sizes of its units.
+    pub geometry: Geometry,
     /// Behaviour as numbers and switches.
     pub rules: Rules,
     /// Timing rows, the manual's order within each group; the first that fits is taken.
@@ -75,11 +79,6 @@ pub struct Rules {
     pub misaligned: u32,
     /// Clocks the V pipe's access waits when both want the same bank.
     pub bank_conflict: u32,
-
-    /// Entries of the data TLB, 4-way.
-    pub data_tlb_entries: u32,
-    /// Entries of the code TLB, 4-way.
-    pub code_tlb_entries: u32,
 
     /// How many groups back a branch's own last lookup must lie for its counter to have been written back.
     pub btb_update_groups: u64,

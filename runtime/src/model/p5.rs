@@ -7,7 +7,7 @@
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and printed
 //! figures differ the measured one is taken and the row says so in `doubt`.
 
-use super::{Class, Clocks, Model, Row, Rules, When};
+use super::{CacheGeometry, Class, Clocks, Geometry, Model, Row, Rules, TableGeometry, When};
 use iced_x86::Mnemonic::*;
 
 const MOVES: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel instruction set reference";
@@ -36,11 +36,28 @@ pub(super) const RULES: Rules = Rules {
     misaligned: 3,
     bank_conflict: 1,
 
-    data_tlb_entries: 64,
-    code_tlb_entries: 32,
-
     btb_update_groups: 4,
     multiply_settles: 1,
+};
+
+/// The P5's units.
+///
+/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 2.
+pub(super) const GEOMETRY: Geometry = Geometry {
+    code_cache: CACHE,
+    data_cache: CACHE,
+    code_tlb: TableGeometry { entries: 32, ways: 4 },
+    data_tlb: TableGeometry { entries: 64, ways: 4 },
+    branch_target_buffer: TableGeometry { entries: 256, ways: 4 },
+    write_buffers: 1,
+    banks: 8,
+    bank_width: 4,
+};
+
+const CACHE: CacheGeometry = CacheGeometry {
+    size: 8 << 10,
+    ways: 2,
+    line: 32,
 };
 
 /// The P5.
@@ -48,6 +65,7 @@ pub(super) static P5: Model = Model {
     name: "p5",
     title: "Pentium 60/66 (P5)",
     base: None,
+    geometry: GEOMETRY,
     rules: RULES,
     rows: ROWS,
 };

@@ -9,6 +9,7 @@ pub(super) static P54C: Model = Model {
     name: "p54c",
     title: "Pentium 75-200 (P54C)",
     base: Some(&p5::P5),
+    geometry: p5::GEOMETRY,
     rules: Rules {
         signature: 0x0525,
         ..p5::RULES

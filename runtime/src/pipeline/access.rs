@@ -213,7 +213,11 @@ mod tests {
     const WRITE: u8 = 0x84;
 
     fn core() -> Core {
-        let mut core = Core::new(&MODELS[0].rules, MemoryPreset::by_name("ideal").expect("a preset"));
+        let mut core = Core::new(
+            &MODELS[0].rules,
+            &MODELS[0].geometry,
+            MemoryPreset::by_name("ideal").expect("a preset"),
+        );
         // Two pages known, and one line of the first cached, long before the clock that counts.
         core.access(READ, 0x1000, 0, 10);
         core.access(WRITE, 0x2000, 0, 100);

@@ -11,7 +11,7 @@ use super::stats::OpStats;
 use crate::block::Op;
 use crate::counters::Tally;
 use crate::facts::Facts;
-use crate::model::{MemoryPreset, Rules};
+use crate::model::{Geometry, MemoryPreset, Rules};
 use crate::run::Cause;
 use crate::units::LINE;
 use crate::units::btb::Btb;
@@ -126,7 +126,7 @@ impl Waits {
 
 impl Core {
     /// Everything empty and idle at clock 0.
-    pub(crate) fn new(rules: &'static Rules, memory: &'static MemoryPreset) -> Core {
+    pub(crate) fn new(rules: &'static Rules, geometry: &Geometry, memory: &'static MemoryPreset) -> Core {
         Core {
             rules,
             clock: 0,
@@ -154,9 +154,9 @@ impl Core {
             watching: false,
             watched: Vec::new(),
             data_cache: DataCache::new(),
-            data_tlb: Tlb::new(rules.data_tlb_entries),
+            data_tlb: Tlb::new(geometry.data_tlb.entries),
             code_cache: CodeCache::new(),
-            code_tlb: Tlb::new(rules.code_tlb_entries),
+            code_tlb: Tlb::new(geometry.code_tlb.entries),
             code_fill: CodeFill::NONE,
             fetch_line: NONE,
             btb: Btb::new(),

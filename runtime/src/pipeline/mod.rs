@@ -22,7 +22,7 @@ use self::fetch::FetchedLine;
 use self::schedule::{Entry, Former, Group, NONE, Schedule};
 use crate::block::{self, Op};
 use crate::facts::Facts;
-use crate::model::{Class, MemoryPreset, Rules};
+use crate::model::{Class, MemoryPreset, Model};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
 use asm_macros::events::Event;
 use std::ops::Range;
@@ -70,9 +70,9 @@ pub(crate) struct Traced {
 
 impl Pipeline {
     /// Nothing seen, at clock 0.
-    pub(crate) fn new(rules: &'static Rules, memory: &'static MemoryPreset) -> Pipeline {
+    pub(crate) fn new(model: &'static Model, memory: &'static MemoryPreset) -> Pipeline {
         Pipeline {
-            core: Core::new(rules, memory),
+            core: Core::new(&model.rules, &model.geometry, memory),
             ops: Vec::new(),
             schedules: Vec::new(),
             recent: Vec::new(),
