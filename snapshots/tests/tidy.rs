@@ -207,35 +207,71 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// The modules of its own crate that a file names: line number and first word of each path behind `crate::`, those in
+/// braces one by one, over however many lines the braces go.
+fn used_modules(text: &str) -> Vec<(usize, String)> {
+    let code: String = lines(text).map(|(_, line)| line + "\n").collect();
+    let mut used = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let number = code[..at].matches('\n').count() + 1;
+        let path = &code[at + "crate::".len()..];
+        let first_of = |path: &str| words(path).next().unwrap_or_default().to_owned();
+        let Some(group) = path.strip_prefix('{') else {
+            used.push((number, first_of(path)));
+            continue;
+        };
+        let (mut depth, mut start, mut line) = (0, 0, number);
+        for (index, character) in group.char_indices() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    let first = first_of(&group[start..index]);
+                    if !first.is_empty() {
+                        used.push((line, first));
+                    }
+                    start = index + 1;
+                    if character == '}' {
+                        break;
+                    }
+                }
+                '\n' => line += 1,
+                _ => {}
+            }
+        }
+    }
+    used
+}
+
 #[test]
-fn rooms_use_only_what_they_may() {
+fn modules_use_only_what_they_may() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
         for (_, not_named, why) in NOT_NAMED
             .iter()
-            .filter(|(room, ..)| name == room || name.starts_with(&format!("{room}/")))
+            .filter(|(module, ..)| name == module || name.starts_with(&format!("{module}/")))
         {
-            for (number, line) in lines(text) {
-                // A path into another room starts at the crate.
-                for path in line
-                    .match_indices("crate::")
-                    .map(|(at, _)| &line[at + "crate::".len()..])
-                {
-                    let rooms: Vec<&str> = match path.strip_prefix('{') {
-                        Some(group) => group.split([',', '}']).map(str::trim).collect(),
-                        None => vec![path],
-                    };
-                    for used in rooms {
-                        let first = words(used).next().unwrap_or_default();
-                        if not_named.iter().any(|room| room.trim_end_matches("::") == first) {
-                            wrong.push(format!("{name}:{number}: names `{first}`, but {why}"));
-                        }
-                    }
+            for (number, first) in used_modules(text) {
+                if not_named.iter().any(|module| module.trim_end_matches("::") == first) {
+                    wrong.push(format!("{name}:{number}: names `{first}`, but {why}"));
                 }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_rule_concerns_something() {
+    let sources = sources();
+    for (module, ..) in NOT_NAMED {
+        assert!(
+            sources
+                .iter()
+                .any(|(name, _)| name == module || name.starts_with(&format!("{module}/"))),
+            "{module} has a rule, but there is no such file or folder"
+        );
+    }
 }
 
 #[test]
@@ -367,4 +403,8 @@ fn code_is_told_from_comments_and_texts() {
         words("crate::exec::{State}").collect::<Vec<_>>(),
         ["crate", "exec", "State"]
     );
+    let text = "use crate::{\n    exec::{self, State}, // crate::report\n    memory,\n};\nuse crate::run::Run;\n";
+    let used: Vec<(usize, String)> = used_modules(text);
+    let expected = [(2, "exec"), (3, "memory"), (5, "run")].map(|(line, word)| (line, word.to_owned()));
+    assert_eq!(used, expected);
 }
