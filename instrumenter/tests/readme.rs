@@ -1,46 +1,82 @@
-//! What the README quotes of `p5inst host run`: the words and the simulated figures are those that the command prints; the host's
-//! figures are this machine's, so only their place is looked at.
+//! What the README quotes is what its commands print. The host's figures are those of one machine, so of `p5inst host run`
+//! only the words and the simulated figures are compared.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// How many words of a region's row are the simulated Pentium's: name, lines, passes, and three figures.
 const SIMULATED: usize = 6;
 
-#[test]
-fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let readme = std::fs::read_to_string(root.join("README.md")).expect("a README");
-    let (before, quoted) = readme
-        .lines()
-        .skip_while(|line| !line.starts_with("cargo run --release -- host run "))
-        .fold((String::new(), Vec::new()), |(command, mut quoted), line| {
-            if command.is_empty() {
-                return (line.to_owned(), quoted);
+/// The arguments of each `cargo run --release -- ...` line of the README, and the lines quoted as text right behind it.
+fn quotes(readme: &str) -> Vec<(String, Vec<String>)> {
+    let mut quotes: Vec<(String, Vec<String>)> = Vec::new();
+    let mut command: Option<String> = None;
+    let mut quoting = false;
+    for line in readme.lines() {
+        if let Some(arguments) = line.strip_prefix("cargo run --release -- ") {
+            command = Some(arguments.to_owned());
+        } else if quoting && line == "```" {
+            quoting = false;
+        } else if quoting {
+            if let (Some((_, lines)), false) = (quotes.last_mut(), line.is_empty()) {
+                lines.push(line.to_owned());
             }
-            quoted.push(line);
-            (command, quoted)
-        });
-    let arguments = before.strip_prefix("cargo run --release -- ").expect("the command");
+        } else if let ("```text", Some(arguments)) = (line, &command) {
+            quotes.push((arguments.clone(), Vec::new()));
+            (command, quoting) = (None, true);
+        } else if !matches!(line, "" | "```") {
+            command = None;
+        }
+    }
+    quotes
+}
+
+fn printed(arguments: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_p5inst"))
         .args(arguments.split(' '))
-        .current_dir(&root)
+        .current_dir(root())
         .output()
         .expect("the command starts");
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("README.md")).expect("a README")
+}
+
+#[test]
+fn quoted_lines_are_those_that_the_command_prints() {
+    let quotes = quotes(&readme());
+    let simulated = quotes.iter().filter(|(arguments, _)| !arguments.starts_with("host "));
+    let mut lines = 0;
+    for (arguments, quoted) in simulated {
+        let printed = printed(arguments);
+        for line in quoted {
+            assert!(
+                printed.lines().any(|other| other.trim_end() == line),
+                "the README quotes:\n{line}\n`p5inst {arguments}` prints:\n{printed}"
+            );
+            lines += 1;
+        }
+    }
+    assert!(lines >= 8, "only {lines} quoted lines were found");
+}
+
+#[test]
+fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
+    let quotes = quotes(&readme());
+    let (arguments, quote) = quotes
+        .iter()
+        .find(|(arguments, _)| arguments.starts_with("host run "))
+        .expect("a quoted run on the host");
+    let printed = printed(arguments);
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let quote: Vec<&str> = quoted
-        .into_iter()
-        .skip_while(|line| *line != "```text")
-        .skip(1)
-        .take_while(|line| *line != "```")
-        .collect();
     assert!(quote.len() >= 4, "{quote:?}");
     let mut regions = 0;
     for line in quote {
