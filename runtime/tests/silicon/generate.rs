@@ -52,11 +52,23 @@ impl Case {
     pub(crate) fn undefined_at(&self, index: usize) -> u32 {
         let here = self.undefined[index];
         match self.instructions.get(index) {
+            // A repeated compare that faults leaves the flags of its last iteration on some processors, and those it began
+            // with on others (Intel SDM, REP: "may not be restored").
+            Some(instruction) if is_repeated_compare(instruction) => here | ARITHMETIC_FLAGS,
             // The one that faulted may have left its undefined flags in whatever state.
             Some(instruction) => here | undefined_flags(instruction),
             None => here,
         }
     }
+}
+
+/// CF, PF, AF, ZF, SF and OF.
+const ARITHMETIC_FLAGS: u32 = 0x8D5;
+
+fn is_repeated_compare(instruction: &Instruction) -> bool {
+    use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
+    let compares = matches!(instruction.mnemonic(), Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd);
+    compares && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
 }
 
 fn is_branch(instruction: &Instruction) -> bool {
