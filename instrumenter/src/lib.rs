@@ -9,6 +9,7 @@
 
 mod assembler;
 mod ast;
+pub mod command;
 pub mod diag;
 mod dialect;
 mod directive;
@@ -22,7 +23,6 @@ mod link;
 mod names;
 pub mod operand;
 mod probe;
-pub mod render;
 pub mod select;
 pub mod source;
 mod symbols;

@@ -1,15 +1,7 @@
-//! `p5inst`, the command: arguments in, a report out.
+//! `p5inst`, the command.
 
-mod args;
-mod command;
-mod command_host;
-mod command_run;
-mod host;
-mod reading;
-
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    command::perform(&args::Arguments::parse())
+    instrumenter::command::main()
 }

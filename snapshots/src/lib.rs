@@ -30,7 +30,7 @@ pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
     let assembly = instrumenter::assemble(&Sources::single(name, text), &options);
     assembly
         .image
-        .ok_or_else(|| instrumenter::render::render(&assembly.diagnostics, &assembly.files, false, 100))
+        .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
 }
 
 /// The chip programs are checked on where nothing else is asked for: the first of the list.

@@ -198,7 +198,7 @@ fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
         ..instrumenter::Options::default()
     };
     let assembly = instrumenter::assemble(&Sources::single(name, text), &settings);
-    let complaints = instrumenter::render::render(&assembly.diagnostics, &assembly.files, false, 120);
+    let complaints = instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 120);
     assert!(complaints.is_empty(), "{name}:\n{complaints}");
     let image = assembly.image.expect("what assembles without a complaint has an image");
     let run = machine::simulate(&image, name, request.model, &request.options, &mut |_| {});

@@ -1,7 +1,7 @@
 //! Reading source files: bounded, regular files only, and includes only from where the user allowed it.
 
+use crate::source::decode;
 use asm_macros::library::P5_INC;
-use instrumenter::source::decode;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

@@ -1,11 +1,13 @@
 //! `p5inst host`: the same source in both worlds, simulated and on this machine's own processor.
 
-use crate::args::{HostArguments, Presentation};
-use crate::command::{BAD_INPUT, print};
-use crate::command_run::{assembled, options, simulated};
-use crate::host;
-use instrumenter::source::Sources;
-use instrumenter::{Library, assemble};
+mod detect;
+
+use super::BAD_INPUT;
+use super::args::{HostArguments, Presentation};
+use super::output::print;
+use super::run::{assembled, options, simulated};
+use crate::source::Sources;
+use crate::{Library, assemble};
 use runtime::image::Image;
 use runtime::native;
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
@@ -16,7 +18,7 @@ use std::process::ExitCode;
 /// # Errors
 /// One line, if the report cannot be written.
 pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
-    let host = host::detect();
+    let host = detect::detect();
     print(presentation, |format, style, out| write_tsc(format, &host, style, out))
 }
 
@@ -40,13 +42,13 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     });
     let native = with_host.as_ref().map_err(Clone::clone);
     let native = native.and_then(|image| natively(image, arguments));
-    let host = host::detect();
+    let host = detect::detect();
     let worlds = Worlds {
         host: &host,
         run: &run,
         image: with_host.as_ref().unwrap_or(&image),
         native: native.as_ref().map_err(String::as_str),
-        uncounted: &host::uncounted(),
+        uncounted: &detect::uncounted(),
     };
     print(arguments.run.presentation, |format, style, out| {
         write_run(format, &worlds, style, out)
@@ -63,13 +65,13 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     };
     let run = simulated(sources, &image, &arguments.run);
     let native = natively(&image, arguments);
-    let host = host::detect();
+    let host = detect::detect();
     let worlds = Worlds {
         host: &host,
         run: &run,
         image: &image,
         native: native.as_ref().map_err(String::as_str),
-        uncounted: &host::uncounted(),
+        uncounted: &detect::uncounted(),
     };
     print(arguments.run.presentation, |format, style, out| {
         write_cpi(format, &worlds, style, out)

@@ -1,11 +1,12 @@
 //! Running a program: assembled, simulated, reported.
 
-use crate::args::{Color, RunArguments};
-use crate::command::{BAD_INPUT, print};
+use super::args::{Color, RunArguments};
+use super::output::print;
+use super::{BAD_INPUT, diagnostics};
+use crate::source::Sources;
+use crate::{Library, Options, assemble};
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use instrumenter::source::Sources;
-use instrumenter::{Library, Options, assemble, render};
 use runtime::image::Image;
 use runtime::machine;
 use runtime::report;
@@ -53,7 +54,7 @@ pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Li
             Color::Never => ColorChoice::Never,
         };
         let color = choice != ColorChoice::Never;
-        let text = render::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
+        let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
         // Nobody is left to be told if standard error is closed.
         let _ = AutoStream::new(std::io::stderr(), choice).write_all(text.as_bytes());
     }

@@ -1,0 +1,102 @@
+//! The command line: each command, its exit code, and how it uses the terminal.
+//!
+//! Reports go to standard output; errors, warnings and progress to standard error.
+
+mod args;
+pub mod diagnostics;
+mod host;
+mod output;
+mod run;
+mod sources;
+
+use crate::source::Sources;
+use args::{Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
+use clap::Parser;
+use output::print;
+use runtime::model::Model;
+use runtime::report;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The exit code for input that cannot be used, usage errors included.
+const BAD_INPUT: u8 = 2;
+
+/// Runs `p5inst` with the arguments of this process.
+pub fn main() -> ExitCode {
+    perform(&Arguments::parse())
+}
+
+/// Does what `arguments` ask for.
+fn perform(arguments: &Arguments) -> ExitCode {
+    let done = match &arguments.command {
+        Some(Command::Events { presentation }) => print(*presentation, |format, style, out| {
+            report::write_event_list(format, style, out)
+        }),
+        Some(Command::Timings {
+            mnemonic,
+            cpu,
+            presentation,
+        }) => timings(mnemonic.as_deref(), cpu, *presentation),
+        Some(Command::Host { what }) => match what {
+            HostCommand::Tsc { presentation } => host::tsc(*presentation),
+            HostCommand::Run(arguments) => program(&arguments.run, |sources| host::run(sources, arguments)),
+            HostCommand::Cpi(arguments) => program(&arguments.run, |sources| host::cpi(sources, arguments)),
+        },
+        Some(Command::Schema { report }) => schema(*report),
+        None => program(&arguments.run, |sources| run::run(sources, &arguments.run)),
+    };
+    match done {
+        Ok(code) => code,
+        Err(message) => {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(anstream::stderr(), "p5inst: {message}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+/// Lists a chip's timing, of one instruction or of all.
+fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let rows = report::timing_rows(model, mnemonic);
+    match mnemonic {
+        Some(name) if rows.is_empty() => Err(format!(
+            "{} has no timing for `{name}`; `p5inst timings` lists what it has",
+            model.title
+        )),
+        _ => print(presentation, |format, style, out| {
+            report::write_timings(format, &rows, style, out)
+        }),
+    }
+}
+
+/// Prints the shape of a report.
+fn schema(report: Shape) -> Result<ExitCode, String> {
+    let presentation = Presentation {
+        format: Form::Json,
+        color: Color::Never,
+    };
+    let schema = match report {
+        Shape::Report => report::schema(),
+        Shape::HostRun => report::host::run_schema(),
+        Shape::HostCpi => report::host::cpi_schema(),
+        Shape::HostTsc => report::host::tsc_schema(),
+    };
+    print(presentation, |_, _, out| writeln!(out, "{schema:#}"))
+}
+
+/// Reads a program and gives it to `perform`, which runs it and reports.
+fn program(
+    arguments: &RunArguments,
+    perform: impl FnOnce(&Sources) -> Result<ExitCode, String>,
+) -> Result<ExitCode, String> {
+    let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
+        return Err("one program at a time: name a single file".to_owned());
+    };
+    let main = sources::program(path)?;
+    let includes = sources::Includes::new(path, &arguments.include)?;
+    let sources = Sources {
+        main,
+        include: &|name| includes.read(name),
+    };
+    perform(&sources)
+}

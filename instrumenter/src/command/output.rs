@@ -1,0 +1,52 @@
+//! Standard output: the format of a report, its colours and its width.
+
+use super::args::{Color, Form, Presentation};
+use anstream::{AutoStream, ColorChoice};
+use runtime::report::{Format, Style};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Columns where there is no terminal to ask, so that a redirected report does not depend on the window it was made in.
+const DEFAULT_WIDTH: usize = 110;
+
+/// Gives `write` the format, the style and a buffered standard output.
+pub(crate) fn print(
+    presentation: Presentation,
+    write: impl FnOnce(Format, &Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<ExitCode, String> {
+    let stdout = io::stdout();
+    let format = match presentation.format {
+        Form::Text => Format::Text,
+        Form::Json => Format::Json,
+    };
+    let choice = match (format, presentation.color) {
+        (Format::Json, _) | (_, Color::Never) => ColorChoice::Never,
+        (Format::Text, Color::Always) => ColorChoice::AlwaysAnsi,
+        (Format::Text, Color::Auto) => AutoStream::choice(&stdout),
+    };
+    let style = Style {
+        color: choice != ColorChoice::Never,
+        width: if stdout.is_terminal() {
+            width(&stdout)
+        } else {
+            DEFAULT_WIDTH
+        },
+    };
+    let written = if format == Format::Json {
+        let mut out = BufWriter::new(stdout.lock());
+        write(format, &style, &mut out).and_then(|()| out.flush())
+    } else {
+        let mut out = BufWriter::new(AutoStream::new(stdout.lock(), choice));
+        write(format, &style, &mut out).and_then(|()| out.flush())
+    };
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The columns of the terminal behind `stream`, within what the layout is made for.
+fn width(stream: &io::Stdout) -> usize {
+    let columns = terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
+    columns.unwrap_or(DEFAULT_WIDTH).clamp(40, 200)
+}
