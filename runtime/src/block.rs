@@ -1,22 +1,17 @@
-//! An instruction as time sees it: decoded once, looked up once, its dependencies taken from the decoder's own tables.
+//! An instruction as time sees it: decoded once, looked up once, every fact about it settled before time begins.
 //!
-//! Register masks have one bit for each 32-bit general register (bit 0 EAX to bit 7 EDI): any part of a register counts
-//! as the whole of it.
+//! `classify` makes an [`Op`] of a decoded instruction; `form` answers what a timing row's conditions ask, `shape` what an
+//! instruction does to memory, the stack and the flow of control.
 
+mod classify;
 mod form;
+mod register_set;
 mod shape;
 
-use crate::model::{Class, Clocks, Model, Row};
-use form::{has_memory, has_memory_operand, holds, memory_or_operand_size, register_bit};
-use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
-use shape::{accesses, branch, counted, decoded_prefixes, loads_segment, repeated, stack};
+pub(crate) use classify::Classifier;
+pub(crate) use register_set::RegisterSet;
 
-/// ESP's bit in a register mask.
-pub(crate) const ESP: u8 = 1 << 4;
-/// EAX's bit in a register mask.
-const EAX: u8 = 1;
-/// EAX's and EDX's bits in a register mask.
-const EDX_EAX: u8 = 0b101;
+use crate::model::{Class, Row};
 
 /// One data access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,29 +57,46 @@ pub(crate) struct Repeated {
     pub(crate) destination: Option<Access>,
 }
 
+/// An instruction's clocks in EX, as far as they are known before it is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExClocks {
+    /// At CPL 0; at CPL 1 to 3.
+    Known(u32, u32),
+    /// Not taken; taken.
+    ByOutcome(u32, u32),
+    /// A base, and thousandths of a clock for each step of the count that execution leaves.
+    PerCount(u32, u32),
+    /// Start-up, and clocks an iteration.
+    PerIteration(u32, u32),
+    /// Usual; when the stack pointer is a multiple of four.
+    ByStackAlignment(u32, u32),
+}
+
 /// One instruction, with all that its timing depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
-    /// The decoded instruction, for reports.
-    pub(crate) instruction: Instruction,
     /// Its linear address.
     pub(crate) address: u32,
+    /// Its bytes, the first `length` of them: reports decode it again.
+    pub(crate) bytes: [u8; 15],
     /// Its length in bytes.
     pub(crate) length: u8,
     /// Its row of the timing table.
     pub(crate) row: &'static Row,
+    /// Its clocks in EX.
+    pub(crate) clocks: ExClocks,
     /// How many prefixes cost a decode clock, the 0Fh of two-byte opcodes included.
     pub(crate) prefixes: u8,
     /// Registers it reads.
-    pub(crate) reads: u8,
+    pub(crate) reads: RegisterSet,
     /// Registers it writes, as pairing sees them.
-    pub(crate) writes: u8,
+    pub(crate) writes: RegisterSet,
     /// Registers it writes such that an address computed in the next clock has to wait.
-    pub(crate) interlocks: u8,
+    pub(crate) interlocks: RegisterSet,
     /// Registers its addresses are computed from.
-    pub(crate) address_registers: u8,
+    pub(crate) address_registers: RegisterSet,
     /// Registers a 32-bit multiply leaves unsettled for microcode.
-    pub(crate) unsettled: u8,
+    pub(crate) unsettled: RegisterSet,
     /// Its data accesses, in the order they are made.
     pub(crate) accesses: Vec<Access>,
     /// Set for a repeated string instruction, whose accesses are counted at run time.
@@ -109,6 +121,10 @@ pub(crate) struct Op {
     pub(crate) loads_segment: bool,
     /// Whether it keeps the floating-point multiplier busy.
     pub(crate) multiplies: bool,
+    /// Whether the branch event counts it although it is never predicted: far transfers, and a few that are no branches.
+    pub(crate) counts_as_branch: bool,
+    /// Whether it flushes the pipeline when it is taken, as a predictable branch without an entry does.
+    pub(crate) flushes: bool,
 }
 
 impl Op {
@@ -130,175 +146,32 @@ impl Op {
     pub(crate) fn last_byte(&self) -> u32 {
         self.address.wrapping_add(u32::from(self.length) - 1)
     }
-}
 
-/// Turns decoded instructions into [`Op`]s for one chip.
-pub(crate) struct Classifier {
-    info: InstructionInfoFactory,
-    rows: Vec<Vec<&'static Row>>,
-}
-
-impl Classifier {
-    /// A classifier for `model`; indexes its rows by mnemonic.
-    pub(crate) fn new(model: &'static Model) -> Classifier {
-        let mut rows: Vec<Vec<&'static Row>> = vec![Vec::new(); Mnemonic::values().len()];
-        for row in model.all_rows() {
-            for &mnemonic in row.mnemonics {
-                rows[mnemonic as usize].push(row);
-            }
-        }
-        Classifier {
-            info: InstructionInfoFactory::new(),
-            rows,
+    /// EX clocks known before execution, with `user` for CPL 1 to 3; figures that depend on facts count from zero steps.
+    pub(crate) fn static_clocks(&self, user: bool) -> u32 {
+        match self.clocks {
+            ExClocks::Known(_, clocks) if user => clocks,
+            ExClocks::Known(clocks, _)
+            | ExClocks::ByOutcome(clocks, _)
+            | ExClocks::PerCount(clocks, _)
+            | ExClocks::PerIteration(clocks, _)
+            | ExClocks::ByStackAlignment(clocks, _) => clocks,
         }
     }
 
-    /// The timing view of `instruction`, whose bytes are `bytes`; `None` if the chip's table has no row for it.
-    pub(crate) fn classify(
-        &mut self,
-        instruction: &Instruction,
-        offsets: &ConstantOffsets,
-        bytes: &[u8],
-    ) -> Option<Op> {
-        let row = self.row(instruction)?;
-        let accesses = accesses(instruction);
-        let repeated = repeated(instruction);
-        let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
-        let mut op = Op {
-            instruction: *instruction,
-            address: instruction.ip32(),
-            length: instruction.len() as u8,
-            row,
-            prefixes: decoded_prefixes(bytes),
-            reads: 0,
-            writes: 0,
-            interlocks: 0,
-            address_registers: 0,
-            unsettled: 0,
-            accesses,
-            repeated,
-            counted: counted(instruction),
-            displacement_and_immediate: offsets.has_displacement() && offsets.has_immediate(),
-            modifies_memory,
-            branch: branch(instruction),
-            stack: stack(instruction),
-            names_esp: false,
-            locked: instruction.has_lock_prefix()
-                || (instruction.mnemonic() == Mnemonic::Xchg && has_memory(instruction)),
-            io: matches!(
-                instruction.mnemonic(),
-                Mnemonic::In
-                    | Mnemonic::Out
-                    | Mnemonic::Insb
-                    | Mnemonic::Insw
-                    | Mnemonic::Insd
-                    | Mnemonic::Outsb
-                    | Mnemonic::Outsw
-                    | Mnemonic::Outsd
-            ),
-            loads_segment: loads_segment(instruction),
-            multiplies: matches!(instruction.mnemonic(), Mnemonic::Mul | Mnemonic::Imul),
-        };
-        self.dependencies(instruction, &mut op);
-        Some(op)
-    }
-
-    /// The first row whose conditions all hold.
-    fn row(&self, instruction: &Instruction) -> Option<&'static Row> {
-        let rows = &self.rows[instruction.mnemonic() as usize];
-        rows.iter()
-            .copied()
-            .find(|row| row.when.iter().all(|&when| holds(when, instruction)))
-    }
-
-    /// Fills in the register masks from the decoder's tables, and the few oddities those cannot know.
-    fn dependencies(&mut self, instruction: &Instruction, op: &mut Op) {
-        let info = self.info.info(instruction);
-        for used in info.used_registers() {
-            let bit = register_bit(used.register());
-            match used.access() {
-                OpAccess::Read | OpAccess::CondRead => op.reads |= bit,
-                OpAccess::Write | OpAccess::CondWrite => op.writes |= bit,
-                OpAccess::ReadWrite | OpAccess::ReadCondWrite => {
-                    op.reads |= bit;
-                    op.writes |= bit;
-                }
-                OpAccess::None | OpAccess::NoMemAccess => {}
-            }
-        }
-        for memory in info.used_memory() {
-            op.address_registers |= register_bit(memory.base()) | register_bit(memory.index());
-        }
-        if has_memory_operand(instruction) {
-            let bits = register_bit(instruction.memory_base()) | register_bit(instruction.memory_index());
-            op.address_registers |= bits;
-            op.names_esp |= bits & ESP != 0;
-        }
-        for operand in 0..instruction.op_count() {
-            if instruction.op_kind(operand) == OpKind::Register {
-                op.names_esp |= register_bit(instruction.op_register(operand)) & ESP != 0;
-            }
-        }
-        op.interlocks = op.writes;
-        // PUSH, POP, CALL and RET move ESP in a way the next address computation already knows; an explicit write, LEAVE
-        // and RET with a count do not (Agner Fog, Microarchitecture, 4.2).
-        let explicit = op.names_esp
-            && instruction.mnemonic() != Mnemonic::Push
-            && register_bit(instruction.op0_register()) & ESP != 0
-            || matches!(instruction.mnemonic(), Mnemonic::Leave | Mnemonic::Enter)
-            || instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() > 0;
-        if instruction.is_stack_instruction() && !explicit {
-            op.interlocks &= !ESP;
-        }
-        // The short form of a store from the accumulator pairs as if it wrote it (Agner Fog, Instruction tables, note h).
-        if matches!(
-            instruction.code(),
-            Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX
-        ) {
-            op.writes |= EAX;
-        }
-        if op.multiplies && memory_or_operand_size(instruction) == 4 {
-            op.unsettled = if instruction.op_count() == 1 {
-                EDX_EAX
-            } else {
-                op.writes
-            };
+    /// The registers that microcode reads or writes for it; none if it is no microcoded instruction.
+    pub(crate) fn microcode_uses(&self) -> RegisterSet {
+        if self.row.class == Class::Np {
+            self.reads.union(self.writes)
+        } else {
+            RegisterSet::EMPTY
         }
     }
-}
 
-/// EX clocks known before execution, with `user` for CPL 1 to 3; figures that depend on facts count from zero steps.
-pub(crate) fn static_clocks(op: &Op, user: bool) -> u32 {
-    match op.row.clocks {
-        Clocks::Fixed(clocks) => clocks,
-        Clocks::ByPrivilege(system, other) => {
-            if user {
-                other
-            } else {
-                system
-            }
-        }
-        Clocks::ByOutcome(not_taken, _) => not_taken,
-        Clocks::PerCount(base, _) | Clocks::PerCountMilli(base, _) | Clocks::PerIteration(base, _) => base,
-        Clocks::ByLevel(zero, one, step) => match op.instruction.immediate8_2nd() & 31 {
-            0 => zero,
-            levels => one + step * (u32::from(levels) - 1),
-        },
-        Clocks::ByStackAlignment(usual, _) => usual,
+    /// Whether it may pair at all in some pipe.
+    pub(crate) fn may_open(&self) -> bool {
+        matches!(self.row.class, Class::Uv | Class::Pu) && !self.locked
     }
-}
-
-/// Whether the op's clocks are known before execution.
-pub(crate) fn clocks_are_static(op: &Op) -> bool {
-    matches!(
-        op.row.clocks,
-        Clocks::Fixed(_) | Clocks::ByPrivilege(..) | Clocks::ByLevel(..)
-    )
-}
-
-/// Whether the op may pair at all in some pipe.
-pub(crate) fn may_open(op: &Op) -> bool {
-    matches!(op.row.class, Class::Uv | Class::Pu) && !op.locked
 }
 
 #[cfg(test)]

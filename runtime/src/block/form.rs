@@ -3,15 +3,6 @@
 use crate::model::When;
 use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register};
 
-/// The bit of a register's 32-bit whole, 0 for anything but a general register.
-pub(super) fn register_bit(register: Register) -> u8 {
-    if register.is_gpr() {
-        1 << register.full_register32().number()
-    } else {
-        0
-    }
-}
-
 /// Whether one of the operands is memory (LEA's counts).
 pub(super) fn has_memory_operand(instruction: &Instruction) -> bool {
     (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)

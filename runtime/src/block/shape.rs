@@ -2,7 +2,7 @@
 
 use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
 use super::{Access, Branch, Repeated, Stack};
-use crate::model::When;
+use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 
 /// How many prefix bytes cost a decode clock each: all of them, and the 0Fh of two-byte opcodes other than near Jcc.
@@ -54,6 +54,31 @@ pub(super) fn loads_segment(instruction: &Instruction) -> bool {
             Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Ltr | Retf | Iret | Iretd
         )
         || holds(When::Far, instruction)
+}
+
+/// Whether I/O space is accessed.
+pub(super) fn accesses_io(instruction: &Instruction) -> bool {
+    use Mnemonic::{In, Insb, Insd, Insw, Out, Outsb, Outsd, Outsw};
+    matches!(
+        instruction.mnemonic(),
+        In | Out | Insb | Insw | Insd | Outsb | Outsw | Outsd
+    )
+}
+
+/// Whether the instruction is counted among the branches though the branch target buffer has no part in it: far transfers,
+/// what serialises, VERR and VERW, as silicon does.
+pub(super) fn counts_as_branch(instruction: &Instruction, row: &Row) -> bool {
+    match branch(instruction) {
+        Branch::Far => true,
+        Branch::None => row.serializing || matches!(instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw),
+        Branch::Conditional | Branch::Near => false,
+    }
+}
+
+/// Whether the instruction flushes the pipeline when it is taken: a far transfer has no entry in the branch target buffer,
+/// but serialising instructions and software interrupts do not count as flushes.
+pub(super) fn flushes(instruction: &Instruction, row: &Row) -> bool {
+    branch(instruction) == Branch::Far && !row.serializing && instruction.flow_control() != FlowControl::Interrupt
 }
 
 /// Whether the instruction leaves a count that its clocks depend on.

@@ -1,10 +1,69 @@
 //! The timing view of an instruction against what its execution leaves.
 
-use super::Classifier;
+use super::{Classifier, ExClocks, Op};
 use crate::exec;
 use crate::model::MODELS;
 use iced_x86::{Decoder, DecoderOptions};
 use std::collections::BTreeSet;
+
+/// The timing view of one instruction.
+fn op(bytes: &[u8]) -> Op {
+    let mut decoder = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE);
+    let instruction = decoder.decode();
+    let offsets = decoder.get_constant_offsets(&instruction);
+    let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
+    op.unwrap_or_else(|| panic!("no row for {instruction}"))
+}
+
+#[test]
+fn dependencies_are_those_of_every_kind_of_register() {
+    let cases: &[(&str, &[u8], &str, &str)] = &[
+        (
+            "add eax,[ebx]",
+            &[0x03, 0x03],
+            "[general 0, general 3, segment 3]",
+            "[general 0, flags 0]",
+        ),
+        (
+            "adc cl,dl",
+            &[0x10, 0xD1],
+            "[general 1, general 2, flags 0]",
+            "[general 1, flags 0]",
+        ),
+        ("mov es,ax", &[0x8E, 0xC0], "[general 0]", "[segment 0]"),
+        ("mov cr3,eax", &[0x0F, 0x22, 0xD8], "[general 0]", "[flags 0, cr 3]"),
+        ("mov edx,dr7", &[0x0F, 0x21, 0xFA], "[dr 7]", "[general 2, flags 0]"),
+    ];
+    for (text, bytes, reads, writes) in cases {
+        let op = op(bytes);
+        assert_eq!(
+            (format!("{:?}", op.reads), format!("{:?}", op.writes)),
+            ((*reads).into(), (*writes).into()),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_time_asks_of_an_instruction_is_settled_when_it_is_decoded() {
+    // enter 8,0; enter 8,1; enter 8,4
+    let levels = [0, 1, 4].map(|level| op(&[0xC8, 8, 0, level]).clocks);
+    assert_eq!(levels, [11, 15, 21].map(|clocks| ExClocks::Known(clocks, clocks)));
+    let cases: &[(&str, &[u8], bool, bool)] = &[
+        ("verr ax", &[0x0F, 0x00, 0xE0], true, false),
+        ("cpuid", &[0x0F, 0xA2], true, false),
+        ("int 3", &[0xCC], true, false),
+        ("iretd", &[0xCF], true, false),
+        ("retf", &[0xCB], true, true),
+        ("ret", &[0xC3], false, false),
+        ("arpl ax,cx", &[0x63, 0xC8], false, false),
+    ];
+    for &(text, bytes, counts_as_branch, flushes) in cases {
+        let op = op(bytes);
+        assert_eq!((op.counts_as_branch, op.flushes), (counts_as_branch, flushes), "{text}");
+        assert_eq!(&op.bytes[..usize::from(op.length)], bytes, "{text}");
+    }
+}
 
 #[test]
 fn timing_expects_the_fact_words_that_execution_leaves() {

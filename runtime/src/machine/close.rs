@@ -10,7 +10,7 @@ use crate::run::{
 };
 use asm_macros::events::{EVENTS, Event};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{Formatter, MasmFormatter};
+use iced_x86::{Decoder, DecoderOptions, Formatter, MasmFormatter};
 use std::collections::BTreeMap;
 
 impl Machine<'_> {
@@ -76,8 +76,10 @@ impl Machine<'_> {
             .values()
             .map(|(op, stats)| {
                 let row = self.image.line_at(op.address);
+                let bytes = &op.bytes[..usize::from(op.length)];
+                let instruction = Decoder::with_ip(32, bytes, u64::from(op.address), DecoderOptions::NONE).decode();
                 let mut text = String::new();
-                formatter.format(&op.instruction, &mut text);
+                formatter.format(&instruction, &mut text);
                 let causes: Vec<CauseCycles> = Cause::ALL
                     .iter()
                     .zip(stats.causes)

@@ -6,12 +6,10 @@
 
 use super::core::Core;
 use super::schedule::{Group, NONE};
-use crate::block::{Branch, Op};
+use crate::block::{Branch, ExClocks, Op};
 use crate::facts::Facts;
-use crate::model::Clocks;
 use crate::run::{Cause, Refusal};
 use asm_macros::events::Event;
-use iced_x86::{FlowControl, Mnemonic};
 
 impl Core {
     /// Issues a group of one instruction the general way; where the next facts begin.
@@ -37,29 +35,23 @@ impl Core {
         if op.multiplies {
             self.tally.count(Event::FLOPS, 1);
         }
-        if op.row.serializing && op.branch == Branch::None {
+        if op.counts_as_branch {
             self.tally.count(Event::BRANCHES, 1);
+        }
+        if op.row.serializing && op.branch == Branch::None {
             let wait = self.bus.drained().saturating_sub(self.end());
             self.busy += wait;
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
         }
-        if matches!(op.instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw) {
-            // Silicon counts them among the branches.
-            self.tally.count(Event::BRANCHES, 1);
-        }
         self.last_branched = group.branch;
         if group.branch {
             self.branch(group, ops, facts);
-        } else if op.branch == Branch::Far {
-            self.tally.count(Event::BRANCHES, 1);
-            if facts.taken {
-                self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
-                self.fetch_line = NONE;
-                // Taken without an entry, which flushes; serialising instructions and software interrupts do not.
-                if !op.row.serializing && op.instruction.flow_control() != FlowControl::Interrupt {
-                    self.tally.count(Event::PIPELINE_FLUSHES, 1);
-                }
+        } else if op.branch == Branch::Far && facts.taken {
+            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.fetch_line = NONE;
+            if op.flushes {
+                self.tally.count(Event::PIPELINE_FLUSHES, 1);
             }
         }
         at + words
@@ -69,21 +61,14 @@ impl Core {
     fn once(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let accesses = op.accesses.len();
         let count = if op.counted { words[accesses] } else { 0 };
-        let clocks = match op.row.clocks {
-            Clocks::PerCount(base, step) => base + step * count,
-            Clocks::PerCountMilli(base, step) => base + (step * count + 500) / 1000,
-            Clocks::ByOutcome(not_taken, taken) => {
-                if facts.taken {
-                    taken
-                } else {
-                    not_taken
-                }
-            }
-            Clocks::ByStackAlignment(usual, slow) => {
+        let clocks = match op.clocks {
+            ExClocks::PerCount(base, thousandths) => base + (thousandths * count + 500) / 1000,
+            ExClocks::ByOutcome(_, taken) if facts.taken => taken,
+            ExClocks::ByStackAlignment(usual, slow) => {
                 let stack_pointer = words[0].wrapping_add(if op.accesses[0].write { 2 } else { 0 });
                 if stack_pointer.is_multiple_of(4) { slow } else { usual }
             }
-            _ => crate::block::static_clocks(op, self.user),
+            ExClocks::Known(..) | ExClocks::ByOutcome(..) | ExClocks::PerIteration(..) => op.static_clocks(self.user),
         };
         let mut waits = 0u64;
         if op.locked && accesses > 0 {
@@ -107,8 +92,7 @@ impl Core {
 
     /// A repeated string instruction: every iteration's accesses in turn.
     fn repeat(&mut self, number: u32, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
-        let (&[mut source, mut destination, iterations, step], Clocks::PerIteration(base, each)) =
-            (words, op.row.clocks)
+        let (&[mut source, mut destination, iterations, step], ExClocks::PerIteration(base, each)) = (words, op.clocks)
         else {
             // The facts' contract and the tables' test rule this out.
             debug_assert!(false, "{}: a repeat without iterations", op.row.form);

@@ -5,8 +5,9 @@
 //! From this follow prefix shadowing (an instruction that stays long in EX hides the prefixes of the next two groups),
 //! interlocks absorbed by bubbles, and refills after mispredictions. Not modelled: prefetching ahead of the line in use.
 
+use super::entry::Entry;
 use super::fetch::CodeFill;
-use super::schedule::{Entry, Group, NONE, Schedule, Then};
+use super::schedule::{Group, NONE, Schedule, Then};
 use super::stats::OpStats;
 use crate::block::Op;
 use crate::counters::Tally;
@@ -243,8 +244,8 @@ impl Core {
     #[inline(always)]
     pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
         self.state = exit;
-        if exit.open != NONE {
-            let words = ops[exit.open as usize].accesses.len().min(4);
+        if exit.open() != NONE {
+            let words = ops[exit.open() as usize].accesses.len().min(4);
             for (slot, word) in self.carried.iter_mut().zip(&facts.words[at..at + words]) {
                 *slot = *word;
             }

@@ -9,6 +9,7 @@ mod branch;
 mod command;
 mod complex;
 mod core;
+mod entry;
 mod fetch;
 mod pair;
 mod schedule;
@@ -18,11 +19,12 @@ mod stats;
 pub(crate) use self::core::Core;
 pub(crate) use self::stats::OpStats;
 
+use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLine;
-use self::schedule::{Entry, Former, Group, NONE, Schedule};
-use crate::block::{self, Op};
+use self::schedule::{Former, Group, NONE, Schedule};
+use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
-use crate::model::{Class, MemoryPreset, Model};
+use crate::model::{MemoryPreset, Model};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
 use asm_macros::events::Event;
 use std::ops::Range;
@@ -47,10 +49,9 @@ pub(crate) struct BlockTime {
     pub(crate) ops: Range<u32>,
     lines: Vec<FetchedLine>,
     // State of entry, and the schedule made for it.
-    schedules: Vec<(u64, u32)>,
+    schedules: Vec<(Entry, u32)>,
     // What the first instructions can notice of the state of entry.
-    interlocks: u8,
-    unsettled: u8,
+    noticed: Noticed,
 }
 
 /// One issue in a trace.
@@ -85,18 +86,12 @@ impl Pipeline {
         let first = self.ops.len() as u32;
         // An instruction alone in its block may wait for a partner in the next one, whose addresses are not known here.
         let second_addresses = match ops.as_slice() {
-            [only] if block::may_open(only) => u8::MAX,
-            _ => ops.get(1).map_or(0, |op| op.address_registers),
+            [only] if only.may_open() => RegisterSet::GENERAL,
+            _ => ops.get(1).map_or(RegisterSet::EMPTY, |op| op.address_registers),
         };
-        let (interlocks, unsettled) = match ops.first() {
-            Some(op) => {
-                let microcoded = op.row.class == Class::Np;
-                (
-                    op.address_registers | second_addresses,
-                    if microcoded { op.reads | op.writes } else { 0 },
-                )
-            }
-            None => (0, 0),
+        let noticed = match ops.first() {
+            Some(op) => Noticed::new(op.address_registers.union(second_addresses), op.microcode_uses()),
+            None => Noticed::new(RegisterSet::EMPTY, RegisterSet::EMPTY),
         };
         self.core.stats.resize(self.ops.len() + ops.len(), OpStats::default());
         self.ops.extend(ops);
@@ -105,8 +100,7 @@ impl Pipeline {
             ops,
             lines: Vec::new(),
             schedules: Vec::new(),
-            interlocks,
-            unsettled,
+            noticed,
         }
     }
 
@@ -136,12 +130,9 @@ impl Pipeline {
     /// The block's schedule for the present state of entry.
     #[inline(always)]
     fn schedule(&mut self, block: &mut BlockTime) -> usize {
-        let mut entry = self.core.state;
-        entry.interlocks &= block.interlocks;
-        entry.unsettled &= if entry.open == NONE { block.unsettled } else { 0 };
-        let key = entry.key();
+        let entry = self.core.state.noticed(block.noticed);
         for &(other, schedule) in &block.schedules {
-            if other == key {
+            if other == entry {
                 return schedule as usize;
             }
         }
@@ -158,7 +149,7 @@ impl Pipeline {
         };
         let schedule = Schedule::new(&former, block.ops.clone(), entry);
         self.schedules.push(schedule);
-        block.schedules.push((entry.key(), self.schedules.len() as u32 - 1));
+        block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
     }
 
@@ -168,7 +159,7 @@ impl Pipeline {
         for number in block.ops.clone().take(executed) {
             let op = &self.ops[number as usize];
             let words = op.fact_words();
-            if self.core.state.open != NONE && !self.core.is_fetched(op) {
+            if self.core.state.open() != NONE && !self.core.is_fetched(op) {
                 self.close_open(Refusal::SecondNotFetched, facts);
             }
             let op = &self.ops[number as usize];
@@ -197,7 +188,7 @@ impl Pipeline {
 
     /// Closes the instruction that waits in U, if one does, because nothing will pair with it.
     pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) {
-        if self.core.state.open == NONE {
+        if self.core.state.open() == NONE {
             return;
         }
         let former = Former {
@@ -285,15 +276,15 @@ impl Pipeline {
     /// one that mispredicted last. The caller has gathered the statistics and forgets the blocks.
     pub(crate) fn forget(&mut self) {
         let mut kept = Vec::new();
-        for number in [&mut self.core.state.open, &mut self.core.refill_op] {
-            *number = match self.ops.get(*number as usize) {
-                Some(op) => {
-                    kept.push(op.clone());
-                    kept.len() as u32 - 1
-                }
-                None => NONE,
+        let [open, refill_op] = [self.core.state.open(), self.core.refill_op].map(|number| {
+            let Some(op) = self.ops.get(number as usize) else {
+                return NONE;
             };
-        }
+            kept.push(op.clone());
+            kept.len() as u32 - 1
+        });
+        self.core.state = self.core.state.renumbered(open);
+        self.core.refill_op = refill_op;
         self.core.stats = vec![OpStats::default(); kept.len()];
         self.ops = kept;
         self.schedules.clear();

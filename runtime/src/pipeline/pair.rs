@@ -5,9 +5,13 @@
 //! Sources: Agner Fog, Microarchitecture (2020-09), 3.3 and table 4.1; Intel, Architecture Optimization Manual 1997, 3.6;
 //! Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
-use crate::block::{ESP, Op, Stack};
+use crate::block::{Op, RegisterSet, Stack};
 use crate::model::{Class, Rules};
 use crate::run::Refusal;
+
+/// The registers whose use keeps two instructions apart. Flags do not: CMP pairs with Jcc. Instructions that load segment,
+/// control or debug registers never pair.
+const PAIRING: RegisterSet = RegisterSet::GENERAL;
 
 /// Whether `v` may issue in the V pipe beside `u` in the U pipe; if not, the first reason.
 ///
@@ -42,15 +46,18 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
         (Stack::Push, Stack::Push | Stack::Call) | (Stack::Pop, Stack::Pop)
     ) && !u.names_esp
         && !v.names_esp;
-    let writes = if stack_pair { u.writes & !ESP } else { u.writes };
-    let (read, written) = (writes & v.reads, writes & v.writes);
-    if (read | written) == ESP && u.stack != Stack::None {
+    let mut writes = u.writes.intersection(PAIRING);
+    if stack_pair {
+        writes = writes.without(RegisterSet::ESP);
+    }
+    let (read, written) = (writes.intersection(v.reads), writes.intersection(v.writes));
+    if read.union(written) == RegisterSet::ESP && u.stack != Stack::None {
         return Err(Refusal::StackPointer);
     }
-    if read != 0 {
+    if !read.is_empty() {
         return Err(Refusal::ReadAfterWrite);
     }
-    if written != 0 {
+    if !written.is_empty() {
         return Err(Refusal::WriteAfterWrite);
     }
     if rules.pairs_after_first_execution && !u_known && u.length > 1 {

@@ -4,11 +4,11 @@
 //! nothing but the instructions and the state in which the block is entered. What depends on addresses, outcomes or counts
 //! is left as a group of its own. Not modelled here: time itself, which the core adds up.
 
+use super::entry::Entry;
 use super::pair;
-use crate::block::{self, Op};
+use crate::block::{Branch, ExClocks, Op, RegisterSet};
 use crate::model::{Class, Rules};
 use crate::run::Refusal;
-use iced_x86::Mnemonic;
 
 /// No instruction.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -106,42 +106,6 @@ impl Step {
     };
 }
 
-/// What a block leaves to the next one: the state of issue, without clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    /// An instruction in U that waits for its partner, or [`NONE`].
-    pub(crate) open: u32,
-    /// Whether its length was known before.
-    pub(crate) open_known: bool,
-    /// Whether its address waits for the group before.
-    pub(crate) open_stalled: bool,
-    /// Registers the last closed group wrote.
-    pub(crate) interlocks: u8,
-    /// Registers a multiply in the last closed group left unsettled.
-    pub(crate) unsettled: u8,
-}
-
-impl Entry {
-    /// The state as one number, for quick comparison.
-    #[inline(always)]
-    pub(crate) fn key(self) -> u64 {
-        u64::from(self.open)
-            | u64::from(self.open_known) << 32
-            | u64::from(self.open_stalled) << 33
-            | u64::from(self.interlocks) << 40
-            | u64::from(self.unsettled) << 48
-    }
-
-    /// Nothing in flight.
-    pub(crate) const IDLE: Entry = Entry {
-        open: NONE,
-        open_known: false,
-        open_stalled: false,
-        interlocks: 0,
-        unsettled: 0,
-    };
-}
-
 /// Forms groups one instruction at a time: the only place that decides what issues together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Former<'a> {
@@ -160,9 +124,9 @@ impl Former<'_> {
     pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool) -> [Option<Group>; 2] {
         let next = &self.ops[op as usize];
         let mut closed = [None, None];
-        if state.open != NONE {
-            let open = &self.ops[state.open as usize];
-            match pair::verdict(open, next, self.rules, state.open_known, self.single_pipe) {
+        if state.open() != NONE {
+            let open = &self.ops[state.open() as usize];
+            match pair::verdict(open, next, self.rules, state.open_known(), self.single_pipe) {
                 Ok(()) => {
                     closed[0] = Some(self.close(state, Some(op), None));
                     return closed;
@@ -170,10 +134,8 @@ impl Former<'_> {
                 Err(refusal) => closed[0] = Some(self.close(state, None, Some(refusal))),
             }
         }
-        state.open = op;
-        state.open_known = known;
-        state.open_stalled = next.address_registers & state.interlocks != 0;
-        if !block::may_open(next) {
+        *state = state.with_open(op, known, next.address_registers.intersects(state.interlocks()));
+        if !next.may_open() {
             let refusal = if next.row.class == Class::Pv {
                 Refusal::FirstOnlyV
             } else {
@@ -186,20 +148,20 @@ impl Former<'_> {
 
     /// Closes the open instruction, alone or with its partner.
     pub(crate) fn close(&self, state: &mut Entry, partner: Option<u32>, refusal: Option<Refusal>) -> Group {
-        let u = &self.ops[state.open as usize];
+        let u = &self.ops[state.open() as usize];
         let v = partner.map(|op| &self.ops[op as usize]);
-        let u_clocks = block::static_clocks(u, self.user);
-        let v_clocks = v.map_or(0, |op| block::static_clocks(op, self.user));
+        let u_clocks = u.static_clocks(self.user);
+        let v_clocks = v.map_or(0, |op| op.static_clocks(self.user));
         let v_begins = pair::v_begins(u, u_clocks);
-        let v_stalled = v.is_some_and(|op| op.address_registers & state.interlocks != 0);
-        let stalled_addresses = u32::from(state.open_stalled) + u32::from(v_stalled);
+        let v_stalled = v.is_some_and(|op| op.address_registers.intersects(state.interlocks()));
+        let stalled_addresses = u32::from(state.open_stalled()) + u32::from(v_stalled);
         let mut interlock = if stalled_addresses > 0 {
             self.rules.address_interlock
         } else {
             0
         };
         // Microcode reads EDX:EAX from the register file, where a multiply's result stands a clock later than on the bypass.
-        if u.row.class == Class::Np && (u.reads | u.writes) & state.unsettled != 0 {
+        if u.microcode_uses().intersects(state.unsettled()) {
             interlock = interlock.max(self.rules.multiply_settles);
         }
         let mut shapes = [0; 4];
@@ -210,7 +172,7 @@ impl Former<'_> {
         }
         let last = v.unwrap_or(u);
         let group = Group {
-            u: state.open,
+            u: state.open(),
             v: partner.unwrap_or(NONE),
             address: u.address,
             clocks: if v.is_some() {
@@ -232,17 +194,16 @@ impl Former<'_> {
             complex: is_complex(u),
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
-            resolved_late: v.is_some_and(|op| op.branch == block::Branch::Conditional),
+            resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
         };
-        state.interlocks = u.interlocks | v.map_or(0, |op| op.interlocks);
-        state.unsettled = u.unsettled;
-        state.open = NONE;
+        let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);
+        *state = Entry::after(u.interlocks.union(v_interlocks), u.unsettled);
         group
     }
 }
 
 fn is_branch(op: &Op) -> bool {
-    matches!(op.branch, block::Branch::Conditional | block::Branch::Near)
+    matches!(op.branch, Branch::Conditional | Branch::Near)
 }
 
 /// Whether an instruction's time takes the general way.
@@ -255,9 +216,8 @@ fn is_complex(op: &Op) -> bool {
         || op.loads_segment
         || op.multiplies
         || op.row.serializing
-        || matches!(op.instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw)
-        || op.branch == block::Branch::Far
-        || !block::clocks_are_static(op)
+        || op.counts_as_branch
+        || !matches!(op.clocks, ExClocks::Known(..))
 }
 
 /// A block's time for one state of entry.
@@ -297,7 +257,7 @@ impl Schedule {
                 groups.push(group);
             }
         }
-        if let (Some(first), true) = (groups.first_mut(), entry.open != NONE) {
+        if let (Some(first), true) = (groups.first_mut(), entry.open() != NONE) {
             first.carried = true;
         }
         let mut schedule = Schedule {

@@ -1,0 +1,171 @@
+//! From a decoded instruction to an [`Op`]: its timing row found, its dependencies taken from the decoder's own tables.
+
+use super::form::{has_memory, has_memory_operand, holds, memory_or_operand_size};
+use super::shape::{
+    accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
+};
+use super::{ExClocks, Op, RegisterSet};
+use crate::model::{Clocks, Model, Row};
+use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+
+/// Turns decoded instructions into [`Op`]s for one chip.
+pub(crate) struct Classifier {
+    info: InstructionInfoFactory,
+    rows: Vec<Vec<&'static Row>>,
+}
+
+impl Classifier {
+    /// A classifier for `model`; indexes its rows by mnemonic.
+    pub(crate) fn new(model: &'static Model) -> Classifier {
+        let mut rows: Vec<Vec<&'static Row>> = vec![Vec::new(); Mnemonic::values().len()];
+        for row in model.all_rows() {
+            for &mnemonic in row.mnemonics {
+                rows[mnemonic as usize].push(row);
+            }
+        }
+        Classifier {
+            info: InstructionInfoFactory::new(),
+            rows,
+        }
+    }
+
+    /// The timing view of `instruction`, whose bytes are `bytes`; `None` if the chip's table has no row for it.
+    pub(crate) fn classify(
+        &mut self,
+        instruction: &Instruction,
+        offsets: &ConstantOffsets,
+        bytes: &[u8],
+    ) -> Option<Op> {
+        let row = self.row(instruction)?;
+        let accesses = accesses(instruction);
+        let repeated = repeated(instruction);
+        let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
+        let mut op = Op {
+            address: instruction.ip32(),
+            bytes: padded(bytes),
+            length: instruction.len() as u8,
+            row,
+            clocks: ex_clocks(instruction, row),
+            prefixes: decoded_prefixes(bytes),
+            reads: RegisterSet::EMPTY,
+            writes: RegisterSet::EMPTY,
+            interlocks: RegisterSet::EMPTY,
+            address_registers: RegisterSet::EMPTY,
+            unsettled: RegisterSet::EMPTY,
+            accesses,
+            repeated,
+            counted: counted(instruction),
+            displacement_and_immediate: offsets.has_displacement() && offsets.has_immediate(),
+            modifies_memory,
+            branch: branch(instruction),
+            stack: stack(instruction),
+            names_esp: false,
+            locked: instruction.has_lock_prefix()
+                || (instruction.mnemonic() == Mnemonic::Xchg && has_memory(instruction)),
+            io: accesses_io(instruction),
+            loads_segment: loads_segment(instruction),
+            multiplies: matches!(instruction.mnemonic(), Mnemonic::Mul | Mnemonic::Imul),
+            counts_as_branch: counts_as_branch(instruction, row),
+            flushes: flushes(instruction, row),
+        };
+        self.dependencies(instruction, &mut op);
+        Some(op)
+    }
+
+    /// The first row whose conditions all hold.
+    fn row(&self, instruction: &Instruction) -> Option<&'static Row> {
+        let rows = &self.rows[instruction.mnemonic() as usize];
+        rows.iter()
+            .copied()
+            .find(|row| row.when.iter().all(|&when| holds(when, instruction)))
+    }
+
+    /// Fills in the register sets from the decoder's tables, and the few oddities those cannot know.
+    fn dependencies(&mut self, instruction: &Instruction, op: &mut Op) {
+        let info = self.info.info(instruction);
+        for used in info.used_registers() {
+            let register = RegisterSet::of(used.register());
+            let (reads, writes) = match used.access() {
+                OpAccess::Read | OpAccess::CondRead => (true, false),
+                OpAccess::Write | OpAccess::CondWrite => (false, true),
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+                OpAccess::None | OpAccess::NoMemAccess => (false, false),
+            };
+            if reads {
+                op.reads = op.reads.union(register);
+            }
+            if writes {
+                op.writes = op.writes.union(register);
+            }
+        }
+        if instruction.rflags_read() != 0 {
+            op.reads = op.reads.union(RegisterSet::FLAGS);
+        }
+        if instruction.rflags_modified() != 0 {
+            op.writes = op.writes.union(RegisterSet::FLAGS);
+        }
+        let in_address = |base, index| RegisterSet::of(base).union(RegisterSet::of(index));
+        for memory in info.used_memory() {
+            op.address_registers = op.address_registers.union(in_address(memory.base(), memory.index()));
+        }
+        let mut named = RegisterSet::EMPTY;
+        if has_memory_operand(instruction) {
+            named = in_address(instruction.memory_base(), instruction.memory_index());
+            op.address_registers = op.address_registers.union(named);
+        }
+        for operand in 0..instruction.op_count() {
+            if instruction.op_kind(operand) == OpKind::Register {
+                named = named.union(RegisterSet::of(instruction.op_register(operand)));
+            }
+        }
+        op.names_esp = named.intersects(RegisterSet::ESP);
+        op.interlocks = op.writes;
+        // PUSH, POP, CALL and RET move ESP in a way the next address computation already knows; an explicit write, LEAVE
+        // and RET with a count do not (Agner Fog, Microarchitecture, 4.2).
+        let explicit = op.names_esp
+            && instruction.mnemonic() != Mnemonic::Push
+            && RegisterSet::of(instruction.op0_register()).intersects(RegisterSet::ESP)
+            || matches!(instruction.mnemonic(), Mnemonic::Leave | Mnemonic::Enter)
+            || instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() > 0;
+        if instruction.is_stack_instruction() && !explicit {
+            op.interlocks = op.interlocks.without(RegisterSet::ESP);
+        }
+        // The short form of a store from the accumulator pairs as if it wrote it (Agner Fog, Instruction tables, note h).
+        if matches!(
+            instruction.code(),
+            Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX
+        ) {
+            op.writes = op.writes.union(RegisterSet::EAX);
+        }
+        if op.multiplies && memory_or_operand_size(instruction) == 4 {
+            op.unsettled = op.writes;
+        }
+    }
+}
+
+/// An instruction's bytes, zeroes after them.
+fn padded(bytes: &[u8]) -> [u8; 15] {
+    let mut padded = [0; 15];
+    padded.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
+    padded
+}
+
+/// The row's clocks for this instruction: what its own bytes decide is settled.
+fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
+    match row.clocks {
+        Clocks::Fixed(clocks) => ExClocks::Known(clocks, clocks),
+        Clocks::ByPrivilege(system, user) => ExClocks::Known(system, user),
+        Clocks::ByOutcome(not_taken, taken) => ExClocks::ByOutcome(not_taken, taken),
+        Clocks::PerCount(base, step) => ExClocks::PerCount(base, 1000 * step),
+        Clocks::PerCountMilli(base, step) => ExClocks::PerCount(base, step),
+        Clocks::PerIteration(base, each) => ExClocks::PerIteration(base, each),
+        Clocks::ByLevel(zero, one, step) => {
+            let clocks = match instruction.immediate8_2nd() & 31 {
+                0 => zero,
+                levels => one + step * (u32::from(levels) - 1),
+            };
+            ExClocks::Known(clocks, clocks)
+        }
+        Clocks::ByStackAlignment(usual, aligned) => ExClocks::ByStackAlignment(usual, aligned),
+    }
+}

@@ -1,0 +1,164 @@
+//! A set of registers: what an instruction reads, what it writes, what its addresses are computed from.
+//!
+//! One bit a register. Any part of a general register counts as the whole of it, and all flags count as one register.
+
+use iced_x86::Register;
+use std::fmt;
+
+/// A set of registers of every kind an instruction can depend on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct RegisterSet(u64);
+
+/// The kinds of registers: name, first bit, number of registers. The general registers come first, so that they are the low
+/// byte; bits between the kinds belong to none.
+#[rustfmt::skip] // One kind a row.
+const KINDS: &[(&str, u32, u32)] = &[
+    ("general",      0, 8),
+    ("segment",      8, 6),
+    ("flags",       14, 1),
+    ("x87 control", 15, 1),
+    ("x87 status",  16, 1),
+    ("st",          24, 8),
+    ("mm",          32, 8),
+    ("cr",          40, 8),
+    ("dr",          48, 8),
+    ("tr",          56, 8),
+];
+
+impl RegisterSet {
+    /// No register.
+    pub(crate) const EMPTY: RegisterSet = RegisterSet(0);
+    /// All general registers.
+    pub(crate) const GENERAL: RegisterSet = RegisterSet(0xFF);
+    /// EAX.
+    pub(crate) const EAX: RegisterSet = RegisterSet(1);
+    /// ESP.
+    pub(crate) const ESP: RegisterSet = RegisterSet(1 << 4);
+    /// The flags.
+    pub(crate) const FLAGS: RegisterSet = RegisterSet(1 << 14);
+
+    /// The set of one register, empty for what is no register of its own.
+    pub(crate) fn of(register: Register) -> RegisterSet {
+        let (first, number) = if register.is_gpr() {
+            (0, register.full_register32().number())
+        } else if register.is_segment_register() {
+            (8, register.number())
+        } else if register.is_st() {
+            (24, register.number())
+        } else if register.is_mm() {
+            (32, register.number())
+        } else if register.is_cr() {
+            (40, register.number())
+        } else if register.is_dr() {
+            (48, register.number())
+        } else if register.is_tr() {
+            (56, register.number())
+        } else {
+            return RegisterSet::EMPTY;
+        };
+        // 64-bit code has more registers of some kinds; the instructions of a 32-bit chip never name them.
+        RegisterSet(1 << (first + number % 8))
+    }
+
+    /// The general registers whose bits are set in `bits`, EAX to EDI: the inverse of [`RegisterSet::general_bits`].
+    pub(crate) const fn of_general_bits(bits: u8) -> RegisterSet {
+        RegisterSet(bits as u64)
+    }
+
+    /// The general registers of the set in one byte, EAX to EDI.
+    pub(crate) const fn general_bits(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The registers of either set.
+    pub(crate) const fn union(self, other: RegisterSet) -> RegisterSet {
+        RegisterSet(self.0 | other.0)
+    }
+
+    /// The registers of both sets.
+    pub(crate) const fn intersection(self, other: RegisterSet) -> RegisterSet {
+        RegisterSet(self.0 & other.0)
+    }
+
+    /// The registers of this set that are not in `other`.
+    pub(crate) const fn without(self, other: RegisterSet) -> RegisterSet {
+        RegisterSet(self.0 & !other.0)
+    }
+
+    /// Whether the two sets have a register in common.
+    pub(crate) const fn intersects(self, other: RegisterSet) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether there is no register in the set.
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its registers, each as a set of its own.
+    pub(crate) fn iter(self) -> impl Iterator<Item = RegisterSet> {
+        (0..u64::BITS)
+            .map(|bit| RegisterSet(1 << bit))
+            .filter(move |&register| self.intersects(register))
+    }
+}
+
+impl fmt::Debug for RegisterSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut list = formatter.debug_list();
+        for register in self.iter() {
+            let bit = register.0.trailing_zeros();
+            let kind = KINDS
+                .iter()
+                .find(|(_, first, count)| (*first..first + count).contains(&bit));
+            let (name, first, _) = kind.unwrap_or(&("none", 0, 0));
+            list.entry(&format_args!("{name} {}", bit - first));
+        }
+        list.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_do_not_overlap_and_begin_with_the_general_registers() {
+        for (at, (name, first, count)) in KINDS.iter().enumerate() {
+            assert!(first + count <= u64::BITS, "{name}");
+            let next = KINDS.get(at + 1).map_or(u64::BITS, |(_, first, _)| *first);
+            assert!(first + count <= next, "{name}");
+        }
+        assert_eq!(RegisterSet::of_general_bits(0xFF), RegisterSet::GENERAL);
+        assert_eq!(RegisterSet::GENERAL.general_bits(), 0xFF);
+    }
+
+    #[test]
+    fn every_register_of_the_chip_is_a_member_of_its_own() {
+        let named = [
+            (Register::AH, "[general 0]"),
+            (Register::ESI, "[general 6]"),
+            (Register::GS, "[segment 5]"),
+            (Register::ST7, "[st 7]"),
+            (Register::MM3, "[mm 3]"),
+            (Register::CR4, "[cr 4]"),
+            (Register::DR7, "[dr 7]"),
+            (Register::TR6, "[tr 6]"),
+            (Register::EIP, "[]"),
+        ];
+        for (register, name) in named {
+            assert_eq!(format!("{:?}", RegisterSet::of(register)), name);
+        }
+        assert_eq!(RegisterSet::of(Register::BL), RegisterSet::of(Register::EBX));
+    }
+
+    #[test]
+    fn sets_are_joined_and_taken_apart() {
+        let both = RegisterSet::EAX.union(RegisterSet::ESP);
+        assert_eq!(both.iter().collect::<Vec<_>>(), [RegisterSet::EAX, RegisterSet::ESP]);
+        assert_eq!(both.without(RegisterSet::EAX), RegisterSet::ESP);
+        assert_eq!(both.intersection(RegisterSet::ESP), RegisterSet::ESP);
+        assert!(both.intersects(RegisterSet::EAX) && !both.intersects(RegisterSet::FLAGS));
+        assert!(RegisterSet::EMPTY.is_empty() && !both.is_empty());
+    }
+}
