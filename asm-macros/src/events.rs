@@ -308,16 +308,17 @@ impl HostEvent {
 
 macro_rules! define_events {
     ($($selector:literal, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt, $title:literal;)*) => {
-        /// One of the events a counter can count; its value is the selector written to MSR 11h (6 bits).
+        /// One of the events a counter can count.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // The names are the manual's, as users type them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        pub enum Event { $(#[doc = $title] $name = $selector,)* }
+        pub enum Event { $(#[doc = $title] $name,)* }
 
         /// Every event, in selector order.
         pub const EVENTS: &[Row] = &[
             $(Row {
                 event: Event::$name,
+                selector: $selector,
                 unit: Unit::$unit,
                 standing: Standing::$standing,
                 host: counterpart!($kind $host),
@@ -330,11 +331,6 @@ macro_rules! define_events {
             pub fn name(self) -> &'static str {
                 match self { $(Event::$name => stringify!($name),)* }
             }
-
-            /// The event a 6-bit selector chooses, if there is one.
-            pub fn from_selector(selector: u8) -> Option<Event> {
-                match selector { $($selector => Some(Event::$name),)* _ => None }
-            }
         }
     };
 }
@@ -343,8 +339,10 @@ for_each_event!(define_events);
 /// One row of the event list.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The event, whose value is the selector.
+    /// The event.
     pub event: Event,
+    /// The selector that chooses it on the chips that count it (6 bits, written to MSR 11h).
+    pub selector: u8,
     /// What one count stands for.
     pub unit: Unit,
     /// How well the event is known.
@@ -356,9 +354,10 @@ pub struct Row {
 }
 
 impl Event {
-    /// The selector written to the control and event select register, 0 to 29h.
+    /// The selector written to the control and event select register. What a selector means is up to the chip: another
+    /// chip may count another event under the same one.
     pub fn selector(self) -> u8 {
-        self as u8
+        self.row().selector
     }
 
     /// The event's row in [`EVENTS`].
@@ -392,11 +391,10 @@ mod tests {
     #[test]
     fn rows_stand_in_selector_order_without_gaps() {
         for (index, row) in EVENTS.iter().enumerate() {
+            assert_eq!(row.event as usize, index, "{}", row.event.name());
             assert_eq!(usize::from(row.event.selector()), index, "{}", row.event.name());
-            assert_eq!(Event::from_selector(row.event.selector()), Some(row.event));
         }
         assert_eq!(EVENT_COUNT, 42, "the seeds list 42 codes, 00h to 29h");
-        assert_eq!(Event::from_selector(0x2A), None);
     }
 
     #[test]

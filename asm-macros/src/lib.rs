@@ -41,7 +41,7 @@
 //!
 //! ```
 //! use asm_macros::events::Event;
-//! assert_eq!(Event::from_selector(0x16), Some(Event::INSTRUCTIONS_EXECUTED));
+//! assert_eq!(Event::INSTRUCTIONS_EXECUTED.selector(), 0x16);
 //! ```
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]

@@ -4,11 +4,12 @@
 //! `cargo bench -p instrumenter --bench simulate` prints both; the ratio of the two is the price of time.
 
 use divan::counter::ItemsCount;
-use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use iced_x86::FlowControl;
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
 use runtime::exec::{Exit, MicroOp, State, compile, run};
 use runtime::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
+use runtime::isa::PENTIUM;
 use runtime::machine::{self, Machine};
 use runtime::memory::Memory;
 use runtime::model::MODELS;
@@ -59,8 +60,8 @@ impl Blocks {
         let mut bytes = [0; 512];
         let available = state.memory.fetch(address, &mut bytes);
         let mut ops = Vec::new();
-        for instruction in &mut Decoder::with_ip(32, &bytes[..available], u64::from(address), DecoderOptions::NONE) {
-            ops.push(compile(&instruction).expect("compiles"));
+        for instruction in &mut PENTIUM.decoder(&bytes[..available], address) {
+            ops.push(compile(&instruction, &PENTIUM).expect("compiles"));
             if instruction.flow_control() != FlowControl::Next || ops.len() == 32 {
                 break;
             }

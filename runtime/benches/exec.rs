@@ -1,8 +1,8 @@
 //! How many instructions a second `exec` does, with no clock running.
 
 use divan::counter::ItemsCount;
-use iced_x86::{Decoder, DecoderOptions};
 use runtime::exec::{MicroOp, State, compile, run};
+use runtime::isa::PENTIUM;
 use runtime::memory::Memory;
 use runtime::registers::Registers;
 
@@ -21,9 +21,10 @@ fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
     registers.general[6] = 0x10_1000;
     registers.general[7] = 0x10_2000;
     registers.general[4] = 0x10_F000;
-    let ops = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE)
+    let ops = PENTIUM
+        .decoder(bytes, 0x1000)
         .iter()
-        .map(|instruction| compile(&instruction).expect("compiles"))
+        .map(|instruction| compile(&instruction, &PENTIUM).expect("compiles"))
         .collect();
     (ops, State::new(registers, memory))
 }

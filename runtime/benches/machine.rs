@@ -3,9 +3,9 @@
 //! `cargo bench -p runtime --bench machine` prints both; the ratio of the two is the price of time.
 
 use divan::counter::ItemsCount;
-use iced_x86::{Decoder, DecoderOptions};
 use runtime::exec::{MicroOp, State, compile, run};
 use runtime::image::{Image, Segment};
+use runtime::isa::PENTIUM;
 use runtime::machine::{Machine, Options};
 use runtime::memory::Memory;
 use runtime::model::MODELS;
@@ -54,9 +54,10 @@ fn image(body: &[u8]) -> Image {
 
 fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
     let bytes = program(body);
-    Decoder::with_ip(32, &bytes, u64::from(CODE), DecoderOptions::NONE)
+    PENTIUM
+        .decoder(&bytes, CODE)
         .iter()
-        .map(|instruction| compile(&instruction).expect("compiles"))
+        .map(|instruction| compile(&instruction, &PENTIUM).expect("compiles"))
         .collect()
 }
 

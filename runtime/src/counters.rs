@@ -4,6 +4,7 @@
 //! the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in clock mode a
 //! counter adds one for each clock in which its event's signal holds; Intel's text leaves that open.
 
+use crate::model::CounterEvents;
 use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 
@@ -72,28 +73,10 @@ impl Tally {
     }
 }
 
-/// Why this machine cannot raise an event, if it cannot.
-pub(crate) fn unavailable(event: Event) -> Option<&'static str> {
-    match event {
-        Event::EXTERNAL_SNOOPS | Event::EXTERNAL_SNOOP_HITS => {
-            Some("no other bus master is simulated, so nothing snoops")
-        }
-        Event::HARDWARE_INTERRUPTS => Some("no interrupt source is simulated"),
-        Event::SEGMENT_CACHE_ACCESSES | Event::SEGMENT_CACHE_HITS => {
-            Some("what silicon counts here is not documented, and descriptor caching is not simulated")
-        }
-        Event::EVENT_20H | Event::EVENT_21H => Some("nobody knows what silicon counts here"),
-        Event::BREAKPOINT_MATCH_DR0
-        | Event::BREAKPOINT_MATCH_DR1
-        | Event::BREAKPOINT_MATCH_DR2
-        | Event::BREAKPOINT_MATCH_DR3 => Some("debug register matches are not simulated"),
-        _ => None,
-    }
-}
-
 /// The control and event select register and the two counters.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Counters {
+    events: &'static CounterEvents,
     control: u32,
     value: [u64; 2],
     since: [u64; 2],
@@ -103,6 +86,16 @@ pub(crate) struct Counters {
 const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
 impl Counters {
+    /// Both counters at zero, counting nothing; `events` says what their chip can count.
+    pub(crate) fn new(events: &'static CounterEvents) -> Counters {
+        Counters {
+            events,
+            control: 0,
+            value: [0; 2],
+            since: [0; 2],
+        }
+    }
+
     /// The control register, all 32 bits as written: software reads, changes and writes back what it does not know.
     pub(crate) fn control(&self) -> u32 {
         self.control
@@ -130,7 +123,7 @@ impl Counters {
     /// What a counter's half of the control register selects, of the whole run so far.
     fn selected(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
         let half = self.control >> (16 * counter);
-        let Some(event) = Event::from_selector((half & CESR_EVENT) as u8) else {
+        let Some(event) = self.events.event(counter, (half & CESR_EVENT) as u8) else {
             return 0;
         };
         let clocks = half & CESR_CLOCKS != 0;
@@ -148,11 +141,12 @@ impl Counters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::MODELS;
 
     #[test]
     fn a_counter_keeps_its_value_and_wraps_at_forty_bits() {
         let (mut system, user) = (Tally::default(), Tally::default());
-        let mut counters = Counters::default();
+        let mut counters = Counters::new(&MODELS[0].events);
         counters.set_control(CESR_SYSTEM | 0x16, &system, &user);
         counters.write(0, COUNTER_MASK, &system, &user);
         system.count(Event::INSTRUCTIONS_EXECUTED, 3);
@@ -171,10 +165,23 @@ mod tests {
     #[test]
     fn levels_are_counted_apart() {
         let (mut system, mut user) = (Tally::default(), Tally::default());
-        let mut counters = Counters::default();
+        let mut counters = Counters::new(&MODELS[0].events);
         counters.set_control((CESR_USER | 0x12) << 16 | CESR_SYSTEM | 0x12, &system, &user);
         system.count(Event::BRANCHES, 5);
         user.count(Event::BRANCHES, 7);
         assert_eq!([0, 1].map(|counter| counters.read(counter, &system, &user)), [5, 7]);
+    }
+
+    #[test]
+    fn one_selector_may_choose_another_event_on_each_counter() {
+        let mut events = MODELS[0].events;
+        events.selected[0][0x2A] = Some(Event::BRANCHES);
+        events.selected[1][0x2A] = Some(Event::BTB_HITS);
+        let (mut system, user) = (Tally::default(), Tally::default());
+        let mut counters = Counters::new(Box::leak(Box::new(events)));
+        counters.set_control((CESR_SYSTEM | 0x2A) << 16 | CESR_SYSTEM | 0x2A, &system, &user);
+        system.count(Event::BRANCHES, 5);
+        system.count(Event::BTB_HITS, 3);
+        assert_eq!([0, 1].map(|counter| counters.read(counter, &system, &user)), [5, 3]);
     }
 }

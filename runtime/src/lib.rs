@@ -19,6 +19,7 @@ pub mod exec;
 pub mod facts;
 mod flags;
 pub mod image;
+pub mod isa;
 pub mod machine;
 pub mod memory;
 pub mod model;

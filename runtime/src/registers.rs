@@ -27,8 +27,8 @@ pub const CR0_CD: u32 = 1 << 30;
 pub const CR0_PG: u32 = 1 << 31;
 /// CR4: RDTSC only at privilege level 0.
 pub const CR4_TSD: u32 = 1 << 2;
-/// CR4: the bits a Pentium has (VME, PVI, TSD, DE, PSE, MCE).
-pub const CR4_DEFINED: u32 = 0x5F;
+/// CR4: RDPMC at any privilege level.
+pub const CR4_PCE: u32 = 1 << 8;
 
 /// Index of ES in [`Registers::segments`].
 pub const ES: usize = 0;

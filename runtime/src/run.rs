@@ -20,8 +20,6 @@ pub struct Run {
     pub cpl: u8,
     /// The source files; every `file` below is an index into them.
     pub files: Vec<SourceFile>,
-    /// Index into `files` of the bundled macro library, if the program uses it.
-    pub library: Option<u32>,
     /// Why the last run ended.
     pub stop: Stop,
     /// One row a run, the first one cold.
@@ -30,7 +28,7 @@ pub struct Run {
     pub totals: Totals,
     /// Where the last run's clocks went, in [`Cause::ALL`] order; sums to `totals.cycles` exactly.
     pub cycle_stack: Vec<CauseCycles>,
-    /// Every event of the list, counted over the last run.
+    /// Every event that the chip's counters can be set to, counted over the last run, in selector order.
     pub events: Vec<EventCount>,
     /// The regions the macros marked, in source order.
     pub regions: Vec<RegionResult>,
@@ -204,6 +202,10 @@ pub struct CauseCycles {
 pub struct EventCount {
     /// The event.
     pub event: Event,
+    /// The selector that chooses it on this chip.
+    pub selector: u8,
+    /// The counter that alone counts it under this selector; none if both do.
+    pub counter: Option<u8>,
     /// How often it happened (for a duration: how many separate times it lasted).
     pub occurrences: u64,
     /// Clocks in which it held.
@@ -225,8 +227,8 @@ pub struct RegionResult {
     pub start_line: u32,
     /// One-based line of the end macro's call.
     pub end_line: u32,
-    /// The two events of a profile region, if known.
-    pub events: Option<[Event; 2]>,
+    /// The selectors of a profile region's two counters and the events they choose on this chip, if known.
+    pub events: Option<[(u8, Event); 2]>,
     /// Whether each counter counted clocks rather than occurrences.
     pub in_clocks: [bool; 2],
     /// Every pass, over all runs, up to [`PASS_CAPACITY`].

@@ -37,6 +37,7 @@ mod compare {
     use crate::generate::{Case, generate};
     use crate::native::{Ended, Native, SLOT, is_reserved};
     use runtime::exec::{Exit, MicroOp, State, Vector, compile, run};
+    use runtime::isa::PENTIUM;
     use runtime::memory::Memory;
     use runtime::registers::Registers;
 
@@ -56,7 +57,7 @@ mod compare {
         let ops: Vec<MicroOp> = case
             .instructions
             .iter()
-            .map(|instruction| compile(instruction).expect("integer instructions compile"))
+            .map(|instruction| compile(instruction, &PENTIUM).expect("integer instructions compile"))
             .collect();
         state.registers = Registers::flat(3);
         state.registers.general = case.general;

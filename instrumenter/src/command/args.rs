@@ -71,6 +71,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// List the events that the two counters can count
     Events {
+        /// The chip
+        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+        cpu: &'static Model,
         /// How to show them.
         #[command(flatten)]
         presentation: Presentation,

@@ -29,8 +29,8 @@ pub fn main() -> ExitCode {
 /// Does what `arguments` ask for.
 fn perform(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
-        Some(Command::Events { presentation }) => print(*presentation, |format, style, out| {
-            report::write_event_list(format, style, out)
+        Some(Command::Events { cpu, presentation }) => print(*presentation, |format, style, out| {
+            report::write_event_list(cpu, format, style, out)
         }),
         Some(Command::Timings {
             mnemonic,

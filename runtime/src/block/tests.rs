@@ -2,13 +2,13 @@
 
 use super::{Classifier, ExClocks, Op};
 use crate::exec;
+use crate::isa::PENTIUM;
 use crate::model::MODELS;
-use iced_x86::{Decoder, DecoderOptions};
 use std::collections::BTreeSet;
 
 /// The timing view of one instruction.
 fn op(bytes: &[u8]) -> Op {
-    let mut decoder = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE);
+    let mut decoder = PENTIUM.decoder(bytes, 0x1000);
     let instruction = decoder.decode();
     let offsets = decoder.get_constant_offsets(&instruction);
     let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
@@ -81,9 +81,9 @@ fn timing_expects_the_fact_words_that_execution_leaves() {
             2 => bytes[..2].copy_from_slice(&[0x66, 0x0F]),
             _ => {}
         }
-        let mut decoder = Decoder::with_ip(32, &bytes, 0x1000, DecoderOptions::NONE);
+        let mut decoder = PENTIUM.decoder(&bytes, 0x1000);
         let instruction = decoder.decode();
-        if instruction.is_invalid() || exec::compile(&instruction).is_err() {
+        if instruction.is_invalid() || exec::compile(&instruction, &PENTIUM).is_err() {
             continue;
         }
         let offsets = decoder.get_constant_offsets(&instruction);
@@ -98,4 +98,49 @@ fn timing_expects_the_fact_words_that_execution_leaves() {
     }
     assert!(checked > 50_000, "only {checked} instructions; seed {seed}");
     assert!(different.is_empty(), "seed {seed}: {different:#?}");
+}
+
+/// One instruction of every encoding there is: prefixes, one or two opcode bytes, every ModR/M byte.
+fn encodings() -> impl Iterator<Item = [u8; 15]> {
+    let prefixes: &[&[u8]] = &[&[], &[0x66], &[0x67], &[0xF3]];
+    let opcodes = (0..=0xFF).map(|byte| vec![byte]);
+    let opcodes = opcodes.chain((0..=0xFF).map(|byte| vec![0x0F, byte]));
+    opcodes.flat_map(|opcode| {
+        prefixes.iter().flat_map(move |prefix| {
+            let opcode = opcode.clone();
+            (0..=0xFF).map(move |operands| {
+                let mut bytes = [0; 15];
+                let parts = prefix.iter().chain(&opcode).chain([&operands]);
+                bytes.iter_mut().zip(parts).for_each(|(to, &from)| *to = from);
+                bytes
+            })
+        })
+    })
+}
+
+#[test]
+fn every_row_times_an_instruction_that_the_chip_has() {
+    for model in MODELS {
+        let mut classifier = Classifier::new(model);
+        let mut used = BTreeSet::new();
+        for bytes in encodings() {
+            let mut decoder = model.isa.decoder(&bytes, 0x1000);
+            let instruction = decoder.decode();
+            if !model.isa.has(instruction.code()) || instruction.is_invalid() {
+                continue;
+            }
+            let offsets = decoder.get_constant_offsets(&instruction);
+            if let Some(op) = classifier.classify(&instruction, &offsets, &bytes[..instruction.len()]) {
+                used.insert(std::ptr::from_ref(op.row));
+            }
+        }
+        for row in model.all_rows() {
+            assert!(
+                used.contains(&std::ptr::from_ref(row)),
+                "{}: nothing is timed by `{}`",
+                model.name,
+                row.form
+            );
+        }
+    }
 }

@@ -1,8 +1,9 @@
-//! From a decoded instruction to an operation: what there is on a Pentium, and the fields every handler reads.
+//! From a decoded instruction to an operation: whether the chip has it, and the fields every handler reads.
 
 use super::alu::IMMEDIATE;
 use super::select::select;
 use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
+use crate::isa::InstructionSet;
 use crate::registers::{CS, DS, ES, FS, GS, SS};
 use iced_x86::{Code, CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Register};
 use std::fmt;
@@ -22,27 +23,45 @@ impl fmt::Display for NotSimulated {
 
 impl std::error::Error for NotSimulated {}
 
-/// Makes an operation of an instruction decoded in 32-bit code at its linear address. What a Pentium does not have becomes
-/// an operation that raises #UD.
+/// Makes an operation of an instruction decoded in 32-bit code at its linear address. What the chip's instruction set lacks
+/// becomes an operation that raises #UD.
 ///
 /// # Errors
-/// For floating point instructions.
-pub fn compile(instruction: &Instruction) -> Result<MicroOp, NotSimulated> {
-    let mut op = operands(instruction);
-    if is_floating_point(instruction) {
-        return Err(NotSimulated {
-            what: format!(
-                "the floating point instruction {}",
-                format!("{:?}", instruction.mnemonic()).to_uppercase()
-            ),
-        });
+/// For instructions that the chip has but this machine does not execute: those of the floating point unit and of MMX.
+pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<MicroOp, NotSimulated> {
+    let mut op = operands(instruction, chip);
+    if !chip.has(instruction.code()) || is_locked_wrongly(instruction) {
+        return Ok(op);
     }
-    if exists(instruction)
-        && let Some(handler) = select(instruction, &mut op)
-    {
+    if let Some(handler) = select(instruction, &mut op) {
         op.handler = handler;
+        return Ok(op);
     }
-    Ok(op)
+    match not_simulated(instruction) {
+        Some(kind) => {
+            let mnemonic = format!("{:?}", instruction.mnemonic()).to_uppercase();
+            Err(NotSimulated {
+                what: format!("the {kind} instruction {mnemonic}"),
+            })
+        }
+        // An operand that does not exist, such as CR1.
+        None => Ok(op),
+    }
+}
+
+/// The kind of an instruction that no handler executes, if the chip's own would.
+fn not_simulated(instruction: &Instruction) -> Option<&'static str> {
+    instruction.cpuid_features().iter().find_map(|feature| match feature {
+        CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 => Some("floating point"),
+        CpuidFeature::MMX => Some("MMX"),
+        _ => None,
+    })
+}
+
+/// Whether a LOCK prefix stands where none may.
+fn is_locked_wrongly(instruction: &Instruction) -> bool {
+    instruction.has_lock_prefix()
+        && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
 }
 
 /// Whether the instruction must be the only one of its row: it may make a request, change the privilege level or load a
@@ -50,13 +69,12 @@ pub fn compile(instruction: &Instruction) -> Result<MicroOp, NotSimulated> {
 pub fn stands_alone(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lds, Les, Lfs, Lgdt,
-        Lgs, Lidt, Lldt, Lmsw, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Rsm, Wbinvd, Wbnoinvd,
-        Wrmsr,
+        Lgs, Lidt, Lldt, Lmsw, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Wbinvd, Wrmsr,
     };
     match instruction.mnemonic() {
         Cpuid | Clts | Hlt | In | Insb | Insw | Insd | Int | Int1 | Int3 | Into | Invd | Invlpg | Iret | Iretd
         | Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Lmsw | Ltr | Out | Outsb | Outsw | Outsd | Rdmsr
-        | Rdpmc | Rdtsc | Retf | Rsm | Wbinvd | Wbnoinvd | Wrmsr => true,
+        | Rdpmc | Rdtsc | Retf | Wbinvd | Wrmsr => true,
         Mnemonic::Jmp | Mnemonic::Call => is_far(instruction),
         Mnemonic::Pop => instruction.op0_register().is_segment_register(),
         Mnemonic::Mov => (0..2).any(|index| {
@@ -79,49 +97,6 @@ pub(super) fn is_far(instruction: &Instruction) -> bool {
     matches!(instruction.op0_kind(), OpKind::FarBranch16 | OpKind::FarBranch32)
         || (instruction.op0_kind() == OpKind::Memory
             && matches!(instruction.memory_size(), MemorySize::SegPtr16 | MemorySize::SegPtr32))
-}
-
-fn is_floating_point(instruction: &Instruction) -> bool {
-    instruction.mnemonic() != Mnemonic::Wait
-        && instruction.cpuid_features().iter().any(|feature| {
-            matches!(
-                feature,
-                CpuidFeature::FPU
-                    | CpuidFeature::FPU287
-                    | CpuidFeature::FPU287XL_ONLY
-                    | CpuidFeature::FPU387
-                    | CpuidFeature::FPU387SL_ONLY
-            )
-        })
-}
-
-/// Whether a Pentium knows the instruction; prefixes later chips gave a meaning to, it ignores.
-fn exists(instruction: &Instruction) -> bool {
-    use Mnemonic::{Lzcnt, Pause, Rdpmc, Tzcnt, Ud0, Ud1, Ud2, Wait, Wbnoinvd};
-    if instruction.has_lock_prefix()
-        && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
-    {
-        return false;
-    }
-    match instruction.mnemonic() {
-        Lzcnt | Tzcnt | Pause | Wbnoinvd | Wait => true,
-        Rdpmc | Ud0 | Ud1 | Ud2 => false,
-        _ => instruction.cpuid_features().iter().all(|feature| {
-            matches!(
-                feature,
-                CpuidFeature::INTEL8086
-                    | CpuidFeature::INTEL8086_ONLY
-                    | CpuidFeature::INTEL186
-                    | CpuidFeature::INTEL286
-                    | CpuidFeature::INTEL386
-                    | CpuidFeature::INTEL486
-                    | CpuidFeature::CX8
-                    | CpuidFeature::CPUID
-                    | CpuidFeature::TSC
-                    | CpuidFeature::MSR
-            )
-        }),
-    }
 }
 
 fn segment_number(register: Register) -> u8 {
@@ -171,7 +146,7 @@ fn address_bits(instruction: &Instruction) -> u32 {
 }
 
 /// The fields every operation has in common; the handler raises #UD until another is chosen.
-fn operands(instruction: &Instruction) -> MicroOp {
+fn operands(instruction: &Instruction, chip: &InstructionSet) -> MicroOp {
     let mut op = MicroOp {
         handler: moves::undefined,
         address: instruction.ip32(),
@@ -233,6 +208,8 @@ fn operands(instruction: &Instruction) -> MicroOp {
             field = 0;
         } else if register.is_cr() || register.is_dr() || register.is_tr() {
             op.immediate = register.number() as u32;
+            // Which bits of CR4 a write may set depends on the chip.
+            op.displacement = chip.control_register_4;
             field = 0;
         }
         match index {

@@ -178,6 +178,6 @@ pub(super) fn undefined(_: &MicroOp, state: &mut State) -> Flow {
     Err(state.raise(Fault::new(
         Vector::InvalidOpcode,
         None,
-        "the Pentium does not have this instruction",
+        "this chip does not have the instruction",
     )))
 }

@@ -40,7 +40,7 @@ fn operand_bits(instruction: &Instruction, index: u32) -> u32 {
     }
 }
 
-/// The handler of an instruction that a Pentium has; adjusts the fields where the common rule does not fit.
+/// The handler of an instruction that the chip has; adjusts the fields where the common rule does not fit.
 pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
     let mnemonic = instruction.mnemonic();
     let bits = if instruction.op_count() == 0 {
@@ -90,8 +90,8 @@ fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Optio
 fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
     use Mnemonic::{
         Aaa, Aad, Aam, Aas, Bsf, Bsr, Bswap, Bt, Btc, Btr, Bts, Cbw, Cdq, Clc, Cld, Cli, Cmc, Cmpxchg, Cmpxchg8b, Cwd,
-        Cwde, Daa, Das, Div, Idiv, Imul, Lahf, Lea, Lzcnt, Mov, Movsx, Movzx, Mul, Nop, Pause, Sahf, Salc, Stc, Std,
-        Sti, Tzcnt, Wait, Xadd, Xchg, Xlatb,
+        Cwde, Daa, Das, Div, Idiv, Imul, Lahf, Lea, Mov, Movsx, Movzx, Mul, Nop, Sahf, Salc, Stc, Std, Sti, Wait, Xadd,
+        Xchg, Xlatb,
     };
     let mnemonic = instruction.mnemonic();
     macro_rules! bit {
@@ -117,8 +117,7 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
     Some(match mnemonic {
         Mov => return select_mov(instruction, op, bits),
         Lea => wide!(bits, moves::lea),
-        // Operands of a multi-byte NOP are foreign to a Pentium and do not come here.
-        Nop | Pause => moves::nop,
+        Nop => moves::nop,
         Wait => moves::wait,
         Movzx => extend!(false),
         Movsx => extend!(true),
@@ -159,9 +158,8 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
         Bts => bit!(bits::SET),
         Btr => bit!(bits::RESET),
         Btc => bit!(bits::COMPLEMENT),
-        // The prefix that makes counts of these two means nothing to a Pentium.
-        Bsf | Tzcnt => wide!(bits, bits::scan, false),
-        Bsr | Lzcnt => wide!(bits, bits::scan, true),
+        Bsf => wide!(bits, bits::scan, false),
+        Bsr => wide!(bits, bits::scan, true),
         Xchg => sized!(bits, exchange::xchg),
         Xadd => sized!(bits, exchange::xadd),
         Cmpxchg => sized!(bits, exchange::cmpxchg),
@@ -333,6 +331,7 @@ fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
         M::Rdtsc => system::rdtsc,
         M::Rdmsr => system::rdmsr,
         M::Wrmsr => system::wrmsr,
+        M::Rdpmc => system::rdpmc,
         M::Cpuid => system::cpuid,
         M::Int => system::interrupt,
         M::Int3 => system::breakpoint,
@@ -346,7 +345,7 @@ fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
         }
         M::Smsw => wide!(store_bits, system::smsw),
         M::Invd => system::invalidate_caches::<false>,
-        M::Wbinvd | M::Wbnoinvd => system::invalidate_caches::<true>,
+        M::Wbinvd => system::invalidate_caches::<true>,
         M::Invlpg => system::invalidate_page,
         M::Lgdt => match instruction.code() {
             Code::Lgdt_m1632_16 => system::load_table::<false, 16>,

@@ -4,7 +4,7 @@
 use super::string::{EDI, ESI};
 use super::{Fault, Flow, Leave, MicroOp, Request, State, Vector};
 use crate::registers::{
-    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_DEFINED, CR4_TSD, ES,
+    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_PCE, CR4_TSD, ES,
     TableRegister,
 };
 
@@ -61,6 +61,13 @@ pub(super) fn rdmsr(_: &MicroOp, state: &mut State) -> Flow {
 pub(super) fn wrmsr(_: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0("WRMSR needs privilege level 0")?;
     state.ask(Request::WriteMsr)
+}
+
+pub(super) fn rdpmc(_: &MicroOp, state: &mut State) -> Flow {
+    if state.registers.cr4 & CR4_PCE == 0 {
+        state.need_level_0("RDPMC needs privilege level 0 while CR4.PCE is clear")?;
+    }
+    state.ask(Request::ReadCounter)
 }
 
 pub(super) fn cpuid(_: &MicroOp, state: &mut State) -> Flow {
@@ -131,8 +138,8 @@ pub(super) fn write_control(op: &MicroOp, state: &mut State) -> Flow {
         2 => state.registers.cr2 = value,
         3 => state.registers.cr3 = value,
         _ => {
-            if value & !CR4_DEFINED != 0 {
-                return Err(state.protection("CR4 has no such bit on a Pentium"));
+            if value & !op.displacement != 0 {
+                return Err(state.protection("CR4 has no such bit on this chip"));
             }
             state.registers.cr4 = value;
         }

@@ -1,17 +1,16 @@
 //! What silicon in user mode cannot show: privilege, segments, visits of a repeat, facts, requests, stores to code.
 
 use super::*;
+use crate::isa::PENTIUM;
 use crate::registers::{CF, CR4_TSD, DF, ID, IF, IOPL, OF, ZF};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use iced_x86::Instruction;
 
 const CODE: u32 = 0x1000;
 const DATA: u32 = 0x10_0000;
 const STACK_TOP: u32 = DATA + 0x8000;
 
 fn decode(bytes: &[u8]) -> Vec<Instruction> {
-    Decoder::with_ip(32, bytes, u64::from(CODE), DecoderOptions::NONE)
-        .iter()
-        .collect()
+    PENTIUM.decoder(bytes, CODE).iter().collect()
 }
 
 fn machine(cpl: u8, bytes: &[u8]) -> (Vec<MicroOp>, State) {
@@ -23,7 +22,7 @@ fn machine(cpl: u8, bytes: &[u8]) -> (Vec<MicroOp>, State) {
     registers.general = [0, 0, 0, DATA, STACK_TOP, DATA + 0x4000, DATA + 0x100, DATA + 0x1_0000];
     let ops = decode(bytes)
         .iter()
-        .map(|instruction| compile(instruction).expect("compiles"))
+        .map(|instruction| compile(instruction, &PENTIUM).expect("compiles"))
         .collect();
     (ops, State::new(registers, memory))
 }
@@ -382,7 +381,7 @@ fn foreign_and_malformed_instructions_are_undefined() {
     ] {
         assert_eq!(fault(0, bytes), UD, "{bytes:02x?}");
     }
-    let fadd = compile(&decode(&[0xD8, 0xC0])[0]);
+    let fadd = compile(&decode(&[0xD8, 0xC0])[0], &PENTIUM);
     let expected = "the floating point instruction FADD is not simulated yet";
     assert_eq!(fadd.map_err(|why| why.to_string()).err().as_deref(), Some(expected));
     // tzcnt is bsf with a prefix that means nothing
@@ -442,9 +441,9 @@ fn fact_words_tells_what_instructions_push() {
             1 => bytes[0] = 0x66,
             _ => {}
         }
-        let mut decoder = Decoder::with_ip(32, &bytes, u64::from(CODE), DecoderOptions::NONE);
+        let mut decoder = PENTIUM.decoder(&bytes, CODE);
         let instruction = decoder.decode();
-        let Ok(op) = compile(&instruction) else {
+        let Ok(op) = compile(&instruction, &PENTIUM) else {
             continue;
         };
         thread_local! {

@@ -8,7 +8,7 @@ use crate::image::{Image, RETURN_ADDRESS};
 use crate::memory::Memory;
 use crate::pipeline::{BlockTime, OpStats};
 use crate::run::{Stop, StopReason};
-use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use iced_x86::FlowControl;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
@@ -246,7 +246,7 @@ impl Machine<'_> {
             }
             let mut bytes = [0u8; 15];
             let available = self.state.memory.fetch(at, &mut bytes);
-            let mut decoder = Decoder::with_ip(32, &bytes[..available], u64::from(at), DecoderOptions::NONE);
+            let mut decoder = self.model.isa.decoder(&bytes[..available], at);
             let instruction = decoder.decode();
             if instruction.is_invalid() {
                 if micro_ops.is_empty() {
@@ -258,7 +258,7 @@ impl Machine<'_> {
             if alone && !micro_ops.is_empty() {
                 break;
             }
-            let micro_op = match exec::compile(&instruction) {
+            let micro_op = match exec::compile(&instruction, self.model.isa) {
                 Ok(micro_op) => micro_op,
                 Err(error) if micro_ops.is_empty() => {
                     return Err(Stop {

@@ -2,15 +2,14 @@
 
 use super::Machine;
 use crate::block::Op;
-use crate::counters;
 use crate::image::{LineRow, RegionKind, SymbolKind};
 use crate::pipeline::{OpStats, Traced};
 use crate::run::{
     Cause, CauseCycles, EventCount, InstructionResult, Issued, Pipe, Refusal, RegionResult, Run, SymbolValue, Totals,
 };
-use asm_macros::events::{EVENTS, Event};
+use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{Decoder, DecoderOptions, Formatter, MasmFormatter};
+use iced_x86::{Formatter, MasmFormatter};
 use std::collections::BTreeMap;
 
 impl Machine<'_> {
@@ -56,7 +55,6 @@ impl Machine<'_> {
             memory: self.options.memory.name,
             cpl: self.options.cpl,
             files: self.image.files.clone(),
-            library: self.image.library,
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
             totals,
@@ -78,7 +76,7 @@ impl Machine<'_> {
             .map(|(op, stats)| {
                 let row = self.image.line_at(op.address);
                 let bytes = &op.bytes[..usize::from(op.length)];
-                let instruction = Decoder::with_ip(32, bytes, u64::from(op.address), DecoderOptions::NONE).decode();
+                let instruction = self.model.isa.decoder(bytes, op.address).decode();
                 let mut text = String::new();
                 formatter.format(&instruction, &mut text);
                 let causes: Vec<CauseCycles> = Cause::ALL
@@ -137,13 +135,16 @@ impl Machine<'_> {
                 - start.system.get(event, clocks)
                 - start.user.get(event, clocks)
         };
-        EVENTS
-            .iter()
-            .map(|row| EventCount {
-                event: row.event,
-                occurrences: total(row.event, false),
-                clocks: total(row.event, true),
-                unavailable: counters::unavailable(row.event),
+        let events = &self.model.events;
+        events
+            .selections()
+            .map(|selection| EventCount {
+                event: selection.event,
+                selector: selection.selector,
+                counter: selection.counter,
+                occurrences: total(selection.event, false),
+                clocks: total(selection.event, true),
+                unavailable: events.why_unavailable(selection.event),
             })
             .collect()
     }
@@ -171,6 +172,7 @@ impl Machine<'_> {
 
     fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
         let results = std::mem::take(&mut self.regions.results);
+        let chip = &self.model.events;
         self.image
             .regions
             .iter()
@@ -187,7 +189,7 @@ impl Machine<'_> {
                 };
                 let events = selected
                     .or(region.events)
-                    .and_then(|[one, two]| Some([Event::from_selector(one)?, Event::from_selector(two)?]));
+                    .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
                 let cut = result.trace_cut;
                 RegionResult {
                     name: region.name.clone(),

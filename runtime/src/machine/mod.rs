@@ -65,7 +65,8 @@ pub struct Machine<'a> {
     other_tally: Tally,
     // What WRMSR to the time stamp counter added to the clock.
     time_stamp_offset: u64,
-    msr: [u64; 16],
+    // What the chip's model specific registers hold, in their order.
+    model_registers: Vec<u64>,
     // What was decoded and executed before the last time all blocks were dropped.
     folded: BTreeMap<u32, (Op, OpStats)>,
     summaries: Vec<RunSummary>,
@@ -116,10 +117,10 @@ impl<'a> Machine<'a> {
             classifier: Classifier::new(model),
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image),
-            counters: Counters::default(),
+            counters: Counters::new(&model.events),
             other_tally: Tally::default(),
             time_stamp_offset: 0,
-            msr: [0; 16],
+            model_registers: model.registers.iter().map(|register| register.reset).collect(),
             folded: BTreeMap::new(),
             summaries: Vec::new(),
             run_start: RunStart::default(),

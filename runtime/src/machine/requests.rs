@@ -3,6 +3,7 @@
 use super::Machine;
 use crate::counters::Tally;
 use crate::exec::{self, Exit, Request};
+use crate::model::Role;
 use crate::registers::CR0_CD;
 use crate::run::{Stop, StopReason};
 use crate::services::{self, Service};
@@ -34,7 +35,10 @@ impl Machine<'_> {
                 self.pipeline.count_replays();
                 self.write_msr()
             }
-            Request::ReadCounter => Err(self.refused(6, "#UD: this chip has no RDPMC")),
+            Request::ReadCounter => {
+                self.pipeline.count_replays();
+                self.read_counter()
+            }
             Request::Cpuid => {
                 self.identify();
                 Ok(())
@@ -124,74 +128,89 @@ impl Machine<'_> {
         }
     }
 
+    /// RDPMC.
+    fn read_counter(&mut self) -> Result<(), Stop> {
+        let number = self.state.registers.general[1];
+        if number > 1 {
+            return Err(self.refused(13, &format!("#GP: there are counters 0 and 1, but no counter {number}")));
+        }
+        let value = self.counted(number as usize);
+        self.answer(value);
+        Ok(())
+    }
+
+    /// A counter's value, which is now known to the regions.
+    fn counted(&mut self, counter: usize) -> u64 {
+        let (system, user) = self.tallies();
+        let value = self.counters.read(counter, system, user);
+        self.regions.counter_read(counter, value);
+        value
+    }
+
+    /// The index and the role of the model specific register that ECX names.
+    fn model_register(&self) -> Result<(usize, Role), Stop> {
+        let number = self.state.registers.general[1];
+        let registers = self.model.registers;
+        match registers.iter().position(|register| register.number == number) {
+            Some(index) => Ok((index, registers[index].role)),
+            None => Err(self.refused(
+                13,
+                &format!("#GP: model specific register {number:02X}h does not exist"),
+            )),
+        }
+    }
+
     fn read_msr(&mut self, now: u64) -> Result<(), Stop> {
-        let register = self.state.registers.general[1];
-        let value = match register {
-            msr::TIME_STAMP_COUNTER => {
+        let (index, role) = self.model_register()?;
+        let value = match role {
+            Role::TimeStampCounter => {
                 self.regions.time_stamp_read(now);
                 now
             }
-            msr::CONTROL_AND_EVENT_SELECT => u64::from(self.counters.control()),
-            msr::COUNTER_0 | msr::COUNTER_1 => {
-                let counter = (register - msr::COUNTER_0) as usize;
-                let (system, user) = self.tallies();
-                let value = self.counters.read(counter, system, user);
-                self.regions.counter_read(counter, value);
-                value
-            }
-            0x0A => {
+            Role::ControlAndEventSelect => u64::from(self.counters.control()),
+            Role::Counter(counter) => self.counted(counter),
+            Role::HangsWhenRead => {
+                let number = self.model.registers[index].number;
                 return Err(Stop {
                     reason: StopReason::Unsupported,
                     code: None,
-                    message: Some("reading MSR 0Ah hangs real parts".to_owned()),
+                    message: Some(format!("reading MSR {number:02X}h hangs real parts")),
                     place: self.place(self.state.registers.eip),
                 });
             }
-            0x03 | 0x0F | 0x14.. => {
-                return Err(self.refused(
-                    13,
-                    &format!("#GP: model specific register {register:02X}h does not exist"),
-                ));
-            }
-            _ => self.msr[register as usize],
+            Role::Kept | Role::Test | Role::FeatureControl => self.model_registers[index],
         };
         self.answer(value);
         Ok(())
     }
 
     fn write_msr(&mut self) -> Result<(), Stop> {
-        let register = self.state.registers.general[1];
+        let (index, role) = self.model_register()?;
         let (low, high) = (self.state.registers.general[0], self.state.registers.general[2]);
         let value = u64::from(high) << 32 | u64::from(low);
-        match register {
-            msr::TIME_STAMP_COUNTER => {
+        match role {
+            Role::TimeStampCounter => {
                 // A write loads the low half and clears the high one (Intel SDM 1997). It takes effect as WRMSR ends.
                 self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.core.end());
             }
-            msr::CONTROL_AND_EVENT_SELECT => {
+            Role::ControlAndEventSelect => {
                 let (system, user) = self.both_tallies();
                 self.counters.set_control(low, &system, &user);
             }
-            msr::COUNTER_0 | msr::COUNTER_1 => {
+            Role::Counter(counter) => {
                 let (system, user) = self.both_tallies();
-                self.counters
-                    .write((register - msr::COUNTER_0) as usize, value, &system, &user);
+                self.counters.write(counter, value, &system, &user);
             }
-            0x03 | 0x0F | 0x14.. => {
-                return Err(self.refused(
-                    13,
-                    &format!("#GP: model specific register {register:02X}h does not exist"),
-                ));
+            Role::FeatureControl => {
+                self.model_registers[index] = value;
+                self.pipeline.core.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
+                self.pipeline.core.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
+                self.update_cache_switches();
             }
-            _ => {
-                self.msr[register as usize] = value;
-                if register == msr::TR12 {
-                    self.pipeline.core.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
-                    self.pipeline.core.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
-                    self.update_cache_switches();
-                } else if register > 1 {
-                    self.note("a test register was written: its value is kept, the unit it tests is not touched");
-                }
+            Role::Kept => self.model_registers[index] = value,
+            Role::Test | Role::HangsWhenRead => {
+                self.model_registers[index] = value;
+                self.note("a test register was written: its value is kept, the unit it tests is not touched");
             }
         }
         Ok(())
@@ -203,18 +222,18 @@ impl Machine<'_> {
     }
 
     fn update_cache_switches(&mut self) {
-        let by_test_register = self.msr[msr::TR12 as usize] as u32 & msr::TR12_CACHE_INHIBIT != 0;
+        let registers = self.model.registers.iter().zip(&self.model_registers);
+        let by_test_register = registers
+            .filter(|(register, _)| register.role == Role::FeatureControl)
+            .any(|(_, value)| *value as u32 & msr::TR12_CACHE_INHIBIT != 0);
         let by_control_register = self.state.registers.cr0 & CR0_CD != 0;
         self.pipeline.core.cache_inhibited = by_test_register || by_control_register;
     }
 
     fn identify(&mut self) {
-        let leaf = self.state.registers.general[0];
-        // "GenuineIntel" in EBX, EDX, ECX; leaves above the last answer as the last does.
-        let [eax, ebx, ecx, edx] = match leaf {
-            0 => [1, 0x756E_6547, 0x6C65_746E, 0x4965_6E69],
-            _ => [self.model.rules.signature, 0, 0, self.model.rules.features],
-        };
+        let leaves = self.model.cpuid;
+        let leaf = leaves.get(self.state.registers.general[0] as usize).or(leaves.last());
+        let [eax, ebx, ecx, edx] = leaf.copied().unwrap_or_default();
         let general = &mut self.state.registers.general;
         (general[0], general[3], general[1], general[2]) = (eax, ebx, ecx, edx);
     }

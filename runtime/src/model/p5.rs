@@ -7,7 +7,13 @@
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and printed
 //! figures differ the measured one is taken and the row says so in `doubt`.
 
-use super::{CacheGeometry, Class, Clocks, Geometry, Model, Row, Rules, TableGeometry, When};
+use super::{
+    CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, Geometry, LISTED, Model, ModelRegister, Role, Row, Rules,
+    TableGeometry, When, genuine_intel,
+};
+use crate::isa;
+use asm_macros::events::Event;
+use asm_macros::msr;
 use iced_x86::Mnemonic::*;
 
 const MOVES: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel instruction set reference";
@@ -22,9 +28,6 @@ const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction ta
 /// Sources: Agner Fog, Microarchitecture (2020-09), 3.2, 3.3, 4.1 to 4.5; Intel, Pentium Processor Family Developer's Manual
 /// 1997 (241428-005), chapter 2.
 pub(super) const RULES: Rules = Rules {
-    signature: 0x0517,
-    // FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
-    features: 0x0000_01BF,
     longest_paired: 7,
     displacement_with_immediate_never_pairs: true,
     prefixed_goes_to_u: true,
@@ -60,14 +63,72 @@ const CACHE: CacheGeometry = CacheGeometry {
     line: 32,
 };
 
+/// What both counters count, and what is not simulated of it.
+#[rustfmt::skip] // One event a row.
+pub(super) const EVENTS: CounterEvents = CounterEvents {
+    selected: [LISTED; 2],
+    unavailable: &[
+        (Event::EXTERNAL_SNOOPS,        NO_SNOOPS),
+        (Event::EXTERNAL_SNOOP_HITS,    NO_SNOOPS),
+        (Event::SEGMENT_CACHE_ACCESSES, NO_SEGMENT_CACHE),
+        (Event::SEGMENT_CACHE_HITS,     NO_SEGMENT_CACHE),
+        (Event::EVENT_20H,              UNKNOWN),
+        (Event::EVENT_21H,              UNKNOWN),
+        (Event::BREAKPOINT_MATCH_DR0,   NO_BREAKPOINTS),
+        (Event::BREAKPOINT_MATCH_DR1,   NO_BREAKPOINTS),
+        (Event::BREAKPOINT_MATCH_DR2,   NO_BREAKPOINTS),
+        (Event::BREAKPOINT_MATCH_DR3,   NO_BREAKPOINTS),
+        (Event::HARDWARE_INTERRUPTS,    "no interrupt source is simulated"),
+    ],
+};
+
+const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
+const NO_SEGMENT_CACHE: &str = "what silicon counts here is not documented, and descriptor caching is not simulated";
+const UNKNOWN: &str = "nobody knows what silicon counts here";
+const NO_BREAKPOINTS: &str = "debug register matches are not simulated";
+
+/// CPUID leaf 1 EDX: FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
+pub(super) const FEATURES: u32 = 0x0000_01BF;
+
+const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0517, 0, 0, FEATURES]];
+
+/// The model specific registers.
+///
+/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.2; 0Ah is reserved and hangs.
+#[rustfmt::skip] // One register a row.
+pub(super) const REGISTERS: &[ModelRegister] = &[
+    ModelRegister { number: msr::MACHINE_CHECK_ADDRESS,    role: Role::Kept,                  reset: 0 },
+    ModelRegister { number: msr::MACHINE_CHECK_TYPE,       role: Role::Kept,                  reset: 0 },
+    ModelRegister { number: 0x02,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x04,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x05,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x06,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x07,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x08,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x09,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x0A,                          role: Role::HangsWhenRead,         reset: 0 },
+    ModelRegister { number: 0x0B,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x0C,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: 0x0D,                          role: Role::Test,                  reset: 0 },
+    ModelRegister { number: msr::TR12,                     role: Role::FeatureControl,        reset: 0 },
+    ModelRegister { number: msr::TIME_STAMP_COUNTER,       role: Role::TimeStampCounter,      reset: 0 },
+    ModelRegister { number: msr::CONTROL_AND_EVENT_SELECT, role: Role::ControlAndEventSelect, reset: 0 },
+    ModelRegister { number: msr::COUNTER_0,                role: Role::Counter(0),            reset: 0 },
+    ModelRegister { number: msr::COUNTER_1,                role: Role::Counter(1),            reset: 0 },
+];
+
 /// The P5.
 pub(super) static P5: Model = Model {
     name: "p5",
     title: "Pentium 60/66 (P5)",
     base: None,
+    isa: &isa::PENTIUM,
     geometry: GEOMETRY,
     rules: RULES,
     rows: ROWS,
+    events: EVENTS,
+    cpuid: CPUID,
+    registers: REGISTERS,
 };
 
 #[rustfmt::skip] // One form a row, in columns.

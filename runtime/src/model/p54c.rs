@@ -2,17 +2,20 @@
 //!
 //! Modelled: as the P5. Not modelled: the local APIC, dual processing.
 
-use super::{Model, Rules, p5};
+use super::{CpuidLeaf, Model, genuine_intel, p5};
+
+const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0525, 0, 0, p5::FEATURES]];
 
 /// The P54C: no instruction differs from the P5's.
 pub(super) static P54C: Model = Model {
     name: "p54c",
     title: "Pentium 75-200 (P54C)",
     base: Some(&p5::P5),
+    isa: p5::P5.isa,
     geometry: p5::GEOMETRY,
-    rules: Rules {
-        signature: 0x0525,
-        ..p5::RULES
-    },
+    rules: p5::RULES,
     rows: &[],
+    events: p5::EVENTS,
+    cpuid: CPUID,
+    registers: p5::REGISTERS,
 };

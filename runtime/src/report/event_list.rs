@@ -1,7 +1,8 @@
 //! The event list as a table or as JSON: what `p5inst events` prints.
 
 use super::{Column, Format, Style, table};
-use asm_macros::events::{Countable, EVENTS, Row, Standing, Unit};
+use crate::model::{Model, Selection};
+use asm_macros::events::{Countable, Standing, Unit};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,6 +17,8 @@ const COLUMNS: &[(&str, Column)] = &[
 #[derive(Serialize)]
 struct Listed {
     selector: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counter: Option<u8>,
     name: &'static str,
     unit: &'static str,
     standing: &'static str,
@@ -23,10 +26,12 @@ struct Listed {
     host: Option<String>,
 }
 
-impl From<&Row> for Listed {
-    fn from(row: &Row) -> Self {
+impl From<Selection> for Listed {
+    fn from(selection: Selection) -> Self {
+        let row = selection.event.row();
         Listed {
-            selector: row.event.selector(),
+            selector: selection.selector,
+            counter: selection.counter,
             name: row.event.name(),
             unit: match row.unit {
                 Unit::Occurrence => "occurrence",
@@ -45,15 +50,16 @@ impl From<&Row> for Listed {
     }
 }
 
-/// Writes every event the two counters can be set to, in selector order: selector, name, unit, standing, title.
+/// Writes every event that a chip's two counters can be set to, in selector order: selector, name, unit, standing, title.
 ///
 /// As JSON it is an array of objects with those five fields, the selector a number, and a sixth, `host`: what Linux calls the
-/// event that counts the same on today's machines, or null. The table has no room for it.
+/// event that counts the same on today's machines, or null. The table has no room for it. Where one counter alone counts the
+/// event under its selector, `counter` says which.
 ///
 /// # Errors
 /// Only what `out` itself reports.
-pub fn write_event_list(format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let listed: Vec<Listed> = EVENTS.iter().map(Listed::from).collect();
+pub fn write_event_list(model: &Model, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let listed: Vec<Listed> = model.events.selections().map(Listed::from).collect();
     match format {
         Format::Json => {
             serde_json::to_writer_pretty(&mut *out, &listed)?;
@@ -64,7 +70,7 @@ pub fn write_event_list(format: Format, style: &Style, out: &mut dyn Write) -> i
                 .iter()
                 .map(|event| {
                     vec![
-                        format!("{:02X}h", event.selector),
+                        selector(event.selector, event.counter),
                         event.name.to_owned(),
                         event.unit.to_owned(),
                         event.standing.to_owned(),
@@ -74,5 +80,13 @@ pub fn write_event_list(format: Format, style: &Style, out: &mut dyn Write) -> i
                 .collect();
             table(style, COLUMNS, rows, out)
         }
+    }
+}
+
+/// A selector as tables show it, with the counter where one alone counts the event.
+pub(super) fn selector(selector: u8, counter: Option<u8>) -> String {
+    match counter {
+        None => format!("{selector:02X}h"),
+        Some(counter) => format!("{selector:02X}h on {counter}"),
     }
 }

@@ -1,5 +1,6 @@
 //! The events that happened, and those that did not or could not.
 
+use super::event_list::selector;
 use super::{Column, Style, heading, paragraph, table};
 use crate::run::{EventCount, Run};
 use std::io::{self, Write};
@@ -19,7 +20,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .filter(happened)
         .map(|count| {
             vec![
-                format!("{:02X}h", count.event.selector()),
+                selector(count.selector, count.counter),
                 count.occurrences.to_string(),
                 count.clocks.to_string(),
                 count.event.name().to_owned(),

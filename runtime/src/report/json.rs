@@ -72,7 +72,8 @@ fn run_totals(run: &run::RunSummary) -> schema::RunTotals {
 fn event(count: &run::EventCount) -> schema::Event {
     let available = count.unavailable.is_none();
     schema::Event {
-        selector: count.event.selector(),
+        selector: count.selector,
+        counter: count.counter,
         name: count.event.name(),
         occurrences: available.then_some(count.occurrences),
         clocks: available.then_some(count.clocks),
@@ -92,7 +93,7 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
         file: file_name(run, region.file).unwrap_or(MEMORY),
         start_line: region.start_line,
         end_line: region.end_line,
-        counted: region.events.map(|events| events.map(|event| event.name())),
+        counted: region.events.map(|events| events.map(|(_, event)| event.name())),
         counted_in_clocks: (region.kind == RegionKind::Profile).then_some(region.in_clocks),
         passes: region.passes.iter().map(|one| pass(region, one)).collect(),
         pass_count: region.pass_count,
@@ -135,7 +136,7 @@ fn pass(region: &RegionResult, pass: &run::Pass) -> schema::Pass {
         .filter(|_| region.kind == RegionKind::Profile)
         .map(|events| {
             let mut counts: Vec<(String, i64)> = Vec::new();
-            for (event, count) in events.iter().zip(pass.truth) {
+            for ((_, event), count) in events.iter().zip(pass.truth) {
                 // Both counters may be set to the same event, which an object can name only once.
                 if counts.iter().all(|(name, _)| name != event.name()) {
                     counts.push((event.name().to_owned(), count));

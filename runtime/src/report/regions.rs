@@ -36,8 +36,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             rows.push(row(region, &summary, figure, style.width < NARROW));
         }
         if style.width < NARROW {
-            for event in region.events.into_iter().flatten() {
-                let words = format!("{:02X}h: {}", event.selector(), event.name());
+            for (selector, event) in region.events.into_iter().flatten() {
+                let words = format!("{selector:02X}h: {}", event.name());
                 if !selectors.contains(&words) {
                     selectors.push(words);
                 }
@@ -124,14 +124,14 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
     }
     match region.events {
         Some(events) => {
-            let selector = format!("{:02X}h", events[figure].selector());
+            let (selector, event) = events[figure];
             let name = if brief {
                 String::new()
             } else {
-                format!(" {}", events[figure].name())
+                format!(" {}", event.name())
             };
             let clocks = if region.in_clocks[figure] { ", clocks" } else { "" };
-            format!("{selector}{name}{clocks}")
+            format!("{selector:02X}h{name}{clocks}")
         }
         None => format!("counter {figure}"),
     }

@@ -81,7 +81,7 @@ pub(super) struct Report<'a> {
     pub(super) totals: Totals,
     /// Where the last run's clocks went; the parts add up to `totals.cycles`.
     pub(super) cycle_stack: Vec<CauseCycles>,
-    /// Every event of the list over the last run, in selector order.
+    /// Every event the chip's counters can be set to over the last run, in selector order.
     pub(super) events: Vec<Event>,
     /// What the macros marked, in source order.
     pub(super) regions: Vec<Region<'a>>,
@@ -155,6 +155,9 @@ pub(super) struct CauseCycles {
 pub(super) struct Event {
     /// The number a counter is set to.
     pub(super) selector: u8,
+    /// The counter that alone counts the event under this selector; absent if both do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) counter: Option<u8>,
     /// The event's name.
     pub(super) name: &'static str,
     /// How often it happened; null if this machine cannot raise it.

@@ -161,7 +161,6 @@ pub(super) fn run() -> Run {
         memory: "burst",
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
-        library: Some(1),
         stop: Stop {
             reason: StopReason::Return,
             code: None,
@@ -182,6 +181,8 @@ pub(super) fn run() -> Run {
             .iter()
             .map(|row| EventCount {
                 event: row.event,
+                selector: row.selector,
+                counter: None,
                 occurrences: if row.event == Event::DATA_READ { 20 } else { 0 },
                 clocks: if row.event == Event::AGI_STALLS { 19 } else { 0 },
                 unavailable: matches!(row.event, Event::EXTERNAL_SNOOPS | Event::EXTERNAL_SNOOP_HITS)
@@ -216,7 +217,7 @@ pub(super) fn run() -> Run {
                 file: 0,
                 start_line: 9,
                 end_line: 10,
-                events: Some([Event::INSTRUCTIONS_EXECUTED, Event::AGI_STALLS]),
+                events: Some([(0x16, Event::INSTRUCTIONS_EXECUTED), (0x1F, Event::AGI_STALLS)]),
                 in_clocks: [false; 2],
                 passes: vec![Pass {
                     run: 0,

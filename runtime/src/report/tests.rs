@@ -1,7 +1,9 @@
 //! The reports of made-up runs: their text, their JSON, and that the two agree.
 
 use super::{Format, Style, schema, specimen, write, write_event_list};
+use crate::model::{MODELS, Model};
 use crate::run::{Run, StopReason};
+use asm_macros::events::Event;
 use serde_json::Value;
 
 fn text(run: &Run, style: Style) -> String {
@@ -231,7 +233,7 @@ fn the_two_formats_agree_on_a_region() {
 fn the_event_list_has_every_event_in_both_formats() {
     let list = |format| {
         let mut bytes = Vec::new();
-        write_event_list(format, &PLAIN, &mut bytes).expect("a vector takes everything");
+        write_event_list(MODELS[0], format, &PLAIN, &mut bytes).expect("a vector takes everything");
         String::from_utf8(bytes).expect("lists are UTF-8")
     };
     let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
@@ -245,4 +247,28 @@ fn the_event_list_has_every_event_in_both_formats() {
             .lines()
             .any(|line| line.contains("16h") && line.contains("INSTRUCTIONS_EXECUTED "))
     );
+}
+
+#[test]
+fn an_event_of_one_counter_is_listed_with_it() {
+    let mut events = MODELS[0].events;
+    events.selected[0][0x2A] = Some(Event::BRANCHES);
+    events.selected[1][0x2A] = Some(Event::FLOPS);
+    let model = Model { events, ..*MODELS[0] };
+    let list = |format| {
+        let mut bytes = Vec::new();
+        write_event_list(&model, format, &PLAIN, &mut bytes).expect("a vector takes everything");
+        String::from_utf8(bytes).expect("lists are UTF-8")
+    };
+    let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
+    assert!(rows[0x29]["counter"].is_null(), "both count it");
+    assert_eq!(
+        (&rows[0x2A]["counter"], &rows[0x2A]["name"]),
+        (&0.into(), &"BRANCHES".into())
+    );
+    assert_eq!(
+        (&rows[0x2B]["counter"], &rows[0x2B]["name"]),
+        (&1.into(), &"FLOPS".into())
+    );
+    assert!(list(Format::Text).contains("2Ah on 1"));
 }

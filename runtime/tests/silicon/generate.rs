@@ -4,6 +4,7 @@ use crate::native::{ARENA, ARENA_LENGTH, Ended, LOW, LOW_LENGTH, SLOT};
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register, RflagsBits,
 };
+use runtime::isa::PENTIUM;
 
 /// The longest sequence.
 const LONGEST: usize = 8;
@@ -152,20 +153,12 @@ fn goes_astray(instruction: &Instruction) -> bool {
 /// Whether both sides must agree on the instruction.
 fn is_comparable(instruction: &Instruction) -> bool {
     use Mnemonic as M;
-    let features = instruction.cpuid_features().iter().all(|feature| {
-        matches!(
-            feature,
-            CpuidFeature::INTEL8086
-                | CpuidFeature::INTEL8086_ONLY
-                | CpuidFeature::INTEL186
-                | CpuidFeature::INTEL286
-                | CpuidFeature::INTEL386
-                | CpuidFeature::INTEL486
-                | CpuidFeature::CX8
-                | CpuidFeature::MSR
-        )
-    });
-    if instruction.is_invalid() || !features || instruction.has_lock_prefix() {
+    let floating = instruction
+        .cpuid_features()
+        .iter()
+        .any(|feature| matches!(feature, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387));
+    let known = PENTIUM.has(instruction.code()) && !floating;
+    if instruction.is_invalid() || !known || instruction.has_lock_prefix() {
         return false;
     }
     // These depend on the operating system, or on what it lets through.
@@ -188,15 +181,11 @@ fn is_comparable(instruction: &Instruction) -> bool {
             | M::Lfs
             | M::Lgs
             | M::Lss
-            | M::Rdpmc
             | M::Rdtsc
             | M::Cpuid
             | M::Int
             | M::Int1
             | M::Rsm
-            | M::Ud0
-            | M::Ud1
-            | M::Ud2
     ) {
         return false;
     }

@@ -1,46 +1,20 @@
-//! Which of the encoder's forms an assembler for the Pentium offers, what operands each takes, and which is preferred.
+//! Which of the encoder's forms the assembler offers, what operands each takes, and which is preferred.
 
 use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
-use iced_x86::{Code, CpuidFeature, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
+use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
+use runtime::isa::INSTRUCTION_SETS;
 
-/// Whether a form belongs to a Pentium (the one with MMX and RDPMC included) and is one an assembler writes.
+/// Whether a form belongs to a chip, whichever that is, and is one an assembler writes.
 pub(super) fn is_offered(code: Code) -> bool {
     // What declares data is no instruction.
-    if matches!(
-        code,
-        Code::INVALID
-            | Code::DeclareByte
-            | Code::DeclareWord
-            | Code::DeclareDword
-            | Code::DeclareQword
-            | Code::Zero_bytes
-    ) {
+    if !code.op_code().is_instruction() {
         return false;
     }
-    let known = code.cpuid_features().iter().all(|feature| {
-        matches!(
-            feature,
-            CpuidFeature::INTEL8086
-                | CpuidFeature::INTEL186
-                | CpuidFeature::INTEL286
-                | CpuidFeature::INTEL386
-                | CpuidFeature::INTEL486
-                | CpuidFeature::FPU
-                | CpuidFeature::FPU287
-                | CpuidFeature::FPU387
-                | CpuidFeature::CPUID
-                | CpuidFeature::TSC
-                | CpuidFeature::MSR
-                | CpuidFeature::CX8
-                | CpuidFeature::SMM
-                | CpuidFeature::MMX
-                | CpuidFeature::RDPMC
-        )
-    });
     // The test registers went with the 486, but every assembler of the time writes their moves.
-    let known = known || matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32);
-    // Second encodings of the same thing, and what the Pentium does not have.
+    let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
+        || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code));
+    // Second encodings of the same thing.
     known
         && !matches!(
             code,
@@ -74,12 +48,6 @@ pub(super) fn is_offered(code: Code) -> bool {
                 | Code::Verw_rm16
                 | Code::Lmsw_rm16
                 | Code::Mov_Sreg_rm16
-                | Code::Ud0
-                | Code::Ud0_r16_rm16
-                | Code::Ud0_r32_rm32
-                | Code::Ud1_r16_rm16
-                | Code::Ud1_r32_rm32
-                | Code::Ud2
         )
 }
 

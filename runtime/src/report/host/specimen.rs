@@ -1,7 +1,8 @@
 //! Native runs made up for the tests of this folder, beside the simulated run of `report::specimen`.
 
 use super::{Counter, FenceLine, Host};
-use crate::image::{Image, Log, Region, RegionKind};
+use crate::image::{Image, Region, RegionKind, Symbol, SymbolKind};
+use crate::native::summary::EMPTY_SYMBOL;
 use crate::native::{Native, NativeRun};
 use crate::run::{Run, Stop, StopReason};
 
@@ -44,13 +45,16 @@ pub(super) fn host() -> Host {
 
 /// The image whose regions are those of `run`.
 pub(super) fn image(run: &Run) -> Image {
+    let symbol = |name: &str, value| Symbol {
+        name: name.to_owned(),
+        value,
+        size: 4,
+        kind: SymbolKind::Data { element: 4 },
+        library: true,
+    };
     Image {
         files: run.files.clone(),
-        library: run.library,
-        log: Some(Log {
-            address: 0x2010,
-            empty: 0x2000,
-        }),
+        symbols: vec![symbol(EMPTY_SYMBOL, 0x2000), symbol("_TSC", 0x200C)],
         regions: run
             .regions
             .iter()
@@ -68,8 +72,7 @@ pub(super) fn image(run: &Run) -> Image {
                     RegionKind::Tsc => vec![slot],
                     RegionKind::Profile => vec![slot, slot + 4],
                 },
-                library: true,
-                events: one.events.map(|events| events.map(|event| event.selector())),
+                events: one.events.map(|events| events.map(|(selector, _)| selector)),
             })
             .collect(),
         ..Image::default()
