@@ -9,7 +9,7 @@ use crate::layout::{FragmentKind, SegmentKind, some_origin};
 use crate::names::NONE;
 use crate::operand::Distance;
 use crate::symbols::Definition;
-use runtime::image::{Image, LineRow, Origin, Region, RegionKind, Segment, Symbol, SymbolKind};
+use runtime::image::{Image, LineRow, Origin, Segment, Symbol, SymbolKind};
 
 impl Assembler<'_> {
     /// After the last line: settles addresses and builds the image.
@@ -68,7 +68,7 @@ impl Assembler<'_> {
         };
         self.link_segments(&mut image, &encoded);
         self.link_symbols(&mut image);
-        self.link_regions(&mut image);
+        self.link_probes(&mut image);
         Some(image)
     }
 
@@ -341,41 +341,6 @@ impl Assembler<'_> {
                 size,
                 kind,
                 library: symbol.library,
-            });
-        }
-    }
-
-    fn link_regions(&mut self, image: &mut Image) {
-        for region in std::mem::take(&mut self.probes.regions) {
-            let stems: &[&str] = match region.kind {
-                RegionKind::Tsc => &["_TSC"],
-                RegionKind::Profile => &["_prof0", "_prof1"],
-            };
-            let slot = |stem: &str, assembler: &mut Self| {
-                let own = assembler.names.intern(&format!("{stem}_{}", region.site));
-                let last = assembler.names.intern(stem);
-                let candidates = if region.site > 0 { [own, last] } else { [last, last] };
-                candidates.iter().find_map(|&name| {
-                    let symbol = assembler.symbols.get(assembler.names.info(name).symbol as usize)?;
-                    match symbol.definition {
-                        Definition::Address(location) => Some(assembler.address(location)),
-                        Definition::Expression(id) => assembler.evaluate(id).ok().map(|value| value.number as u32),
-                        _ => None,
-                    }
-                })
-            };
-            let measured = stems.iter().filter_map(|stem| slot(stem, self)).collect();
-            image.regions.push(Region {
-                name: region.name,
-                kind: region.kind,
-                file: region.file,
-                start_line: region.start_line,
-                end_line: region.end_line,
-                first: self.address(region.first),
-                after: self.address(region.after),
-                done: self.address(region.done),
-                measured,
-                events: region.events,
             });
         }
     }

@@ -9,7 +9,7 @@ use crate::layout::SegmentKind;
 use crate::lex::{Kind, Token, first_words};
 use crate::names::{Keyword, NONE, NameId, keyword};
 use crate::symbols::Definition;
-use runtime::image::RegionKind;
+use runtime::image::{Image, Log, Region, RegionKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,10 +22,12 @@ pub(crate) struct Probes {
     open: Vec<u32>,
     /// Whether a probe macro is being expanded.
     inside: bool,
-    pub(crate) regions: Vec<RegionInProgress>,
+    regions: Vec<RegionInProgress>,
     /// How many start macros of the library were expanded.
     sites: u32,
     library: Library,
+    /// The library's index among the files, once it was read.
+    library_file: Option<u32>,
     pub(crate) calibration: Option<Rc<Body>>,
     /// The segment that `.code` in the library returns to.
     pub(crate) code_segment: u32,
@@ -58,18 +60,32 @@ struct Mark {
 }
 
 /// A region whose addresses the layout will tell.
-pub(crate) struct RegionInProgress {
-    pub(crate) name: String,
-    pub(crate) kind: RegionKind,
-    pub(crate) file: u32,
-    pub(crate) start_line: u32,
-    pub(crate) end_line: u32,
-    pub(crate) first: Location,
-    pub(crate) after: Location,
-    pub(crate) done: Location,
-    pub(crate) site: u32,
-    pub(crate) events: Option<[u8; 2]>,
+struct RegionInProgress {
+    name: String,
+    kind: RegionKind,
+    file: u32,
+    start_line: u32,
+    end_line: u32,
+    first: Location,
+    after: Location,
+    done: Location,
+    site: u32,
+    events: Option<[u8; 2]>,
 }
+
+/// The symbols in which macros of a program's own leave a region's result, by convention. The library's have one set for each
+/// site, with `_` and the site's number behind the name.
+const fn result_symbols(kind: RegionKind) -> &'static [&'static str] {
+    match kind {
+        RegionKind::Tsc => &["_TSC"],
+        RegionKind::Profile => &["_prof0", "_prof1"],
+    }
+}
+
+/// The symbol of the log that a library may keep.
+const LOG: &str = "HOST_log";
+/// The symbol that the library logs the passes of its empty region under.
+const EMPTY: &str = "HOST_empty";
 
 impl Assembler<'_> {
     /// Marks the names that call the library in.
@@ -140,6 +156,7 @@ impl Assembler<'_> {
         let Some(index) = self.add_file(self.library_file, text, Span::default()) else {
             return;
         };
+        self.probes.library_file = Some(index);
         let (origin, in_library) = (self.origin, self.in_library);
         let (radix, structure, snippet) = (self.radix, self.structure.take(), self.snippet);
         let open_conditions = std::mem::take(&mut self.conditions);
@@ -331,6 +348,62 @@ impl Assembler<'_> {
         self.read_above(0);
         self.in_library = false;
         Some(entry)
+    }
+
+    /// Tells the image of the regions, the library and its log.
+    pub(crate) fn link_probes(&mut self, image: &mut Image) {
+        image.library = self.probes.library_file;
+        image.log = self.log();
+        for region in std::mem::take(&mut self.probes.regions) {
+            let measured = result_symbols(region.kind)
+                .iter()
+                .filter_map(|name| {
+                    let own = format!("{name}_{}", region.site);
+                    let site = (region.site > 0).then(|| self.address_of(&own)).flatten();
+                    site.or_else(|| self.address_of(name))
+                })
+                .collect();
+            image.regions.push(Region {
+                name: region.name,
+                kind: region.kind,
+                file: region.file,
+                start_line: region.start_line,
+                end_line: region.end_line,
+                first: self.address(region.first),
+                after: self.address(region.after),
+                done: self.address(region.done),
+                measured,
+                library: region.site > 0,
+                events: region.events,
+            });
+        }
+    }
+
+    /// The log, if the library that was read defines one. A symbol of the user's that has its name is something else.
+    fn log(&mut self) -> Option<Log> {
+        let [address, empty] = [LOG, EMPTY].map(|name| {
+            let name = self.names.intern(name);
+            let symbol = self.symbols.get(self.names.info(name).symbol as usize)?;
+            match symbol.definition {
+                Definition::Address(location) if symbol.library => Some(self.address(location)),
+                _ => None,
+            }
+        });
+        Some(Log {
+            address: address?,
+            empty: empty?,
+        })
+    }
+
+    /// Where the data called `name` lies.
+    fn address_of(&mut self, name: &str) -> Option<u32> {
+        let name = self.names.intern(name);
+        let symbol = self.symbols.get(self.names.info(name).symbol as usize)?;
+        match symbol.definition {
+            Definition::Address(location) => Some(self.address(location)),
+            Definition::Expression(id) => self.evaluate(id).ok().map(|value| value.number as u32),
+            _ => None,
+        }
     }
 }
 

@@ -44,6 +44,30 @@ fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
 }
 
 #[test]
+fn a_file_of_the_users_named_like_the_library_is_a_file_like_any_other() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file is written");
+    file("p5.inc", "bump macro\n add eax,17\nendm\n mov ecx,5\n");
+    file("own.asm", "include p5.inc\nStartTSC\nbump\nEndTSC\n");
+    let program = directory.path().join("own.asm");
+    let output = finished(&[program.to_str().expect("a printable path")]);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for shown in ["mov ecx,5", "add eax,17", "p5.inc probe", "calibration of the probes"] {
+        assert!(report.contains(shown), "{shown} is missing:\n{report}");
+    }
+    // Without a probe nothing belongs to the library, and no line is folded.
+    file("own.asm", "include p5.inc\nbump\n");
+    let output = finished(&[program.to_str().expect("a printable path")]);
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("mov ecx,5") && report.contains("add eax,17"),
+        "{report}"
+    );
+    assert!(!report.contains("probe"), "{report}");
+}
+
+#[test]
 fn a_usage_error_is_exit_code_2_and_help_is_0() {
     for arguments in [
         &["--runs", "0", "a.asm"][..],

@@ -5,10 +5,9 @@
 
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::image::Image;
+use runtime::image::{Image, Log};
 use runtime::machine::{self, simulate};
 use runtime::model::MODELS;
-use runtime::native::{LOG_HEADER, LOG_SYMBOL};
 use runtime::run::{Run, StopReason};
 
 fn image(source: &str, library: Library) -> Image {
@@ -131,15 +130,15 @@ fn a_full_log_takes_no_more() {
     let (_, run, _) = logged("mov ebp,5000\nagain:\ns\ne\ndec ebp\njnz again", 1);
     assert_eq!(symbol(&run, "count"), 4096);
     let image = image("s\ne\n", Library::Host);
-    let log = image.symbol(LOG_SYMBOL).expect("the log has a name");
+    let log = image.log.expect("the library keeps a log").address;
     let holder = image
         .segments
         .iter()
-        .find(|one| one.address <= log.value && log.value < one.address + one.bytes.len() as u32 + one.zeroes);
+        .find(|one| one.address <= log && log < one.address + one.bytes.len() as u32 + one.zeroes);
     let holder = holder.expect("the log lies in a segment");
     let end = holder.address + holder.bytes.len() as u32 + holder.zeroes;
     assert!(
-        log.value + LOG_HEADER + 4096 * 8 <= end,
+        log + Log::HEADER + 4096 * Log::ENTRY <= end,
         "there is room for what its header promises"
     );
 }
@@ -160,7 +159,31 @@ fn without_measuring_there_is_not_one_instruction_more() {
     assert_eq!(probed.entry, probed.segments[0].address);
     assert_eq!(probed.regions.len(), 2);
     assert_eq!(probed.segments[0].bytes.len(), 5 + 1 + 2 + 5 + 1);
-    assert!(probed.symbol(LOG_SYMBOL).is_none());
+    assert!(probed.log.is_none());
+    assert_eq!(
+        probed.library.map(|file| probed.files[file as usize].name.as_str()),
+        Some("host.inc")
+    );
+}
+
+#[test]
+fn only_the_librarys_own_log_is_a_log() {
+    let probed = image("HOST_log_1 dd 0\ns\ne\nret\n", Library::Host);
+    let log = probed.log.expect("the library keeps a log");
+    assert_eq!(log.address, probed.symbol("HOST_log").expect("the library's").value);
+    assert_eq!(log.empty, probed.symbol("HOST_empty").expect("the library's").value);
+    assert!(probed.regions[0].library);
+    // Symbols of the user's with these names, with and without the library.
+    for rest in ["ret\n", "s\ne\nret\n"] {
+        let own = image(
+            &format!(
+                ".586\n.model flat\n.data\nHOST_log dd 0,16\ndd 64 dup (0)\nHOST_empty dd 0\n.code\nstart:\n{rest}end start\n"
+            ),
+            Library::Host,
+        );
+        assert_eq!(own.log, None, "{rest}");
+        assert_eq!(own.library.is_some(), rest.starts_with('s'));
+    }
 }
 
 #[test]
@@ -183,5 +206,5 @@ fn an_included_copy_of_the_pentiums_library_stands_for_the_hosts() {
     };
     let assembly = assemble(&sources, &options);
     assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
-    assert!(assembly.image.expect("an image").symbol(LOG_SYMBOL).is_some());
+    assert!(assembly.image.expect("an image").log.is_some());
 }

@@ -34,6 +34,10 @@ pub struct Image {
     pub origins: Vec<Origin>,
     /// What StartTSC/EndTSC and StartProfile/EndProfile enclose.
     pub regions: Vec<Region>,
+    /// Index into [`Image::files`] of the bundled macro library, if the program uses it.
+    pub library: Option<u32>,
+    /// The log in which the library's macros record each pass, if they keep one.
+    pub log: Option<Log>,
 }
 
 /// A mapped range of memory.
@@ -149,10 +153,32 @@ pub struct Region {
     pub after: u32,
     /// The address after the end macro's last byte: when execution arrives here, `measured` holds the result.
     pub done: u32,
-    /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events.
+    /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events. Fewer if the
+    /// program's own macros define no such data.
     pub measured: Vec<u32>,
+    /// Whether the library's macros mark the region. The program's own macros log nothing, and several of their regions may
+    /// share one result.
+    pub library: bool,
     /// The event selectors of a profile region, if the assembler could tell them.
     pub events: Option<[u8; 2]>,
+}
+
+/// Where a library logs passes through regions: a dword that counts the entries, a dword that says how many there is room
+/// for, then the entries. An entry is two dwords: the address of the region's first result dword ([`Region::measured`]), and
+/// the ticks of one pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// The linear address of the first of the two dwords before the entries.
+    pub address: u32,
+    /// The address that passes through an empty region are logged under; their ticks are the probe's own.
+    pub empty: u32,
+}
+
+impl Log {
+    /// Bytes before the first entry.
+    pub const HEADER: u32 = 8;
+    /// Bytes of an entry.
+    pub const ENTRY: u32 = 8;
 }
 
 impl Image {

@@ -20,6 +20,8 @@ pub struct Run {
     pub cpl: u8,
     /// The source files; every `file` below is an index into them.
     pub files: Vec<SourceFile>,
+    /// Index into `files` of the bundled macro library, if the program uses it.
+    pub library: Option<u32>,
     /// Why the last run ended.
     pub stop: Stop,
     /// One row a run, the first one cold.

@@ -55,6 +55,7 @@ impl Machine<'_> {
             memory: self.options.memory.name,
             cpl: self.options.cpl,
             files: self.image.files.clone(),
+            library: self.image.library,
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
             totals,

@@ -51,6 +51,7 @@ fn rewriting(passes: u32) -> Image {
         after,
         done: after + 1,
         measured: Vec::new(),
+        library: true,
         events: None,
     };
     image(bytes, after + 2, vec![region])

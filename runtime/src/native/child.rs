@@ -9,6 +9,7 @@ use super::plan::{Area, PIECE, Plan};
 use super::segment::{self, Trampoline};
 use super::shared::{Control, Samples, Shared, kind};
 use super::signals::{self, Scene};
+use crate::image::Log;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -334,7 +335,7 @@ impl Runner<'_> {
             let room = dword(log.address.wrapping_add(4), plan).unwrap_or(0).min(log.room);
             let mut lost = u64::from(count.saturating_sub(room));
             for index in 0..count.min(room) {
-                let entry = log.address + super::LOG_HEADER + index * 8;
+                let entry = log.address + Log::HEADER + index * Log::ENTRY;
                 let (Some(region), Some(ticks)) = (dword(entry, plan), dword(entry + 4, plan)) else {
                     break;
                 };

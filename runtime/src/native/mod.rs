@@ -5,8 +5,7 @@
 //! results. Nothing is simulated here and nothing here knows the simulated machine: what comes back are the host's own
 //! readings, in ticks of its time stamp counter.
 //!
-//! A host library may log passes: a library symbol [`LOG_SYMBOL`] names data of the layout that [`LOG_HEADER`] describes, and
-//! each end of a region appends one entry.
+//! A library may log passes in memory that [`Image::log`] describes: each end of a region appends one entry.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod child;
@@ -32,12 +31,6 @@ use crate::image::Image;
 use crate::run::Stop;
 use asm_macros::Unavailable;
 use std::time::Duration;
-
-/// The symbol of the log, if the image has one.
-pub const LOG_SYMBOL: &str = "HOST_log";
-/// Bytes before the log's first entry: a dword that counts the entries, then a dword of how many there is room for.
-/// An entry is two dwords: the address of the region's first result dword ([`crate::image::Region::measured`]), and ticks.
-pub const LOG_HEADER: u32 = 8;
 
 /// How to run natively.
 #[derive(Clone, Debug)]

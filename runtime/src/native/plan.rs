@@ -1,8 +1,7 @@
 //! What is settled before the child exists: where everything lies, what it holds, and how execution leaves the program.
 
 use super::segment::{self, Trampoline};
-use super::{LOG_HEADER, LOG_SYMBOL};
-use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP, SymbolKind};
+use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
@@ -140,7 +139,7 @@ fn stack() -> Area {
     }
 }
 
-fn area(segment: &crate::image::Segment) -> Result<Area, String> {
+fn area(segment: &image::Segment) -> Result<Area, String> {
     let name = format!("segment {}", segment.name);
     let address = segment.address;
     let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
@@ -261,18 +260,14 @@ fn put(area: &mut Area, address: u32, bytes: &[u8]) {
     area.given[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// The log, if a library brought one that lies in the program's memory.
+/// The log, if the program has one and it lies in the program's memory.
 fn log(image: &Image, areas: &[Area]) -> Option<Log> {
-    let symbol = image.symbol(LOG_SYMBOL)?;
-    if !symbol.library || !matches!(symbol.kind, SymbolKind::Data { .. }) {
-        return None;
-    }
-    let area = areas
-        .iter()
-        .find(|area| area.holds(symbol.value, u64::from(LOG_HEADER)))?;
-    let room = (area.end() - u64::from(symbol.value) - u64::from(LOG_HEADER)) / 8;
+    let address = image.log?.address;
+    let header = u64::from(image::Log::HEADER);
+    let area = areas.iter().find(|area| area.holds(address, header))?;
+    let room = (area.end() - u64::from(address) - header) / u64::from(image::Log::ENTRY);
     Some(Log {
-        address: symbol.value,
+        address,
         room: room as u32,
     })
 }

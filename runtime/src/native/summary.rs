@@ -5,14 +5,12 @@
 //! it and counted; nothing is ever left out at the lower end, which would favour the commoner of two neighbouring values.
 //! The first of several runs is cold and not counted.
 
-use super::{LOG_SYMBOL, Native};
+use super::Native;
 use crate::image::{Image, Region, RegionKind};
 use asm_macros::Unavailable;
 use asm_macros::statistics::{Spread, disturbed_from};
 use std::collections::HashMap;
 
-/// The symbol of the host library's empty region: what it logged under this address is the probe's own time.
-pub const EMPTY_SYMBOL: &str = "HOST_empty";
 const NO_RUN: &str = "no run of the program was completed on the host";
 const NO_COUNTERS: &str = "nothing is counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, \
                            which are privileged, and today's processors have others";
@@ -85,7 +83,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
         .map(|(index, one)| {
             let mut notes = Vec::new();
             let timing = match one.kind {
-                RegionKind::Tsc => region(native, &log, index, one, &mut notes),
+                RegionKind::Tsc => region(image, native, &log, index, &mut notes),
                 RegionKind::Profile => Err(format!("{NO_COUNTERS}; the host's own events: {uncounted}")),
             };
             RegionTiming {
@@ -213,10 +211,6 @@ struct Log {
     overhead: Option<Timing>,
     /// How many passes of a run there is room for, if some run had as many.
     full: Option<usize>,
-    /// The address of `_TSC`.
-    last: Option<u32>,
-    /// How many regions have no result but that.
-    sharers: usize,
 }
 
 impl Log {
@@ -228,37 +222,30 @@ impl Log {
             }
         }
         let room = log_capacity(image);
-        let last = address_of(image, "_TSC");
-        let shares =
-            |one: &&Region| one.kind == RegionKind::Tsc && last.is_some() && one.measured.first().copied() == last;
         Log {
-            overhead: address_of(image, EMPTY_SYMBOL)
-                .and_then(|slot| passes.get(&slot))
+            overhead: image
+                .log
+                .and_then(|log| passes.get(&log.empty))
                 .and_then(|passes| timing(passes, Ways::One, step(native), None)),
             full: room.filter(|&room| warm(&native.runs).iter().any(|run| run.passes.len() >= room)),
-            sharers: image.regions.iter().filter(shares).count(),
             passes,
-            last,
         }
     }
 }
 
 /// A region's passes: those of the log, or what the file's own macros left.
-fn region(
-    native: &Native,
-    log: &Log,
-    index: usize,
-    region: &Region,
-    notes: &mut Vec<String>,
-) -> Result<Timing, String> {
+fn region(image: &Image, native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
     if native.runs.is_empty() {
         return Err(no_run(native));
     }
+    let region = &image.regions[index];
     let Some(slot) = region.measured.first() else {
         return Err("the file's own macros name no result (`_TSC`), so there is nothing to read".to_owned());
     };
-    if log.last == Some(*slot) {
-        return own(native, log, index, notes);
+    if !region.library {
+        let shares = |one: &&Region| one.kind == RegionKind::Tsc && !one.library && one.measured.first() == Some(slot);
+        let shared = image.regions.iter().filter(shares).count() > 1;
+        return own(native, shared, index, notes);
     }
     let Some(overhead) = &log.overhead else {
         return Err("the log holds no empty pass, so what the probe itself takes is not known".to_owned());
@@ -283,8 +270,8 @@ fn region(
     Ok(timing)
 }
 
-/// What the file's own macros left in `_TSC`: one value a run.
-fn own(native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
+/// What the program's own macros left: one value a run, of the last region if several share the result.
+fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
     let left: Vec<i64> = native
         .runs
         .iter()
@@ -293,7 +280,7 @@ fn own(native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Res
         .collect();
     let samples: Vec<(u32, i64)> = (0..).zip(warm(&left).iter().copied()).collect();
     let timing = timing(&samples, Ways::Several, step(native), None);
-    if log.sharers > 1 {
+    if shared {
         let last = match timing {
             Some(timing) => format!(": {} in the median", timing.median),
             None => String::new(),
@@ -384,13 +371,9 @@ fn standard_error(samples: &[(u32, i64)], mean: f64) -> Option<f64> {
     (groups > 1.0).then(|| (squares * groups / (groups - 1.0)).sqrt() / samples.len() as f64)
 }
 
-fn address_of(image: &Image, name: &str) -> Option<u32> {
-    image.symbol(name).map(|symbol| symbol.value)
-}
-
 /// How many entries the log has room for, as its header in the image says.
 fn log_capacity(image: &Image) -> Option<usize> {
-    let room = address_of(image, LOG_SYMBOL)?.checked_add(4)?;
+    let room = image.log?.address.checked_add(4)?;
     let segment = image.segments.iter().rfind(|segment| segment.address <= room)?;
     let at = (room - segment.address) as usize;
     let bytes = segment.bytes.get(at..at.checked_add(4)?)?;

@@ -11,8 +11,6 @@ use std::io::{self, Write};
 
 /// The least columns a source line is cut to, however narrow the terminal is.
 const LEAST_SOURCE: usize = 24;
-/// Stands for a reason where clocks were spent in the library's macros.
-const PROBE: &str = "p5.inc probe";
 /// Columns between two columns.
 const GAP: usize = 2;
 
@@ -39,6 +37,8 @@ struct Listing<'a> {
     clocks: Vec<Option<PassClock>>,
     /// Whether there is room for two reasons on a line rather than the weightier one.
     both_reasons: bool,
+    /// Stands for a reason where clocks were spent in the library's macros.
+    probe: String,
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -52,6 +52,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         partners: lines::partners(run),
         clocks: lines::pass_clocks(run),
         both_reasons: style.width >= NARROW,
+        probe: match library(run) {
+            Some(name) => format!("{name} probe"),
+            None => String::new(),
+        },
     };
     let files = listing.files();
     let rows: Vec<&Row> = files.iter().flat_map(|(_, rows)| rows).collect();
@@ -79,24 +83,29 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     paragraph(style, &legend, out)
 }
 
+/// The macro library's name, if the program uses it.
+fn library(run: &Run) -> Option<String> {
+    let file = run.files.get(run.library? as usize)?;
+    Some(printable::printable(&file.name))
+}
+
 impl Listing<'_> {
     /// The rows by file, the program's own first; instructions that stand in no file come last.
     fn files(&self) -> Vec<(String, Vec<Row>)> {
-        let mut groups: BTreeMap<(bool, u32, u32), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
         let mut elsewhere = Vec::new();
         for (index, instruction) in self.run.instructions.iter().enumerate() {
             match instruction.outermost.or(instruction.place) {
                 Some((file, line)) => {
-                    let own = self.name(file).is_some_and(|name| name == self.run.program);
-                    groups.entry((!own, file, line)).or_default().push(index);
+                    groups.entry((file, line)).or_default().push(index);
                 }
                 None => elsewhere.push(index),
             }
         }
         let mut files: Vec<(u32, Vec<Row>)> = Vec::new();
         let mut calibration = Vec::new();
-        for ((_, file, line), indexes) in groups {
-            if lines::is_library(self.run, file) {
+        for ((file, line), indexes) in groups {
+            if self.run.library == Some(file) {
                 calibration.extend(indexes);
                 continue;
             }
@@ -116,10 +125,10 @@ impl Listing<'_> {
             .into_iter()
             .map(|(file, rows)| (printable::printable(self.name(file).unwrap_or("?")), rows))
             .collect();
-        if !calibration.is_empty() {
+        if let (Some(library), false) = (library(self.run), calibration.is_empty()) {
             let sum = self.sum(&calibration);
             files.push((
-                "p5.inc".to_owned(),
+                library,
                 vec![Row {
                     cycles: sum.cycles.to_string(),
                     source: "calibration of the probes".to_owned(),
@@ -145,7 +154,7 @@ impl Listing<'_> {
     /// One line of user-written text and all that came of it.
     fn call(&self, place: (u32, u32), indexes: &[usize], rows: &mut Vec<Row>) {
         let place_of = |index: usize| self.run.instructions.get(index).and_then(|one| one.place);
-        let in_library = |&index: &usize| place_of(index).is_some_and(|(file, _)| lines::is_library(self.run, file));
+        let in_library = |&index: &usize| place_of(index).is_some_and(|(file, _)| self.run.library == Some(file));
         let (probes, rest): (Vec<usize>, Vec<usize>) = indexes.iter().partition(|index| in_library(index));
         let (own, inner): (Vec<usize>, Vec<usize>) = rest
             .into_iter()
@@ -164,7 +173,7 @@ impl Listing<'_> {
         } else if inner.is_empty() {
             // Nothing but a probe: its clocks stand on the line of the call itself.
             row.cycles = probed.cycles.to_string();
-            row.reason = PROBE.to_owned();
+            row.reason = self.probe.clone();
         }
         rows.push(row);
         let only_probes = own.is_empty() && inner.is_empty();
@@ -172,7 +181,7 @@ impl Listing<'_> {
             rows.push(Row {
                 cycles: probed.cycles.to_string(),
                 indent,
-                reason: PROBE.to_owned(),
+                reason: self.probe.clone(),
                 ..Row::default()
             });
         }

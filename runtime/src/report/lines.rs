@@ -3,8 +3,6 @@
 use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
 use std::collections::BTreeMap;
 
-/// Name of the bundled macro library among a program's files.
-const LIBRARY: &str = "p5.inc";
 /// Clocks an execution that three decimals cannot show: not worth a reason even where there is no other.
 const UNSHOWABLE: f64 = 0.0005;
 /// A reason that holds for a smaller part of a line's executions than this is only named if there is no other.
@@ -29,11 +27,6 @@ impl<'a> Text<'a> {
             .and_then(|index| self.lines.get(file as usize)?.get(index).copied())
             .unwrap_or("")
     }
-}
-
-/// Whether file `index` is the bundled macro library.
-pub(super) fn is_library(run: &Run, index: u32) -> bool {
-    run.files.get(index as usize).is_some_and(|file| file.name == LIBRARY)
 }
 
 /// The sums over some instructions.

@@ -161,6 +161,7 @@ pub(super) fn run() -> Run {
         memory: "burst",
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
+        library: Some(1),
         stop: Stop {
             reason: StopReason::Return,
             code: None,

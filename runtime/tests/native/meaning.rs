@@ -1,8 +1,8 @@
 //! What native runs mean: results, ends, faults and services, beside the simulated machine.
 
 use crate::images::{CODE, DATA, cannot, image, quick, start};
-use runtime::image::{Image, Region, RegionKind, Segment, Symbol, SymbolKind};
-use runtime::native::{LOG_SYMBOL, Native};
+use runtime::image::{Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
+use runtime::native::Native;
 use runtime::run::{Stop, StopReason};
 use runtime::{machine, model};
 
@@ -45,6 +45,7 @@ fn with_results(code: &[u8], count: u32) -> Image {
         after: 0,
         done: 0,
         measured,
+        library: false,
         events: None,
     }];
     image
@@ -371,12 +372,9 @@ fn logged(room: u32, count: u32) -> Native {
     code.extend(count.to_le_bytes());
     let mut image = image(&code);
     image.segments[1].bytes = [0, room].iter().flat_map(|word| word.to_le_bytes()).collect();
-    image.symbols.push(Symbol {
-        name: LOG_SYMBOL.to_owned(),
-        value: DATA,
-        size: 8,
-        kind: SymbolKind::Data { element: 4 },
-        library: true,
+    image.log = Some(Log {
+        address: DATA,
+        empty: 0,
     });
     start(&image)
 }

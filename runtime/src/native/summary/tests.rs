@@ -2,7 +2,7 @@
 
 use super::super::NativeRun;
 use super::*;
-use crate::image::{Segment, Symbol, SymbolKind};
+use crate::image::{Log as ImageLog, Segment};
 use crate::run::{Stop, StopReason};
 use asm_macros::{Reason, Unavailable};
 use fastrand::Rng;
@@ -11,16 +11,6 @@ const EMPTY: u32 = 0x2000;
 const SLOT: u32 = 0x2004;
 const LAST: u32 = 0x2008;
 const LOG: u32 = 0x2010;
-
-fn symbol(name: &str, value: u32) -> Symbol {
-    Symbol {
-        name: name.to_owned(),
-        value,
-        size: 4,
-        kind: SymbolKind::Data { element: 4 },
-        library: true,
-    }
-}
 
 fn region(kind: RegionKind, measured: u32) -> Region {
     Region {
@@ -33,6 +23,7 @@ fn region(kind: RegionKind, measured: u32) -> Region {
         after: 0x1001,
         done: 0x1002,
         measured: vec![measured],
+        library: measured != LAST,
         events: None,
     }
 }
@@ -41,12 +32,10 @@ fn image(regions: Vec<Region>) -> Image {
     let mut bytes = vec![0; 0x18];
     bytes[0x14] = 100;
     Image {
-        symbols: vec![
-            symbol("_TSC", LAST),
-            symbol("_TSC_1", SLOT),
-            symbol(EMPTY_SYMBOL, EMPTY),
-            symbol(LOG_SYMBOL, LOG),
-        ],
+        log: Some(ImageLog {
+            address: LOG,
+            empty: EMPTY,
+        }),
         segments: vec![Segment {
             name: "data".to_owned(),
             address: 0x2000,

@@ -2,7 +2,7 @@
 
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
 use super::{Notes, Worlds, figure, head, json, mean};
-use crate::native::summary::{EMPTY_SYMBOL, RegionTiming, Summary};
+use crate::native::summary::{RegionTiming, Summary};
 use crate::run::{RegionResult, Run};
 use std::io::{self, Write};
 
@@ -218,7 +218,7 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
         Err(why) => format!("host: -, {why}"),
     };
     paragraph(style, &words, out)?;
-    if worlds.image.symbol(EMPTY_SYMBOL).is_some() {
+    if worlds.image.log.is_some() {
         paragraph(
             style,
             "Both with their macros and calibration; `p5inst host cpi` leaves those out.",

@@ -1,8 +1,7 @@
 //! Native runs made up for the tests of this folder, beside the simulated run of `report::specimen`.
 
 use super::{Counter, FenceLine, Host};
-use crate::image::{Image, Region, RegionKind, Symbol, SymbolKind};
-use crate::native::summary::EMPTY_SYMBOL;
+use crate::image::{Image, Log, Region, RegionKind};
 use crate::native::{Native, NativeRun};
 use crate::run::{Run, Stop, StopReason};
 
@@ -45,16 +44,13 @@ pub(super) fn host() -> Host {
 
 /// The image whose regions are those of `run`.
 pub(super) fn image(run: &Run) -> Image {
-    let symbol = |name: &str, value| Symbol {
-        name: name.to_owned(),
-        value,
-        size: 4,
-        kind: SymbolKind::Data { element: 4 },
-        library: true,
-    };
     Image {
         files: run.files.clone(),
-        symbols: vec![symbol(EMPTY_SYMBOL, 0x2000), symbol("_TSC", 0x200C)],
+        library: run.library,
+        log: Some(Log {
+            address: 0x2010,
+            empty: 0x2000,
+        }),
         regions: run
             .regions
             .iter()
@@ -72,6 +68,7 @@ pub(super) fn image(run: &Run) -> Image {
                     RegionKind::Tsc => vec![slot],
                     RegionKind::Profile => vec![slot, slot + 4],
                 },
+                library: true,
                 events: one.events.map(|events| events.map(|(selector, _)| selector)),
             })
             .collect(),
