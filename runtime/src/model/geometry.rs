@@ -16,12 +16,21 @@ pub struct Geometry {
     pub data_tlb: TableGeometry,
     /// The branch target buffer.
     pub branch_target_buffer: TableGeometry,
-    /// Write buffers behind each pipe.
-    pub write_buffers: u32,
+    /// Write buffers.
+    pub write_buffers: WriteBuffers,
     /// Banks of the data cache, a power of two.
     pub banks: u32,
     /// Bytes of one bank's word, a power of two.
     pub bank_width: u32,
+}
+
+/// How many write buffers there are, and behind which pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteBuffers {
+    /// So many behind each pipe.
+    OfEachPipe(u32),
+    /// So many, for both pipes.
+    Shared(u32),
 }
 
 /// The size of a cache.

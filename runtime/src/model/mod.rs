@@ -14,7 +14,7 @@ mod rows;
 mod rules;
 
 pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
-pub use geometry::{CacheGeometry, Geometry, TableGeometry};
+pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use memory::{MEMORY_PRESETS, MemoryPreset};
 pub use rows::{Class, Clocks, Row, When};

@@ -9,7 +9,7 @@
 
 use super::{
     CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, Geometry, LISTED, Model, ModelRegister, Role, Row, Rules,
-    TableGeometry, When, genuine_intel,
+    TableGeometry, When, WriteBuffers, genuine_intel,
 };
 use crate::isa;
 use asm_macros::events::Event;
@@ -52,7 +52,7 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     code_tlb: TableGeometry { entries: 32, ways: 4 },
     data_tlb: TableGeometry { entries: 64, ways: 4 },
     branch_target_buffer: TableGeometry { entries: 256, ways: 4 },
-    write_buffers: 1,
+    write_buffers: WriteBuffers::OfEachPipe(1),
     banks: 8,
     bank_width: 4,
 };

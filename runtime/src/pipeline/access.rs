@@ -8,8 +8,8 @@
 
 use super::core::Core;
 use crate::run::Cause;
-use crate::units::data_cache::{misaligned, second_line};
-use crate::units::{LINE, PAGE};
+use crate::units::PAGE;
+use crate::units::data_cache::misaligned;
 use asm_macros::events::Event;
 
 impl Core {
@@ -20,18 +20,18 @@ impl Core {
         if misaligned(address, size) || self.cache_inhibited {
             return self.access_slowly(shape, address, pipe, when);
         }
-        if !self.data_tlb.access(address / PAGE) {
+        if !self.units.data_tlb.access(address / PAGE) {
             return self.access_after_walk(shape, address, pipe, when);
         }
         if shape & 0x80 == 0 {
             self.tally.count(Event::DATA_READ, 1);
-            if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
+            if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
         } else {
             self.tally.count(Event::DATA_WRITE, 1);
-            if self.bus.drained() <= when && self.data_cache.write(address / LINE) {
+            if self.units.bus.drained() <= when && self.units.data_cache.write(address) {
                 self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
                 return 0;
             }
@@ -46,7 +46,7 @@ impl Core {
     }
 
     fn walk(&mut self, pipe: usize, when: u64) -> u32 {
-        let walk = self.bus.preset().page_walk;
+        let walk = self.units.bus.preset().page_walk;
         self.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.waits[pipe].add(Cause::DataTlbMiss, walk);
@@ -57,14 +57,14 @@ impl Core {
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & 0x7F);
         let mut waits = 0;
-        if !self.data_tlb.access(address / PAGE) {
+        if !self.units.data_tlb.access(address / PAGE) {
             waits += self.walk(pipe, when);
         }
         if !misaligned(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
-        if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
+        if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
             waits += self.walk(pipe, when + u64::from(waits));
         }
         self.tally.count(Event::MISALIGNED_REFERENCES, 1);
@@ -72,8 +72,8 @@ impl Core {
         self.waits[pipe].add(Cause::Misaligned, self.rules.misaligned);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
         // The second half counts as a reference of its own; in the same line it finds what the first half found.
-        match second_line(address, size) {
-            Some(line) => waits + self.aligned(shape, line * LINE, pipe, when + u64::from(waits)),
+        match self.units.data_cache.second_line(address, size) {
+            Some(line) => waits + self.aligned(shape, line, pipe, when + u64::from(waits)),
             None => waits + self.aligned(shape, last, pipe, when + u64::from(waits)),
         }
     }
@@ -85,7 +85,7 @@ impl Core {
         }
         if shape & 0x80 == 0 {
             self.tally.count(Event::DATA_READ, 1);
-            if self.data_cache.read(address / LINE) && self.bus.filling_until() <= when {
+            if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
@@ -112,15 +112,15 @@ impl Core {
 
     /// A read that misses, or that wants a quadword still on its way.
     fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
-        let arrival = if self.data_cache.read(address / LINE) {
-            self.bus.arrival(address)
+        let arrival = if self.units.data_cache.read(address) {
+            self.units.bus.arrival(address)
         } else {
             self.tally.count(Event::DATA_READ_MISS, 1);
-            let write_back = self.data_cache.fill(address / LINE);
+            let write_back = self.units.data_cache.fill(address);
             if write_back {
                 self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
             }
-            self.bus.fill_data(address, when, write_back)
+            self.units.bus.fill_data(address, when, write_back)
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
@@ -132,9 +132,9 @@ impl Core {
 
     /// A write that misses, or that hits while earlier writes are still buffered.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
-        if self.data_cache.write(address / LINE) {
+        if self.units.data_cache.write(address) {
             self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
-            let wait = self.bus.drained().saturating_sub(when) as u32;
+            let wait = self.units.bus.drained().saturating_sub(when) as u32;
             if wait > 0 {
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
                 self.waits[pipe].add(Cause::WriteOrder, wait);
@@ -142,7 +142,7 @@ impl Core {
             return wait;
         }
         self.tally.count(Event::DATA_WRITE_MISS, 1);
-        let wait = self.bus.buffer_write(pipe, when) as u32;
+        let wait = self.units.bus.buffer_write(pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
             self.waits[pipe].add(Cause::WriteBufferFull, wait);
@@ -157,12 +157,12 @@ impl Core {
             return self.write_waits(address, pipe, when);
         }
         self.tally.count(Event::DATA_READ, 1);
-        if self.data_cache.read(address / LINE) {
+        if self.units.data_cache.read(address) {
             return 0;
         }
         self.tally.count(Event::DATA_READ_MISS, 1);
         self.tally.count(Event::NONCACHEABLE_READS, 1);
-        let done = self.bus.single(when, self.bus.preset().first_quadword);
+        let done = self.units.bus.single(when, self.units.bus.preset().first_quadword);
         let wait = (done - when) as u32;
         self.stalls(Event::DATA_READ_STALL, when, wait);
         self.waits[pipe].add(Cause::DataReadMiss, wait);
@@ -171,8 +171,7 @@ impl Core {
 
     /// A locked read and write at `address`: the line leaves the cache and both go over the bus.
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
-        let mut lines = vec![address / LINE];
-        lines.extend(second_line(address, size));
+        let second = self.units.data_cache.second_line(address, size);
         let split = u64::from(misaligned(address, size)) + 1;
         self.tally.count(Event::LOCKED_BUS_CYCLE, split);
         if split == 2 {
@@ -183,22 +182,22 @@ impl Core {
         self.tally.count(Event::DATA_WRITE, split);
         self.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
-        if !self.data_tlb.access(address / PAGE) {
+        if !self.units.data_tlb.access(address / PAGE) {
             walk = self.walk(0, when);
         }
         let last = address.wrapping_add(size.max(1) - 1);
-        if last / PAGE != address / PAGE && !self.data_tlb.access(last / PAGE) {
+        if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
             walk += self.walk(0, when + u64::from(walk));
         }
-        for line in lines {
-            if self.data_cache.invalidate(line) {
+        for line in [Some(address), second].into_iter().flatten() {
+            if self.units.data_cache.invalidate(line) {
                 self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
-                self.bus.write_back(when + u64::from(walk));
+                self.units.bus.write_back(when + u64::from(walk));
             }
         }
         let when = when + u64::from(walk);
-        let clocks = self.bus.preset().locked * split as u32;
-        let wait = (self.bus.single(when, clocks) - when) as u32;
+        let clocks = self.units.bus.preset().locked * split as u32;
+        let wait = (self.units.bus.single(when, clocks) - when) as u32;
         self.waits[0].add(Cause::LockedBus, wait);
         walk + wait
     }

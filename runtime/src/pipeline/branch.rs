@@ -22,7 +22,7 @@ impl Core {
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let readable = self.mispredicted + 1 != self.groups;
-        if taken && readable && self.btb.taken_as_predicted(self.previous_u, target, self.groups) {
+        if taken && readable && self.units.btb.taken_as_predicted(self.previous_u, target, self.groups) {
             self.tally.count(Event::BTB_HITS, 1);
             self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
             self.fetch_line = NONE;
@@ -35,7 +35,7 @@ impl Core {
     #[inline(never)]
     fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
-        let found = self.btb.lookup(self.previous_u);
+        let found = self.units.btb.lookup(self.previous_u);
         let hit = found.is_some_and(|found| found.hit);
         let readable = self.mispredicted + 1 != self.groups;
         let predicted = found.filter(|found| found.taken && readable);
@@ -52,12 +52,14 @@ impl Core {
         }
         match found {
             Some(found) if hit || (taken && !to_next) => {
-                self.btb
+                self.units
+                    .btb
                     .update(found, taken, target, self.groups, self.rules.btb_update_groups);
             }
             _ if taken && !to_next && self.may_allocate(group, ops) => {
-                self.btb.allocate(self.previous_u, target, self.groups);
-                self.crossing_entries |= self.previous_branched;
+                self.units
+                    .btb
+                    .allocate(self.previous_u, target, self.groups, self.previous_branched);
             }
             _ => {}
         }
@@ -82,7 +84,7 @@ impl Core {
     /// Whether a taken branch may get an entry: not while it is executed for the first time since its line was filled.
     fn may_allocate(&self, group: &Group, ops: &[Op]) -> bool {
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
-        !self.no_btb_allocation && self.code_cache.end_known(op.last_byte())
+        !self.no_btb_allocation && self.units.code_cache.end_known(op.last_byte())
     }
 
     /// Restarts the front end so that the next group issues `penalty` clocks after it otherwise would.
@@ -92,15 +94,27 @@ impl Core {
         self.refill_op = op;
     }
 
+    /// Whether the next group may meet an entry that hangs on the last one though that held a branch itself.
+    #[inline(always)]
+    pub(super) fn meets_entry(&self) -> bool {
+        self.last_branched && self.units.btb.may_cross(self.last_u)
+    }
+
     /// Before a group without a branch that follows one with: an entry attached to that one is taken at its word.
     pub(super) fn false_entry(&mut self, group: &Group, free: u64) {
-        let Some(found) = self.btb.lookup(self.previous_u).filter(|found| found.taken) else {
+        let Some(found) = self
+            .units
+            .btb
+            .lookup(self.previous_u)
+            .filter(|found| found.taken && found.crosses)
+        else {
             return;
         };
         if self.mispredicted + 1 == self.groups {
             return;
         }
-        self.btb
+        self.units
+            .btb
             .update(found, false, found.target, self.groups, self.rules.btb_update_groups);
         self.tally.count(Event::PIPELINE_FLUSHES, 1);
         let penalty = u64::from(self.rules.mispredicted_in_ex);

@@ -39,7 +39,7 @@ impl Core {
             self.tally.count(Event::BRANCHES, 1);
         }
         if op.row.serializing && op.branch == Branch::None {
-            let wait = self.bus.drained().saturating_sub(self.end());
+            let wait = self.units.bus.drained().saturating_sub(self.end());
             self.busy += wait;
             self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
             self.fetch_line = NONE;
@@ -134,7 +134,7 @@ impl Core {
     fn io_cycle(&mut self, waited: u64) -> u64 {
         self.tally.count(Event::IO_CYCLE, 1);
         let when = self.clock + waited;
-        let wait = self.bus.single(when, self.bus.preset().io) - when;
+        let wait = self.units.bus.single(when, self.units.bus.preset().io) - when;
         self.waits[0].add(Cause::Io, wait as u32);
         wait
     }

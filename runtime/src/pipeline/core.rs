@@ -6,7 +6,6 @@
 //! interlocks absorbed by bubbles, and refills after mispredictions. Not modelled: prefetching ahead of the line in use.
 
 use super::entry::Entry;
-use super::fetch::CodeFill;
 use super::schedule::{Group, NONE, Schedule, Then};
 use super::stats::OpStats;
 use crate::block::Op;
@@ -14,12 +13,8 @@ use crate::counters::Tally;
 use crate::facts::Facts;
 use crate::model::{Geometry, MemoryPreset, Rules};
 use crate::run::Cause;
-use crate::units::LINE;
-use crate::units::btb::Btb;
-use crate::units::bus::Bus;
-use crate::units::code_cache::CodeCache;
-use crate::units::data_cache::DataCache;
-use crate::units::tlb::Tlb;
+use crate::units::Units;
+use crate::units::bus::Fill;
 use asm_macros::events::Event;
 
 /// Time's state. Clocks are absolute, from reset.
@@ -46,8 +41,6 @@ pub(crate) struct Core {
     pub(super) last_branched: bool,
     pub(super) previous_branched: bool,
     pub(super) mispredicted: u64,
-    /// Whether an entry of the branch target buffer hangs on a group that itself held a branch.
-    pub(super) crossing_entries: bool,
     /// The instruction that waits in U and its facts.
     pub(crate) state: Entry,
     pub(super) carried: [u32; 4],
@@ -65,14 +58,10 @@ pub(crate) struct Core {
     pub(crate) watch: Vec<u32>,
     pub(crate) watching: bool,
     pub(crate) watched: Vec<Watched>,
-    pub(super) data_cache: DataCache,
-    pub(super) data_tlb: Tlb,
-    pub(super) code_cache: CodeCache,
-    pub(super) code_tlb: Tlb,
-    pub(super) code_fill: CodeFill,
+    pub(super) units: Box<Units>,
+    /// The code line fill under way or last finished, and the line that was fetched last.
+    pub(super) code_fill: Fill,
     pub(super) fetch_line: u32,
-    pub(super) btb: Btb,
-    pub(super) bus: Bus,
     /// Test register 12's switches.
     pub(crate) single_pipe: bool,
     pub(crate) no_btb_allocation: bool,
@@ -143,7 +132,6 @@ impl Core {
             last_branched: false,
             previous_branched: false,
             mispredicted: 0,
-            crossing_entries: false,
             state: Entry::IDLE,
             carried: [0; 4],
             waited: None,
@@ -154,14 +142,9 @@ impl Core {
             watch: Vec::new(),
             watching: false,
             watched: Vec::new(),
-            data_cache: DataCache::new(),
-            data_tlb: Tlb::new(geometry.data_tlb.entries),
-            code_cache: CodeCache::new(),
-            code_tlb: Tlb::new(geometry.code_tlb.entries),
-            code_fill: CodeFill::NONE,
+            units: Units::new(geometry, memory),
+            code_fill: Fill::NONE,
             fetch_line: NONE,
-            btb: Btb::new(),
-            bus: Bus::new(memory),
             single_pipe: false,
             no_btb_allocation: false,
             cache_inhibited: false,
@@ -181,7 +164,7 @@ impl Core {
     #[inline]
     pub(crate) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
-        let plain = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        let plain = self.front < self.clock && !self.meets_entry();
         for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
             if step.count > 0 {
                 // Nothing but the group before holds them up: the front end is a full group ahead.
@@ -217,7 +200,7 @@ impl Core {
     /// Counts the bus cycles since the last time.
     #[inline(always)]
     pub(super) fn count_bus_cycles(&mut self) {
-        if let Some((cycles, clocks)) = self.bus.collect(self.end()) {
+        if let Some((cycles, clocks)) = self.units.bus.collect(self.end()) {
             self.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         }
     }
@@ -344,7 +327,7 @@ impl Core {
             self.tally.count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, 1);
             // Both accesses of one clock: U's only or last one, and V's first.
             let last = usize::from(group.v_begins > 0);
-            if (u[last] ^ v[0]) & 0x1C == 0 {
+            if self.units.data_cache.same_bank(u[last], v[0]) {
                 self.tally.count(Event::BANK_CONFLICTS, 1);
                 waits = self.rules.bank_conflict;
                 self.waits[1].add(Cause::BankConflict, waits);
@@ -367,7 +350,7 @@ impl Core {
         waits += self.access(shapes[0], v[0], 1, self.clock + u64::from(begins + waits));
         if both_write && waits + u_waits == 0 {
             // No write changes whether its line is cached, so looking again tells what each found.
-            let found = |core: &mut Core, address: u32| core.data_cache.write(address / LINE);
+            let found = |core: &mut Core, address: u32| core.units.data_cache.write(address);
             match (found(self, u[usize::from(group.v_begins > 0)]), found(self, v[0])) {
                 (true, true) => self.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
                 (false, false) => self.tally.shared(Event::DATA_WRITE_MISS, 1),

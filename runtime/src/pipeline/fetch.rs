@@ -5,62 +5,39 @@
 //! prefetched before a store changed them.
 
 use super::core::Core;
-use super::schedule::NONE;
 use crate::block::Op;
-use crate::units::{LINE, PAGE};
+use crate::units::PAGE;
 use asm_macros::events::Event;
-
-/// The code line fill under way or last finished.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CodeFill {
-    line: u32,
-    arrivals: [u64; 4],
-    /// When its last quadword is there.
-    pub(super) end: u64,
-}
-
-impl CodeFill {
-    /// None so far.
-    pub(super) const NONE: CodeFill = CodeFill {
-        line: NONE,
-        arrivals: [0; 4],
-        end: 0,
-    };
-}
 
 /// A code line as a block last found it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FetchedLine {
-    /// Its number: address / 32.
+    /// Its first address.
     pub(crate) line: u32,
-    slot: u32,
+    // Which fill brought it.
     fill: u32,
 }
 
 impl Core {
     /// Whether every byte of `op` could be decoded now without waiting.
     pub(super) fn is_fetched(&self, op: &Op) -> bool {
-        let (first, last) = (op.address / LINE, op.last_byte() / LINE);
+        let cache = &self.units.code_cache;
         let now = self.end();
-        [first, last].iter().all(|&line| {
-            self.code_cache.peek(line).is_some() && (self.code_fill.line != line || self.code_fill.end <= now)
+        [op.address, op.last_byte()].iter().all(|&address| {
+            let arrived = !self.code_fill.is_of(cache.line(address)) || self.code_fill.end <= now;
+            cache.peek(address).is_some() && arrived
         })
     }
 
     /// Fetches `op`, holding D1 as long as its bytes take.
     pub(super) fn fetch(&mut self, op: &Op) {
-        let (first, last) = (op.address / LINE, op.last_byte() / LINE);
-        self.fetch_from(
-            first,
-            op.address,
-            if first == last {
-                op.last_byte()
-            } else {
-                first * LINE + LINE - 1
-            },
-        );
-        if last != first {
-            self.fetch_from(last, last * LINE, op.last_byte());
+        let cache = &self.units.code_cache;
+        let (first, last) = (cache.line(op.address), cache.line(op.last_byte()));
+        if first == last {
+            self.fetch_from(first, op.address, op.last_byte());
+        } else {
+            self.fetch_from(first, op.address, last.wrapping_sub(1));
+            self.fetch_from(last, last, op.last_byte());
         }
     }
 
@@ -69,24 +46,21 @@ impl Core {
         if line != self.fetch_line {
             self.fetch_line = line;
             self.tally.count(Event::CODE_READ, 1);
-            if !self.code_tlb.access(wanted / PAGE) {
-                let walk = u64::from(self.bus.preset().page_walk);
+            if !self.units.code_tlb.access(wanted / PAGE) {
+                let walk = u64::from(self.units.bus.preset().page_walk);
                 self.tally.count(Event::CODE_TLB_MISS, 1);
                 natural += walk;
                 self.front = natural;
                 self.code_walk += walk;
             }
-            if self.code_cache.access(line).is_none() {
+            if !self.units.code_cache.access(line) {
                 self.tally.count(Event::CODE_CACHE_MISS, 1);
-                self.code_cache.fill(line);
-                let arrivals = self.bus.fill_code(wanted, natural);
-                let end = arrivals.iter().copied().max().unwrap_or(natural);
-                self.code_fill = CodeFill { line, arrivals, end };
+                self.units.code_cache.fill(line);
+                self.code_fill = self.units.bus.fill_code(wanted, natural);
             }
         }
-        if self.code_fill.line == line {
-            let arrival = self.code_fill.arrivals[(until % LINE / 8) as usize]
-                .max(self.code_fill.arrivals[(wanted % LINE / 8) as usize]);
+        if self.code_fill.is_of(line) {
+            let arrival = self.code_fill.arrival(until).max(self.code_fill.arrival(wanted));
             if arrival > natural {
                 self.front = arrival;
             }
@@ -95,22 +69,23 @@ impl Core {
 
     /// Whether the length of `op` is known from an earlier execution.
     pub(super) fn length_known(&self, op: &Op) -> bool {
-        self.code_cache.end_known(op.last_byte())
+        self.units.code_cache.end_known(op.last_byte())
     }
 
     /// Notes the length of `op`.
     pub(super) fn learn_length(&mut self, op: &Op) {
-        self.code_cache.learn_end(op.last_byte());
+        self.units.code_cache.learn_end(op.last_byte());
     }
 
     /// The lines of a block if all are cached and all its instructions' lengths known.
     pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<Vec<FetchedLine>> {
         let mut lines: Vec<FetchedLine> = Vec::new();
         for op in ops {
-            for line in [op.address / LINE, op.last_byte() / LINE] {
+            for address in [op.address, op.last_byte()] {
+                let line = self.units.code_cache.line(address);
                 if lines.last().is_none_or(|last| last.line != line) {
-                    let (slot, fill) = self.code_cache.peek(line)?;
-                    lines.push(FetchedLine { line, slot, fill });
+                    let fill = self.units.code_cache.peek(line)?;
+                    lines.push(FetchedLine { line, fill });
                 }
             }
             if !self.length_known(op) {
@@ -127,13 +102,13 @@ impl Core {
             return false;
         }
         if let [line] = lines {
-            let page = line.line / (PAGE / LINE);
-            if !self.code_cache.holds(line.slot, line.fill) || !self.code_tlb.holds(page) {
+            let page = line.line / PAGE;
+            if !self.units.code_cache.holds(line.line, line.fill) || !self.units.code_tlb.holds(page) {
                 return false;
             }
             if line.line != self.fetch_line {
-                self.code_tlb.access(page);
-                self.code_cache.touch(line.slot);
+                self.units.code_tlb.access(page);
+                self.units.code_cache.touch(line.line, line.fill);
                 self.fetch_line = line.line;
                 self.tally.count(Event::CODE_READ, 1);
             }
@@ -141,15 +116,15 @@ impl Core {
         }
         // Check before touching: a block that turns out cold is fetched the slow way from the start.
         for line in lines {
-            if !self.code_cache.holds(line.slot, line.fill) || !self.code_tlb.holds(line.line / (PAGE / LINE)) {
+            if !self.units.code_cache.holds(line.line, line.fill) || !self.units.code_tlb.holds(line.line / PAGE) {
                 return false;
             }
         }
         let mut reads = 0;
         for line in lines {
             if line.line != self.fetch_line {
-                self.code_tlb.access(line.line / (PAGE / LINE));
-                self.code_cache.touch(line.slot);
+                self.units.code_tlb.access(line.line / PAGE);
+                self.units.code_cache.touch(line.line, line.fill);
                 self.fetch_line = line.line;
                 reads += 1;
             }

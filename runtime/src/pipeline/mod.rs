@@ -239,7 +239,7 @@ impl Pipeline {
 
     /// Counts the static events of every replay so far: whoever looks at the tally calls this first.
     pub(crate) fn count_replays(&mut self) {
-        let (cycles, clocks) = self.core.bus.collect_until(self.core.end());
+        let (cycles, clocks) = self.core.units.bus.collect_until(self.core.end());
         self.core.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
         let tally = &mut self.core.tally;
         for index in self.recent.drain(..) {

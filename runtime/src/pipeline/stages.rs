@@ -13,7 +13,7 @@ impl Core {
     /// Moves the clock to the group's issue.
     #[inline(always)]
     pub(super) fn begin(&mut self, group: &Group) {
-        let ahead = self.front < self.clock && !(self.last_branched && self.crossing_entries);
+        let ahead = self.front < self.clock && !self.meets_entry();
         if ahead && group.interlock == 0 {
             return self.begin_next(group);
         }
@@ -37,12 +37,13 @@ impl Core {
 
     #[inline(never)]
     fn begin_slowly(&mut self, group: &Group) {
+        let meets_entry = self.meets_entry();
         self.previous_u = self.last_u;
         self.last_u = group.address;
         self.previous_branched = self.last_branched;
         self.groups += 1;
         let free = self.clock + self.busy;
-        if self.last_branched && self.crossing_entries && !group.branch {
+        if meets_entry && !group.branch {
             self.false_entry(group, free);
         }
         let ex = free + u64::from(group.interlock);

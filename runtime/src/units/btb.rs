@@ -1,97 +1,133 @@
-//! The branch target buffer: 256 entries in four ways, each with a target and a counter of four states.
+//! The branch target buffer: entries in sets, each with a target and a counter of four states.
 //!
 //! Modelled: entries attached to the U-pipe instruction of the group before the branch; the measured state machine, whose
 //! lowest state jumps straight to the highest on a taken branch, unless the branch returned before its entry was written
 //! back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
 //!
+//! An entry keeps its slot until another replaces it: sets and ways matter only when an entry is made or looked for, and
+//! whoever remembers a slot has only to compare the address attached to it.
+//!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2 and figure 3.4.
 
+use super::sets::TableSets;
+use crate::model::TableGeometry;
+
 /// The branch target buffer.
+#[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Btb {
-    sets: Box<[Set; SETS]>,
+    sets: TableSets,
     random: u16,
+    slots: [Slot; ENTRIES],
+    // Of each set: the way found last, looked at first.
+    recent: [u8; ENTRIES],
+    // Of each set: how many entries hang on a group that itself held a branch.
+    crossing: [u16; ENTRIES],
 }
 
-/// Sets of four entries.
-const SETS: usize = 64;
+/// Entries of the largest buffer.
+const ENTRIES: usize = 256;
 
+/// One entry.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct Set {
-    attached: [u32; 4],
-    targets: [u32; 4],
+struct Slot {
+    attached: u32,
+    target: u32,
+    // The group in which it was last updated.
+    updated: u64,
     // 0 strongly not taken, which is as good as no entry, to 3 strongly taken.
-    states: [u8; 4],
-    used: [bool; 4],
-    // The group in which each was last updated.
-    updated: [u64; 4],
-    // The entry found last, looked at first.
-    recent: u8,
+    state: u8,
+    used: bool,
+    // Whether it hangs on a group that itself held a branch.
+    crosses: bool,
+}
+
+impl Slot {
+    const FREE: Slot = Slot {
+        attached: 0,
+        target: 0,
+        updated: 0,
+        state: 0,
+        used: false,
+        crosses: false,
+    };
+
+    fn is_of(&self, attached: u32) -> bool {
+        self.attached == attached && self.used
+    }
 }
 
 /// What a lookup found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    way: u8,
-    set: u8,
+    slot: u16,
     /// Where it says the branch goes.
     pub(crate) target: u32,
     /// Whether it predicts a taken branch.
     pub(crate) taken: bool,
     /// Whether it counts as an entry: in the lowest state it is as good as none.
     pub(crate) hit: bool,
+    /// Whether it hangs on a group that itself held a branch.
+    pub(crate) crosses: bool,
 }
 
 impl Btb {
     /// An empty buffer.
-    pub(crate) fn new() -> Btb {
-        let empty = Set {
-            attached: [0; 4],
-            targets: [0; 4],
-            states: [0; 4],
-            used: [false; 4],
-            updated: [0; 4],
-            recent: 0,
-        };
+    pub(crate) fn new(geometry: &TableGeometry) -> Btb {
         Btb {
-            sets: Box::new([empty; SETS]),
-            random: 0xACE1,
+            sets: TableSets::new(geometry, ENTRIES),
+            random: SEED,
+            slots: [Slot::FREE; ENTRIES],
+            recent: [0; ENTRIES],
+            crossing: [0; ENTRIES],
         }
     }
 
     /// Looks up the entry attached to `attached`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn lookup(&self, attached: u32) -> Option<Found> {
-        let index = attached as usize & (SETS - 1);
-        let set = &self.sets[index];
-        let way = (0..4).find(|&way| set.attached[way] == attached && set.used[way])?;
-        let state = set.states[way];
+        let first = self.sets.first(attached);
+        let slot = first + self.find(first, attached)?;
+        let entry = &self.slots[slot];
         Some(Found {
-            way: way as u8,
-            set: index as u8,
-            target: set.targets[way],
-            taken: state >= 2,
-            hit: state > 0,
+            slot: slot as u16,
+            target: entry.target,
+            taken: entry.state >= 2,
+            hit: entry.state > 0,
+            crosses: entry.crosses,
         })
+    }
+
+    /// The way of the set at `first` that is attached to `attached`.
+    #[inline(always)]
+    fn find(&self, first: usize, attached: u32) -> Option<usize> {
+        let set = &self.slots[first & (ENTRIES - 1)..];
+        match (self.sets.ways(), set.first_chunk::<4>()) {
+            (4, Some(four)) => four.iter().position(|slot| slot.is_of(attached)),
+            (ways, _) => set[..ways].iter().position(|slot| slot.is_of(attached)),
+        }
     }
 
     /// Whether an entry attached to `attached` predicts a branch taken to `target`; if so it is updated by that outcome.
     /// This is [`Btb::lookup`] and [`Btb::update`] for the outcome that is by far the most frequent.
     #[inline(always)]
     pub(crate) fn taken_as_predicted(&mut self, attached: u32, target: u32, group: u64) -> bool {
-        let set = &mut self.sets[attached as usize & (SETS - 1)];
-        let mut way = usize::from(set.recent & 3);
-        if set.attached[way] != attached || !set.used[way] {
-            match (0..4).find(|&way| set.attached[way] == attached && set.used[way]) {
-                Some(found) => way = found,
-                None => return false,
-            }
-            set.recent = way as u8;
+        let first = self.sets.first(attached);
+        let recent = &mut self.recent[self.sets.index(first) & (ENTRIES - 1)];
+        let mut slot = (first + usize::from(*recent)) & (ENTRIES - 1);
+        if !self.slots[slot].is_of(attached) {
+            let Some(way) = self.find(first, attached) else {
+                return false;
+            };
+            self.recent[self.sets.index(first) & (ENTRIES - 1)] = way as u8;
+            slot = (first + way) & (ENTRIES - 1);
         }
-        let right = set.states[way] >= 2 && set.targets[way] == target;
+        let entry = &mut self.slots[slot];
+        let right = entry.state >= 2 && entry.target == target;
         if right {
-            set.states[way] = 3;
-            set.updated[way] = group;
+            entry.state = 3;
+            entry.updated = group;
         }
         right
     }
@@ -100,55 +136,76 @@ impl Btb {
     /// takes to be written back.
     #[inline(always)]
     pub(crate) fn update(&mut self, found: Found, taken: bool, target: u32, group: u64, forwarded: u64) {
-        let (set, way) = (
-            &mut self.sets[usize::from(found.set) & (SETS - 1)],
-            usize::from(found.way & 3),
-        );
-        set.states[way] = match (set.states[way], taken) {
-            (0, true) if group.wrapping_sub(set.updated[way]) <= forwarded => 1,
+        let entry = &mut self.slots[usize::from(found.slot) & (ENTRIES - 1)];
+        entry.state = match (entry.state, taken) {
+            (0, true) if group.wrapping_sub(entry.updated) <= forwarded => 1,
             (0, true) => 3,
             (state, true) => (state + 1).min(3),
             (state, false) => state.saturating_sub(1),
         };
         if taken {
-            set.targets[way] = target;
+            entry.target = target;
         }
-        set.updated[way] = group;
+        entry.updated = group;
     }
 
-    /// Adds an entry for a taken branch.
-    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64) {
-        let set = &mut self.sets[attached as usize & (SETS - 1)];
-        let way = match set.used.iter().position(|used| !used) {
+    /// Adds an entry for a taken branch; `crosses` says that the group it is attached to held a branch as well.
+    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64, crosses: bool) {
+        let first = self.sets.first(attached);
+        let ways = self.sets.ways();
+        let way = match self.slots[first..first + ways].iter().position(|slot| !slot.used) {
             Some(free) => free,
             None => {
                 // A 16-bit linear feedback shift register, taps 16, 14, 13, 11.
                 let bit = (self.random ^ self.random >> 2 ^ self.random >> 3 ^ self.random >> 5) & 1;
                 self.random = self.random >> 1 | bit << 15;
-                usize::from(self.random & 3)
+                usize::from(self.random) & (ways - 1)
             }
         };
-        set.attached[way] = attached;
-        set.targets[way] = target;
-        set.states[way] = 3;
-        set.used[way] = true;
-        set.updated[way] = group;
+        let crossing = &mut self.crossing[self.sets.index(first)];
+        let slot = &mut self.slots[first + way];
+        *crossing = *crossing + u16::from(crosses) - u16::from(slot.crosses);
+        *slot = Slot {
+            attached,
+            target,
+            updated: group,
+            state: 3,
+            used: true,
+            crosses,
+        };
+    }
+
+    /// Whether an entry of the set of `attached` hangs on a group that itself held a branch.
+    #[inline(always)]
+    pub(crate) fn may_cross(&self, attached: u32) -> bool {
+        let set = self.sets.index(self.sets.first(attached));
+        self.crossing[set & (ENTRIES - 1)] != 0
     }
 
     /// Forgets every branch.
     pub(crate) fn flush(&mut self) {
-        *self = Btb::new();
+        self.random = SEED;
+        self.slots.fill(Slot::FREE);
+        self.recent.fill(0);
+        self.crossing.fill(0);
     }
 }
+
+/// Where the pseudo-random sequence begins.
+const SEED: u16 = 0xACE1;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn btb() -> Btb {
+        Btb::new(&TableGeometry { entries: 256, ways: 4 })
+    }
+
     #[test]
     fn the_measured_state_machine() {
-        let mut btb = Btb::new();
-        btb.allocate(100, 7, 0);
+        let mut btb = btb();
+        btb.allocate(100, 7, 0, false);
         let step = |btb: &mut Btb, taken, group| {
             let found = btb.lookup(100).expect("allocated");
             btb.update(found, taken, 7, group, 4);
@@ -167,14 +224,28 @@ mod tests {
 
     #[test]
     fn sixty_four_sets_of_four() {
-        let mut btb = Btb::new();
+        let mut btb = btb();
         for way in 0..4 {
-            btb.allocate(5 + 64 * way, way, 0);
+            btb.allocate(5 + 64 * way, way, 0, false);
         }
         for way in 0..4 {
             assert_eq!(btb.lookup(5 + 64 * way).map(|found| found.target), Some(way));
         }
-        btb.allocate(5 + 64 * 4, 4, 0);
+        btb.allocate(5 + 64 * 4, 4, 0, false);
         assert_eq!((0..5).filter(|way| btb.lookup(5 + 64 * way).is_some()).count(), 4);
+    }
+
+    #[test]
+    fn crossing_entries_are_known_until_they_are_replaced() {
+        let mut btb = Btb::new(&TableGeometry { entries: 8, ways: 1 });
+        btb.allocate(3, 7, 0, true);
+        btb.allocate(4, 7, 0, false);
+        assert!(btb.may_cross(3) && btb.may_cross(11) && !btb.may_cross(4));
+        assert!(btb.lookup(3).is_some_and(|found| found.crosses));
+        btb.allocate(11, 7, 1, false);
+        assert!(!btb.may_cross(3));
+        btb.allocate(3, 7, 2, true);
+        btb.flush();
+        assert!(!btb.may_cross(3) && btb.lookup(3).is_none());
     }
 }

@@ -1,116 +1,153 @@
-//! The code cache: 8 KiB, two ways, LRU, and for each line which instruction ends are known.
+//! The code cache: LRU, and for each line which instruction ends are known.
 //!
-//! Modelled: tags, LRU, and the end bits: after a fill every byte is taken to end an instruction until it was decoded,
-//! so an instruction pairs in U only once its own end is known. Not modelled: parity, snoops other than our own stores.
+//! Modelled: tags, the order of use (the ways of a set stand in it, the most recent first), and the end bits: after a fill
+//! every byte is taken to end an instruction until it was decoded, so an instruction pairs in U only once its own end is
+//! known. Not modelled: parity, snoops other than our own stores.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
 
+use super::LINES;
+use super::sets::CacheSets;
+use crate::model::CacheGeometry;
+
 /// The code cache's tags and end bits.
+#[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct CodeCache {
-    lines: Vec<Line>,
-    recent: Vec<u8>,
+    sets: CacheSets,
     fills: u32,
+    lines: [Line; LINES],
 }
 
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    number: u32,
+    // Its first address.
+    line: u32,
     // Which fill brought it: a block that remembers this number knows that nothing has changed since.
     fill: u32,
     ends: u32,
 }
 
-/// Sets of two lines.
-const SETS: usize = 128;
-/// No line has this number.
-const EMPTY: u32 = u32::MAX;
+impl Line {
+    const EMPTY: Line = Line {
+        // No line begins here.
+        line: u32::MAX,
+        fill: 0,
+        ends: 0,
+    };
+}
 
 impl CodeCache {
     /// An empty cache.
-    pub(crate) fn new() -> CodeCache {
-        let line = Line {
-            number: EMPTY,
-            fill: 0,
-            ends: 0,
-        };
+    pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
         CodeCache {
-            lines: vec![line; SETS * 2],
-            recent: vec![1; SETS],
+            sets: CacheSets::new(geometry, LINES),
             fills: 0,
+            lines: [Line::EMPTY; LINES],
         }
     }
 
-    fn set(&self, line: u32) -> usize {
-        line as usize & (SETS - 1)
-    }
-
-    /// Finds a line (address / 32) and makes it the younger of its set; its slot on a hit.
-    pub(crate) fn access(&mut self, line: u32) -> Option<u32> {
-        let set = self.set(line);
-        let way = (0..2).find(|&way| self.lines[set * 2 + way].number == line)?;
-        self.recent[set] = way as u8;
-        Some((set * 2 + way) as u32)
-    }
-
-    /// Whether the slot still holds what the fill numbered `fill` brought.
+    /// The first address of the line that holds `address`.
     #[inline(always)]
-    pub(crate) fn holds(&self, slot: u32, fill: u32) -> bool {
-        self.lines[slot as usize].fill == fill
+    pub(crate) fn line(&self, address: u32) -> u32 {
+        self.sets.line(address)
     }
 
-    /// Makes a slot the younger of its set.
+    /// Bytes of a line.
+    pub(crate) fn line_size(&self) -> u32 {
+        self.sets.line_size()
+    }
+
+    fn set(&self, address: u32) -> &[Line] {
+        let first = self.sets.first(address);
+        &self.lines[first..first + self.sets.ways()]
+    }
+
+    fn set_mut(&mut self, address: u32) -> &mut [Line] {
+        let first = self.sets.first(address);
+        &mut self.lines[first..first + self.sets.ways()]
+    }
+
+    fn find(&self, address: u32) -> Option<&Line> {
+        let line = self.sets.line(address);
+        self.set(address).iter().find(|other| other.line == line)
+    }
+
+    fn find_mut(&mut self, address: u32) -> Option<&mut Line> {
+        let line = self.sets.line(address);
+        self.set_mut(address).iter_mut().find(|other| other.line == line)
+    }
+
+    /// Finds the line of `address` and makes it the most recent of its set; whether it is there.
+    pub(crate) fn access(&mut self, address: u32) -> bool {
+        let line = self.sets.line(address);
+        let set = self.set_mut(address);
+        let Some(way) = set.iter().position(|other| other.line == line) else {
+            return false;
+        };
+        set[..=way].rotate_right(1);
+        true
+    }
+
+    /// Whether the line that begins at `line` is still what the fill numbered `fill` brought.
     #[inline(always)]
-    pub(crate) fn touch(&mut self, slot: u32) {
-        self.recent[slot as usize / 2] = (slot & 1) as u8;
+    pub(crate) fn holds(&self, line: u32, fill: u32) -> bool {
+        self.is_most_recent(line, fill) || self.set(line).iter().any(|other| other.fill == fill)
     }
 
-    /// Fills a line and returns its slot; no instruction end in it is known.
-    pub(crate) fn fill(&mut self, line: u32) -> u32 {
-        let set = self.set(line);
-        let free = (0..2).find(|&way| self.lines[set * 2 + way].number == EMPTY);
-        let way = free.unwrap_or(1 - usize::from(self.recent[set]));
-        self.recent[set] = way as u8;
+    /// Makes the line that begins at `line`, brought by the fill numbered `fill`, the most recent of its set.
+    #[inline(always)]
+    pub(crate) fn touch(&mut self, line: u32, fill: u32) {
+        if !self.is_most_recent(line, fill) {
+            self.access(line);
+        }
+    }
+
+    #[inline(always)]
+    fn is_most_recent(&self, line: u32, fill: u32) -> bool {
+        self.lines[self.sets.first(line) & (LINES - 1)].fill == fill
+    }
+
+    /// Fills the line of `address`; no instruction end in it is known.
+    pub(crate) fn fill(&mut self, address: u32) {
         self.fills = self.fills.wrapping_add(1).max(1);
-        self.lines[set * 2 + way] = Line {
-            number: line,
+        let line = Line {
+            line: self.sets.line(address),
             fill: self.fills,
             ends: 0,
         };
-        (set * 2 + way) as u32
+        let set = self.set_mut(address);
+        let free = set.iter().position(|other| other.fill == 0);
+        let way = free.unwrap_or(set.len() - 1);
+        set[..=way].rotate_right(1);
+        set[0] = line;
     }
 
-    /// The slot of a line and the number of the fill that brought it, without touching the LRU bit.
-    pub(crate) fn peek(&self, line: u32) -> Option<(u32, u32)> {
-        let set = self.set(line);
-        let way = (0..2).find(|&way| self.lines[set * 2 + way].number == line)?;
-        Some(((set * 2 + way) as u32, self.lines[set * 2 + way].fill))
+    /// The number of the fill that brought the line of `address`, if it is there.
+    pub(crate) fn peek(&self, address: u32) -> Option<u32> {
+        Some(self.find(address)?.fill)
     }
 
     /// Whether the instruction whose last byte is at `address` is known to end there.
     pub(crate) fn end_known(&self, address: u32) -> bool {
-        match self.peek(address / super::LINE) {
-            Some((slot, _)) => self.lines[slot as usize].ends & (1 << (address % super::LINE)) != 0,
-            None => false,
-        }
+        let end = 1 << (address - self.sets.line(address));
+        self.find(address).is_some_and(|line| line.ends & end != 0)
     }
 
     /// Notes that an instruction ends with the byte at `address`, if its line is cached.
     pub(crate) fn learn_end(&mut self, address: u32) {
-        if let Some((slot, _)) = self.peek(address / super::LINE) {
-            self.lines[slot as usize].ends |= 1 << (address % super::LINE);
+        let end = 1 << (address - self.sets.line(address));
+        if let Some(line) = self.find_mut(address) {
+            line.ends |= end;
         }
     }
 
-    /// Drops a line, as a store into it does; true if it was there.
-    pub(crate) fn invalidate(&mut self, line: u32) -> bool {
-        match self.peek(line) {
-            Some((slot, _)) => {
-                self.lines[slot as usize] = Line {
-                    number: EMPTY,
-                    fill: 0,
-                    ends: 0,
-                };
+    /// Drops the line of `address`, as a store into it does; true if it was there.
+    pub(crate) fn invalidate(&mut self, address: u32) -> bool {
+        match self.find_mut(address) {
+            Some(line) => {
+                *line = Line::EMPTY;
                 true
             }
             None => false,
@@ -119,41 +156,52 @@ impl CodeCache {
 
     /// Drops every line.
     pub(crate) fn flush(&mut self) {
-        for line in &mut self.lines {
-            *line = Line {
-                number: EMPTY,
-                fill: 0,
-                ends: 0,
-            };
-        }
+        self.lines.fill(Line::EMPTY);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::MODELS;
+
+    fn cache() -> CodeCache {
+        CodeCache::new(&MODELS[0].geometry.code_cache)
+    }
 
     #[test]
     fn ends_are_forgotten_with_the_line() {
-        let mut cache = CodeCache::new();
-        cache.fill(2);
+        let mut cache = cache();
+        cache.fill(70);
         assert!(!cache.end_known(70));
         cache.learn_end(70);
         assert!(cache.end_known(70));
-        assert!(cache.invalidate(2));
-        cache.fill(2);
+        assert!(cache.invalidate(64));
+        cache.fill(64);
         assert!(!cache.end_known(70));
     }
 
     #[test]
     fn a_fill_number_tells_one_fill_from_the_next() {
-        let mut cache = CodeCache::new();
-        let slot = cache.fill(9);
-        let (_, fill) = cache.peek(9).expect("just filled");
-        assert!(cache.holds(slot, fill));
-        cache.invalidate(9);
-        assert!(!cache.holds(slot, fill));
-        cache.fill(9);
-        assert!(!cache.holds(slot, fill));
+        let mut cache = cache();
+        cache.fill(0x120);
+        let fill = cache.peek(0x124).expect("just filled");
+        assert!(cache.holds(0x120, fill));
+        cache.invalidate(0x120);
+        assert!(!cache.holds(0x120, fill));
+        cache.fill(0x120);
+        assert!(!cache.holds(0x120, fill));
+    }
+
+    #[test]
+    fn a_touched_line_outlives_an_older_one() {
+        let mut cache = cache();
+        cache.fill(0x120);
+        cache.fill(0x1120);
+        let fill = cache.peek(0x120).expect("both fit");
+        assert!(cache.holds(0x120, fill), "though another is more recent");
+        cache.touch(0x120, fill);
+        cache.fill(0x2120);
+        assert!(cache.holds(0x120, fill) && cache.peek(0x1120).is_none());
     }
 }

@@ -1,110 +1,158 @@
-//! The data cache: 8 KiB, two ways, write-back, LRU, no allocation on a write miss.
+//! The data cache: write-back, LRU, no allocation on a write miss.
 //!
-//! Modelled: tags, one LRU bit a set, and the states M, E and I, which is all one processor alone can see of MESI (memory
-//! answers every fill as write-back, so no line is ever S). Not modelled: external snoops.
+//! Modelled: tags, the order of use, and the states M, E and I, which is all one processor alone can see of MESI (memory
+//! answers every fill as write-back, so no line is ever S). The ways of a set stand in the order of their last use, the most
+//! recent first: finding a line there changes nothing, and the last is the one that leaves. Not modelled: external snoops.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
-use super::LINE;
+use super::LINES;
+use super::sets::CacheSets;
+use crate::model::Geometry;
 
 /// The data cache's tags.
+#[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
-    sets: Box<[Set; SETS]>,
+    sets: CacheSets,
+    // The bits of an address that choose its bank.
+    bank: u32,
+    // The first address of the line, and MODIFIED.
+    tags: [u32; LINES],
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Set {
-    lines: [u32; 2],
-    modified: [bool; 2],
-    // The way used last.
-    recent: u8,
+/// A set of a number of ways the compiler knows, as far as some chip has it.
+enum Set<'a> {
+    Two(&'a mut [u32; 2]),
+    Four(&'a mut [u32; 4]),
+    Other(&'a mut [u32]),
 }
 
-impl Set {
-    /// Makes the other way the younger if it holds `line`; whether it does.
-    #[inline]
-    fn turn_to(&mut self, line: u32) -> bool {
-        let other = 1 - (self.recent & 1);
-        let hit = self.lines[usize::from(other)] == line;
-        if hit {
-            self.recent = other;
-        }
-        hit
-    }
-}
-
-/// Sets of two lines.
-const SETS: usize = 128;
-/// No line has this number.
-const EMPTY: u32 = u32::MAX;
+/// The line is modified.
+const MODIFIED: u32 = 1;
+/// No line: a bit that is never set in the first address of one.
+const EMPTY: u32 = 2;
 
 impl DataCache {
     /// An empty cache.
-    pub(crate) fn new() -> DataCache {
-        let set = Set {
-            lines: [EMPTY; 2],
-            modified: [false; 2],
-            recent: 1,
-        };
+    pub(crate) fn new(geometry: &Geometry) -> DataCache {
         DataCache {
-            sets: Box::new([set; SETS]),
+            sets: CacheSets::new(&geometry.data_cache, LINES),
+            bank: (geometry.banks - 1) * geometry.bank_width,
+            tags: [EMPTY; LINES],
         }
     }
 
-    /// Looks up the line (address / 32) for a read; true on a hit.
+    /// Looks `address` up for a read; true on a hit.
     #[inline(always)]
-    pub(crate) fn read(&mut self, line: u32) -> bool {
-        let set = &mut self.sets[line as usize & (SETS - 1)];
-        // The way used last first: finding it there changes nothing.
-        set.lines[usize::from(set.recent & 1)] == line || set.turn_to(line)
+    pub(crate) fn read(&mut self, address: u32) -> bool {
+        let line = self.sets.line(address);
+        let first = self.sets.first(address) & (LINES - 1);
+        self.tags[first] & !MODIFIED == line || self.turn_to(first, line)
     }
 
-    /// Looks up the line for a write, which makes it M; true on a hit.
+    /// Looks `address` up for a write, which makes its line M; true on a hit.
     #[inline(always)]
-    pub(crate) fn write(&mut self, line: u32) -> bool {
-        let set = &mut self.sets[line as usize & (SETS - 1)];
-        let hit = set.lines[usize::from(set.recent & 1)] == line || set.turn_to(line);
-        set.modified[usize::from(set.recent & 1)] |= hit;
+    pub(crate) fn write(&mut self, address: u32) -> bool {
+        let line = self.sets.line(address);
+        let first = self.sets.first(address) & (LINES - 1);
+        let hit = self.tags[first] & !MODIFIED == line || self.turn_to(first, line);
+        self.tags[first] |= u32::from(hit) * MODIFIED;
         hit
     }
 
-    /// Fills a line after a read miss, in state E; returns whether a modified line had to leave for it.
-    pub(crate) fn fill(&mut self, line: u32) -> bool {
-        let index = line as usize & (SETS - 1);
-        let set = &mut self.sets[index];
-        let free = set.lines.iter().position(|&other| other == EMPTY);
-        let way = free.unwrap_or(1 - usize::from(set.recent));
-        let written_back = set.lines[way] != EMPTY && set.modified[way];
-        set.lines[way] = line;
-        set.modified[way] = false;
-        set.recent = way as u8;
-        written_back
+    /// Makes `line` the most recent of the set at `first` if another than the most recent way holds it; whether one does.
+    #[inline]
+    fn turn_to(&mut self, first: usize, line: u32) -> bool {
+        match self.set(first) {
+            Set::Two(set) => to_front(set, line),
+            Set::Four(set) => to_front(set, line),
+            Set::Other(set) => to_front(set, line),
+        }
     }
 
-    /// Drops a line, as a locked access does; returns whether it was modified.
-    pub(crate) fn invalidate(&mut self, line: u32) -> bool {
-        let index = line as usize & (SETS - 1);
-        let set = &mut self.sets[index];
-        for way in 0..2 {
-            if set.lines[way] == line {
-                set.lines[way] = EMPTY;
-                return std::mem::take(&mut set.modified[way]);
-            }
+    /// Fills the line of `address` after a read miss, in state E; returns whether a modified line had to leave for it.
+    pub(crate) fn fill(&mut self, address: u32) -> bool {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        match self.set(first) {
+            Set::Two(set) => put_first(set, line),
+            Set::Four(set) => put_first(set, line),
+            Set::Other(set) => put_first(set, line),
         }
-        false
+    }
+
+    /// The ways that begin at `first`.
+    #[inline(always)]
+    fn set(&mut self, first: usize) -> Set<'_> {
+        let ways = self.sets.ways();
+        let set = &mut self.tags[first & (LINES - 1)..];
+        match ways {
+            2 => set.first_chunk_mut().map(Set::Two),
+            4 => set.first_chunk_mut().map(Set::Four),
+            _ => set.get_mut(..ways).map(Set::Other),
+        }
+        .unwrap_or(Set::Other(&mut []))
+    }
+
+    /// Drops the line of `address`, as a locked access does; returns whether it was modified.
+    pub(crate) fn invalidate(&mut self, address: u32) -> bool {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &mut self.tags[first..first + self.sets.ways()];
+        match set.iter_mut().find(|tag| **tag & !MODIFIED == line) {
+            Some(tag) => std::mem::replace(tag, EMPTY) & MODIFIED != 0,
+            None => false,
+        }
     }
 
     /// Drops every line; returns how many were modified.
     pub(crate) fn flush(&mut self) -> u64 {
-        let modified = self
-            .sets
-            .iter()
-            .flat_map(|set| (0..2).filter(|&way| set.lines[way] != EMPTY && set.modified[way]))
-            .count();
-        *self = DataCache::new();
+        let modified = self.tags.iter().filter(|&tag| tag & MODIFIED != 0).count();
+        self.tags.fill(EMPTY);
         modified as u64
     }
+
+    /// Whether two accesses of one clock want the same bank.
+    #[inline(always)]
+    pub(crate) fn same_bank(&self, one: u32, other: u32) -> bool {
+        (one ^ other) & self.bank == 0
+    }
+
+    /// The first address of the second line that an access touches, if it touches two.
+    #[inline(always)]
+    pub(crate) fn second_line(&self, address: u32, size: u32) -> Option<u32> {
+        let last = self.sets.line(address.wrapping_add(size - 1));
+        (last != self.sets.line(address)).then_some(last)
+    }
+}
+
+/// Makes `line` the first of its set, behind which the others keep their order, unless no way or the first holds it.
+#[inline(always)]
+fn to_front(set: &mut [u32], line: u32) -> bool {
+    for way in 1..set.len() {
+        if set[way] & !MODIFIED == line {
+            move_to_front(set, way, set[way]);
+            return true;
+        }
+    }
+    false
+}
+
+/// Puts `line` first in its set, in the place of an empty way or else of the last; whether that was modified.
+#[inline(always)]
+fn put_first(set: &mut [u32], line: u32) -> bool {
+    let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
+    let leaves = set[way];
+    move_to_front(set, way, line);
+    leaves & MODIFIED != 0
+}
+
+/// Puts `tag` first, and what stood before `way` one way further back.
+#[inline(always)]
+fn move_to_front(set: &mut [u32], way: usize, tag: u32) {
+    for behind in (0..way).rev() {
+        set[behind + 1] = set[behind];
+    }
+    set[0] = tag;
 }
 
 /// Whether an access crosses the boundary that costs clocks: four bytes, eight for an eight-byte access.
@@ -114,47 +162,74 @@ pub(crate) fn misaligned(address: u32, size: u32) -> bool {
     address ^ address.wrapping_add(size - 1) >= boundary
 }
 
-/// The line after the first that an access touches, if it touches two.
-#[inline(always)]
-pub(crate) fn second_line(address: u32, size: u32) -> Option<u32> {
-    let last = address.wrapping_add(size - 1);
-    (last / LINE != address / LINE).then_some(last / LINE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{CacheGeometry, MODELS};
+
+    fn cache() -> DataCache {
+        DataCache::new(&MODELS[0].geometry)
+    }
 
     #[test]
     fn the_least_recently_used_way_leaves() {
-        let mut cache = DataCache::new();
-        assert!(!cache.read(1));
-        cache.fill(1);
-        cache.fill(129);
-        assert!(cache.read(1));
-        assert!(!cache.fill(257), "129 was clean");
-        assert!(cache.read(1), "used since");
-        assert!(!cache.read(129));
+        let mut cache = cache();
+        assert!(!cache.read(0x20));
+        cache.fill(0x20);
+        cache.fill(0x1020);
+        assert!(cache.read(0x24));
+        assert!(!cache.fill(0x2020), "1020h was clean");
+        assert!(cache.read(0x3C), "used since");
+        assert!(!cache.read(0x1020));
+    }
+
+    #[test]
+    fn four_ways_leave_in_the_order_of_their_use() {
+        let mut cache = DataCache::new(&Geometry {
+            data_cache: CacheGeometry {
+                size: 8 << 10,
+                ways: 4,
+                line: 16,
+            },
+            ..MODELS[0].geometry
+        });
+        // 128 sets of 16 bytes: addresses 800h apart share one.
+        let address = |number: u32| 0x10 + number * 0x800;
+        (0..4).for_each(|number| assert!(!cache.fill(address(number))));
+        assert!(cache.write(address(1)), "now 1, 3, 2, 0");
+        assert!(cache.read(address(0)), "now 0, 1, 3, 2");
+        assert!(!cache.read(address(0) + 16), "the next line");
+        assert!(!cache.fill(address(4)), "2 left");
+        assert!(!cache.fill(address(5)), "3 left");
+        assert!(cache.fill(address(6)), "1 left, and was modified");
+        let stayed: Vec<u32> = (0..7).filter(|&number| cache.read(address(number))).collect();
+        assert_eq!(stayed, [0, 4, 5, 6]);
+        assert!(!cache.invalidate(address(5)), "clean");
+        cache.fill(address(7));
+        assert!(cache.read(address(0)), "the newcomer took the free way");
     }
 
     #[test]
     fn a_write_miss_fills_nothing_and_a_modified_line_is_written_back() {
-        let mut cache = DataCache::new();
-        assert!(!cache.write(7));
-        assert!(!cache.read(7));
-        cache.fill(7);
-        assert!(cache.write(7));
-        assert!(cache.invalidate(7));
-        cache.fill(7);
-        cache.write(7);
+        let mut cache = cache();
+        assert!(!cache.write(0xE0));
+        assert!(!cache.read(0xE0));
+        cache.fill(0xE0);
+        assert!(cache.write(0xE0));
+        assert!(cache.invalidate(0xE0));
+        cache.fill(0xE0);
+        cache.write(0xE0);
         assert_eq!(cache.flush(), 1);
+        assert!(!cache.read(0xE0));
     }
 
     #[test]
     fn boundaries() {
         assert!(!misaligned(0, 4) && misaligned(1, 4) && misaligned(3, 2) && !misaligned(2, 2) && !misaligned(3, 1));
         assert!(!misaligned(8, 8) && misaligned(4, 8));
-        assert_eq!(second_line(30, 4), Some(1));
-        assert_eq!(second_line(28, 4), None);
+        let cache = cache();
+        assert_eq!(cache.second_line(30, 4), Some(32));
+        assert_eq!(cache.second_line(28, 4), None);
+        assert!(cache.same_bank(0x104, 0x225) && !cache.same_bank(0x104, 0x108));
     }
 }

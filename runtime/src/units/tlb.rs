@@ -1,44 +1,43 @@
 //! A translation lookaside buffer for 4 KiB pages.
 //!
-//! Modelled: sets of four entries with three bits of pseudo-LRU each. Not modelled: 4 MiB pages, the page tables' own
-//! cache lines (a walk costs the memory preset's figure).
+//! Modelled: sets whose pseudo-LRU order is a tree of bits, each naming the older half of the entries below it: three bits
+//! for four entries, 63 for a fully associative table of 64. Not modelled: 4 MiB pages, the page tables' own cache lines (a
+//! walk costs the memory preset's figure). DOUBT: that fully associative TLBs choose by such a tree.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2.
 
+use super::sets::TableSets;
+use crate::model::TableGeometry;
+
 /// One TLB.
+#[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Tlb {
-    sets: Vec<Set>,
     // The pages looked up last, of different sets: looking them up again changes nothing, so it is answered at once.
     last: [u32; 2],
+    sets: TableSets,
+    pages: [u32; ENTRIES],
+    // Of each set: bit 0 is the root of the tree, bits 2n+1 and 2n+2 stand below bit n.
+    orders: [u64; ENTRIES],
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Set {
-    pages: [u32; 4],
-    // Bit 0 chooses the pair that is older, bits 1 and 2 the older entry of each pair.
-    order: u8,
-}
-
+/// Entries of the largest TLB.
+const ENTRIES: usize = 64;
 /// No page has this number.
 const EMPTY: u32 = u32::MAX;
 
 impl Tlb {
-    /// An empty TLB of `entries` entries, a multiple of four.
-    pub(crate) fn new(entries: u32) -> Tlb {
+    /// An empty TLB.
+    pub(crate) fn new(geometry: &TableGeometry) -> Tlb {
         Tlb {
-            sets: vec![
-                Set {
-                    pages: [EMPTY; 4],
-                    order: 0
-                };
-                (entries / 4) as usize
-            ],
             last: [EMPTY; 2],
+            sets: TableSets::new(geometry, ENTRIES),
+            pages: [EMPTY; ENTRIES],
+            orders: [0; ENTRIES],
         }
     }
 
-    /// Looks `page` (address / 4096) up and fills it in on a miss; true on a hit.
+    /// Looks `page` (its address / [`PAGE`](super::PAGE)) up and fills it in on a miss; true on a hit.
     #[inline(always)]
     pub(crate) fn access(&mut self, page: u32) -> bool {
         page == self.last[0] || page == self.last[1] || self.lookup(page)
@@ -47,43 +46,69 @@ impl Tlb {
     /// Whether `page` would hit, changing nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
-        page == self.last[0] || self.sets[page as usize & (self.sets.len() - 1)].pages.contains(&page)
+        page == self.last[0] || self.find(page).is_some()
+    }
+
+    fn find(&self, page: u32) -> Option<usize> {
+        let first = self.sets.first(page);
+        // Most chips have four ways, and these are looked at together.
+        if self.sets.ways() == 4 {
+            let set = self.pages[first..].first_chunk::<4>()?;
+            return set.iter().position(|&other| other == page);
+        }
+        let set = &self.pages[first..first + self.sets.ways()];
+        set.iter().position(|&other| other == page)
     }
 
     fn lookup(&mut self, page: u32) -> bool {
-        let index = page as usize & (self.sets.len() - 1);
-        let other_set = (self.last[0] ^ page) as usize & (self.sets.len() - 1) != 0;
+        let first = self.sets.first(page);
+        let other_set = self.sets.first(self.last[0]) != first;
         self.last = [page, if other_set { self.last[0] } else { EMPTY }];
-        let set = &mut self.sets[index];
-        let found = set.pages.iter().position(|&other| other == page);
-        let way = found.unwrap_or_else(|| match set.pages.iter().position(|&other| other == EMPTY) {
-            Some(free) => free,
-            None if set.order & 1 == 0 => usize::from(set.order >> 1 & 1),
-            None => 2 + usize::from(set.order >> 2 & 1),
-        });
-        set.pages[way] = page;
-        // The touched half and entry become the younger ones.
-        if way < 2 {
-            set.order = (set.order & !0b010) | 0b001 | if way == 0 { 0b010 } else { 0 };
-        } else {
-            set.order = (set.order & !0b101) | if way == 2 { 0b100 } else { 0 };
-        }
+        let found = self.find(page);
+        let way = found.unwrap_or_else(|| self.replaced(first));
+        self.pages[first + way] = page;
+        self.make_younger(first, way);
         found.is_some()
+    }
+
+    /// The way of a set that a new page takes: the first free one, or the one the tree leads to.
+    fn replaced(&self, first: usize) -> usize {
+        let ways = self.sets.ways();
+        if let Some(free) = self.pages[first..first + ways].iter().position(|&page| page == EMPTY) {
+            return free;
+        }
+        let order = self.orders[self.sets.index(first)];
+        let (mut node, mut way) = (0, 0);
+        for _ in 0..ways.ilog2() {
+            let half = (order >> node & 1) as usize;
+            way = way * 2 + half;
+            node = node * 2 + 1 + half;
+        }
+        way
+    }
+
+    /// Turns the tree away from a way that was used.
+    fn make_younger(&mut self, first: usize, way: usize) {
+        let order = &mut self.orders[self.sets.index(first)];
+        let mut node = 0;
+        for level in (0..self.sets.ways().ilog2()).rev() {
+            let half = way >> level & 1;
+            *order = *order & !(1 << node) | (1 - half as u64) << node;
+            node = node * 2 + 1 + half;
+        }
     }
 
     /// Forgets every page.
     pub(crate) fn flush(&mut self) {
-        let entries = self.sets.len() as u32 * 4;
-        *self = Tlb::new(entries);
+        self.last = [EMPTY; 2];
+        self.pages.fill(EMPTY);
+        self.orders.fill(0);
     }
 
     /// Forgets one page.
     pub(crate) fn forget(&mut self, page: u32) {
-        let index = page as usize & (self.sets.len() - 1);
-        for other in &mut self.sets[index].pages {
-            if *other == page {
-                *other = EMPTY;
-            }
+        if let Some(way) = self.find(page) {
+            self.pages[self.sets.first(page) + way] = EMPTY;
         }
         self.last = [EMPTY; 2];
     }
@@ -93,9 +118,13 @@ impl Tlb {
 mod tests {
     use super::*;
 
+    fn tlb(entries: u32, ways: u32) -> Tlb {
+        Tlb::new(&TableGeometry { entries, ways })
+    }
+
     #[test]
     fn four_pages_of_a_set_stay_and_a_fifth_evicts_one() {
-        let mut tlb = Tlb::new(64);
+        let mut tlb = tlb(64, 4);
         for way in 0..4 {
             assert!(!tlb.access(way * 16));
         }
@@ -112,8 +141,30 @@ mod tests {
     }
 
     #[test]
+    fn the_tree_of_four_leads_to_the_older_half_of_the_older_half() {
+        let mut tlb = tlb(4, 4);
+        (0..4).for_each(|page| assert!(!tlb.access(page)));
+        assert!(tlb.access(0));
+        for (new, leaves) in [(10, 2), (11, 1), (12, 3), (13, 0)] {
+            assert!(tlb.holds(leaves));
+            assert!(!tlb.access(new));
+            assert!(!tlb.holds(leaves), "page {leaves} left for {new}");
+        }
+    }
+
+    #[test]
+    fn as_many_pages_as_entries_stay_in_a_fully_associative_table() {
+        let mut tlb = tlb(64, 64);
+        (0..64).for_each(|page| assert!(!tlb.access(page * 16)));
+        (0..64).for_each(|page| assert!(tlb.access(page * 16)));
+        assert!(!tlb.access(5));
+        assert!(!tlb.holds(0), "the oldest left");
+        assert_eq!((0..64).filter(|page| tlb.holds(page * 16)).count(), 63);
+    }
+
+    #[test]
     fn a_forgotten_page_misses() {
-        let mut tlb = Tlb::new(32);
+        let mut tlb = tlb(32, 4);
         tlb.access(5);
         tlb.forget(5);
         assert!(!tlb.access(5));

@@ -1,0 +1,224 @@
+//! Chips that differ in nothing but the size of one unit, on programs whose hits and misses follow from that size: what the
+//! machine counts is held against what sets, ways and lines predict.
+
+use asm_macros::events::Event;
+use runtime::machine::Options;
+use runtime::model::{CacheGeometry, Geometry, Model, TableGeometry};
+use runtime::run::Run;
+use std::collections::HashMap;
+
+const PASSES: u64 = 20;
+
+/// The usual chip with a geometry of its own.
+fn chip(change: impl FnOnce(&mut Geometry)) -> &'static Model {
+    let mut model = snapshots::chip().clone();
+    change(&mut model.geometry);
+    Box::leak(Box::new(model))
+}
+
+/// One run of a program, stopped without a stack access.
+fn run(model: &'static Model, program: &str) -> Run {
+    let options = Options {
+        runs: 1,
+        ..Options::default()
+    };
+    snapshots::run("geometry.asm", program, model, &options).unwrap_or_else(|why| panic!("{why}\n{program}"))
+}
+
+fn count(run: &Run, event: Event) -> u64 {
+    run.events[usize::from(event.selector())].occurrences
+}
+
+/// How many of the visits miss where the least recently used of `ways` leaves its set.
+fn misses(sets: u32, ways: u32, visits: impl Iterator<Item = u32>) -> u64 {
+    let mut recent: HashMap<u32, Vec<u32>> = HashMap::new();
+    let mut misses = 0;
+    for visit in visits {
+        let set = recent.entry(visit % sets).or_default();
+        match set.iter().position(|&other| other == visit) {
+            Some(way) => drop(set.remove(way)),
+            None => misses += 1,
+        }
+        set.insert(0, visit);
+        set.truncate(ways as usize);
+    }
+    misses
+}
+
+fn cache_misses(geometry: &CacheGeometry, addresses: impl Iterator<Item = u32>) -> u64 {
+    misses(
+        geometry.sets(),
+        geometry.ways,
+        addresses.map(|address| address / geometry.line),
+    )
+}
+
+/// Reads every `stride`th byte of an array `reads` times a pass.
+fn strides(stride: u32, reads: u32) -> String {
+    format!(
+        ".586\n.model flat\n.data\nalign 4096\narea db 524288 dup(0)\n.code\nstart:\n    mov ebp,{PASSES}\npass:\n    \
+         mov esi,offset area\n    mov ecx,{reads}\nagain:\n    mov eax,[esi]\n    add esi,{stride}\n    dec ecx\n    \
+         jnz again\n    dec ebp\n    jnz pass\n    hlt\nend start\n"
+    )
+}
+
+/// The addresses `strides` reads, from the array's first on.
+fn read_addresses(stride: u32, reads: u32) -> impl Iterator<Item = u32> {
+    (0..PASSES).flat_map(move |_| (0..reads).map(move |read| read * stride))
+}
+
+const CACHES: [CacheGeometry; 4] = [
+    CacheGeometry {
+        size: 8 << 10,
+        ways: 2,
+        line: 32,
+    },
+    CacheGeometry {
+        size: 16 << 10,
+        ways: 4,
+        line: 32,
+    },
+    CacheGeometry {
+        size: 8 << 10,
+        ways: 4,
+        line: 16,
+    },
+    CacheGeometry {
+        size: 4 << 10,
+        ways: 1,
+        line: 32,
+    },
+];
+
+#[test]
+fn the_data_cache_is_as_large_as_the_chip_says() {
+    // Neighbours in a line; one after the other in 12 KiB; all in one set, three and nine of them.
+    let mut seen = Vec::new();
+    for (stride, reads) in [(8, 512), (32, 384), (4096, 3), (2048, 9)] {
+        let counted = CACHES.map(|cache| {
+            let run = run(chip(|geometry| geometry.data_cache = cache), &strides(stride, reads));
+            assert_eq!(count(&run, Event::DATA_READ), PASSES * u64::from(reads));
+            let missed = count(&run, Event::DATA_READ_MISS);
+            let predicted = cache_misses(&cache, read_addresses(stride, reads));
+            assert_eq!(missed, predicted, "{cache:?}: {reads} reads {stride} bytes apart");
+            missed
+        });
+        seen.push(counted);
+    }
+    let all = |reads: u64| reads * PASSES;
+    assert_eq!(
+        seen,
+        [
+            [128, 128, 256, 128],
+            [all(384), 384, all(384), all(384)],
+            [all(3), 3, 3, all(3)],
+            [all(9), all(5) + 4, all(9), all(9)],
+        ]
+    );
+}
+
+#[test]
+fn the_code_cache_is_as_large_as_the_chip_says() {
+    // Jumps from page to page and back, with the loop's end in the first page.
+    let pages = 3;
+    let mut program = format!(
+        ".586\n.model flat\n.code\nalign 4096\nstart:\n    mov ebp,{PASSES}\n    jmp page_1\nback:\n    dec ebp\n    \
+         jnz page_1\n    hlt\n"
+    );
+    for page in 1..=pages {
+        let next = if page == pages {
+            "back".to_owned()
+        } else {
+            format!("page_{}", page + 1)
+        };
+        program.push_str(&format!("align 4096\npage_{page}:\n    not eax\n    jmp {next}\n"));
+    }
+    program.push_str("end start\n");
+    let counted = CACHES.map(|cache| {
+        let run = run(chip(|geometry| geometry.code_cache = cache), &program);
+        let pass = (1..=pages).chain([0]).map(|page| page * 4096);
+        let visits = [0].into_iter().chain((0..PASSES).flat_map(|_| pass.clone()));
+        let missed = count(&run, Event::CODE_CACHE_MISS);
+        assert_eq!(missed, cache_misses(&cache, visits), "{cache:?}");
+        missed
+    });
+    assert_eq!(counted, [4 * PASSES + 1, 4, 4, 4 * PASSES + 1]);
+}
+
+#[test]
+fn the_data_tlb_is_as_large_as_the_chip_says() {
+    // Where a set holds all its pages, or has one way for several, the order of replacement does not matter.
+    let tables = [(64, 4), (64, 1), (64, 64), (32, 32)].map(|(entries, ways)| TableGeometry { entries, ways });
+    let mut seen = Vec::new();
+    for (stride, reads) in [(32 * 4096, 4), (4096, 16)] {
+        let counted = tables.map(|table| {
+            let run = run(chip(|geometry| geometry.data_tlb = table), &strides(stride, reads));
+            let missed = count(&run, Event::DATA_TLB_MISS);
+            let pages = read_addresses(stride, reads).map(|address| address / 4096);
+            assert_eq!(missed, misses(table.sets(), table.ways, pages), "{table:?}");
+            missed
+        });
+        seen.push(counted);
+    }
+    assert_eq!(seen, [[4, 4 * PASSES, 4, 4], [16; 4]]);
+}
+
+#[test]
+fn the_branch_target_buffer_is_as_large_as_the_chip_says() {
+    // Every jump hangs on the group before it, which begins where the jump before it went: 256 bytes apart.
+    let jumps = 4;
+    let mut program = format!(".586\n.model flat\n.code\nalign 4096\nstart:\n    mov ebp,{PASSES}\n    jmp jump_0\n");
+    for jump in 0..jumps {
+        let next = match jump {
+            3 => "back".to_owned(),
+            _ => format!("jump_{}", jump + 1),
+        };
+        program.push_str(&format!("align 256\njump_{jump}:\n    inc eax\n    jmp {next}\n"));
+    }
+    program.push_str("align 16\nback:\n    dec ebp\n    jnz jump_0\n    hlt\nend start\n");
+    let tables = [(256, 4), (256, 1), (64, 1), (256, 256)].map(|(entries, ways)| TableGeometry { entries, ways });
+    let counted = tables.map(|table| {
+        let run = run(chip(|geometry| geometry.branch_target_buffer = table), &program);
+        let mut sets: HashMap<u32, u64> = HashMap::new();
+        for group in run
+            .instructions
+            .iter()
+            .filter(|one| one.text.starts_with("inc") || one.text.starts_with("dec"))
+        {
+            *sets.entry(group.address % table.sets()).or_default() += 1;
+        }
+        assert_eq!(sets.values().sum::<u64>(), jumps + 1);
+        // The first execution makes no entry, so the second misses too; entries that share one way never hit.
+        let fitting = sets.values().filter(|&&entries| entries <= u64::from(table.ways));
+        let hits = fitting.map(|entries| entries * (PASSES - 2)).sum::<u64>();
+        assert_eq!(count(&run, Event::BTB_HITS), hits, "{table:?}");
+        hits
+    });
+    assert_eq!(counted, [5, 1, 1, 5].map(|entries| entries * (PASSES - 2)));
+}
+
+#[test]
+fn the_data_cache_has_as_many_banks_as_the_chip_says() {
+    for (banks, bank_width, apart, conflicts) in [
+        (8, 4, 32, true),
+        (16, 4, 32, false),
+        (8, 8, 32, false),
+        (8, 4, 4, false),
+    ] {
+        let program = format!(
+            ".586\n.model flat\n.data\nalign 4096\narea dd 64 dup(0)\n.code\nstart:\n    mov ebp,{PASSES}\n    \
+             mov esi,offset area\npass:\n    mov eax,[esi]\n    mov ebx,[esi+{apart}]\n    dec ebp\n    jnz pass\n    \
+             hlt\nend start\n"
+        );
+        let model = chip(|geometry| (geometry.banks, geometry.bank_width) = (banks, bank_width));
+        let run = run(model, &program);
+        let both = count(&run, Event::MEMORY_ACCESSES_IN_BOTH_PIPES);
+        assert!(both >= PASSES - 1, "the first execution may not pair");
+        let counted = count(&run, Event::BANK_CONFLICTS);
+        assert_eq!(
+            counted,
+            u64::from(conflicts) * both,
+            "{banks} banks of {bank_width} bytes"
+        );
+    }
+}
