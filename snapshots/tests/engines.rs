@@ -206,6 +206,38 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
 }
 
 #[test]
+fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
+    let text = include_str!("../asm/irregular.asm");
+    for memory in MEMORY_PRESETS {
+        let options = Options {
+            runs: 2,
+            memory,
+            ..Options::default()
+        };
+        let run = simulate(text, &options, 0);
+        let wrong = broken(&run);
+        assert!(wrong.is_empty(), "{}: {wrong:#?}", memory.name);
+        for event in [
+            Event::MISALIGNED_REFERENCES,
+            Event::DATA_TLB_MISS,
+            Event::DATA_LINES_WRITTEN_BACK,
+            Event::BANK_CONFLICTS,
+            Event::PIPELINE_FLUSHES,
+            Event::WRITE_BUFFER_FULL_STALL,
+        ] {
+            assert!(occurrences(&run, event) > 100, "{} stays aside", event.name());
+        }
+        let singly = Options {
+            one_op_blocks: true,
+            ..options
+        };
+        if let Some(difference) = difference(&run, &simulate(text, &singly, 0)) {
+            panic!("{}: blocks of one operation tell otherwise: {difference}", memory.name);
+        }
+    }
+}
+
+#[test]
 fn a_clock_limit_anywhere_keeps_the_identities() {
     let first = fastrand::u64(..1 << 32);
     for seed in first..first + 40 {
