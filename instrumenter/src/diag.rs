@@ -47,3 +47,37 @@ pub struct Step {
     /// The call.
     pub span: Span,
 }
+
+/// One message on its way up to whoever knows the line.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) message: String,
+    pub(crate) span: Span,
+    pub(crate) label: Option<String>,
+    pub(crate) help: Option<String>,
+}
+
+/// A problem, boxed so that results stay small.
+pub(crate) type Fault = Box<Problem>;
+
+/// A problem at `span`.
+pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
+    Box::new(Problem {
+        message: message.into(),
+        span,
+        label: None,
+        help: None,
+    })
+}
+
+impl Problem {
+    pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn with_label(mut self: Box<Self>, label: impl Into<String>) -> Fault {
+        self.label = Some(label.into());
+        self
+    }
+}

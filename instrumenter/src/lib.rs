@@ -7,31 +7,27 @@
 //! assert_eq!(assembly.image.map(|image| image.entry), Some(0x0040_1000));
 //! ```
 
-mod assembler;
-mod ast;
+mod assemble;
 pub mod command;
 pub mod diag;
 mod dialect;
-mod directive;
-mod evaluate;
 mod expand;
-mod expr;
-mod keyword;
-mod layout;
+mod expression;
 mod lex;
 mod link;
 mod names;
 pub mod operand;
 mod probe;
+mod program;
 pub mod select;
+mod session;
 pub mod source;
-mod symbols;
+mod statement;
 
-use diag::{Diagnostic, Span};
-use layout::SegmentKind;
+use diag::Diagnostic;
+use dialect::masm::MASM;
 use runtime::image::{Image, SourceFile};
 use source::Sources;
-use std::sync::Arc;
 
 /// What an assembly starts from besides its text.
 #[derive(Clone, Debug, Default)]
@@ -149,35 +145,7 @@ pub struct Assembly {
 /// Never fails as a function: all that is wrong with the source comes back as diagnostics, up to the limits of
 /// `options`. Reads no file itself; includes are asked of `sources`.
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
-    assemble_with(sources, options, options.library.text())
-}
-
-/// Assembles with `library` as the text of the macro library that `options` name.
-fn assemble_with(sources: &Sources, options: &Options, library: &str) -> Assembly {
-    let mut assembler = assembler::Assembler::new(options, sources.include, library);
-    assembler.segment("_TEXT", SegmentKind::Code);
-    assembler.mark_library_names();
-    for (name, value) in &options.defines {
-        assembler.define_option(name, value);
-    }
-    let place = Span {
-        line: 1,
-        ..Span::default()
-    };
-    if let Some(main) = assembler.add_file(&sources.main.name, Arc::clone(&sources.main.text), place) {
-        assembler.push_file(main, false);
-        assembler.read_above(0);
-    }
-    let image = if assembler.errors < options.limits.diagnostics && !assembler.gave_up {
-        assembler.finish()
-    } else {
-        None
-    };
-    Assembly {
-        image: image.filter(|_| assembler.errors == 0),
-        diagnostics: assembler.diagnostics,
-        files: assembler.files,
-    }
+    assemble::assemble(sources, options, options.library.text(), &MASM)
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 use crate::select;
 use iced_x86::Register;
 
-pub(crate) use crate::keyword::{ErrorTest, KEYWORDS, Keyword, keyword};
-
 /// A name's number.
 pub(crate) type NameId = u32;
 
@@ -26,8 +24,12 @@ pub(crate) struct NameInfo {
     pub(crate) function: bool,
     /// The macro of this name, or `NONE`.
     pub(crate) body: u32,
+    /// Whether that macro is the bundled library's.
+    pub(crate) body_of_library: bool,
     /// The text this name stands for, or `NONE`.
     pub(crate) text: u32,
+    /// Whether that text is the bundled library's.
+    pub(crate) text_of_library: bool,
     /// The symbol of this name, or `NONE`.
     pub(crate) symbol: u32,
     /// The structure of this name, or `NONE`.
@@ -40,7 +42,7 @@ struct Entry {
     hash: u32,
 }
 
-/// The table of all names; the keywords come first, so that a small number is a keyword.
+/// The table of all names.
 pub(crate) struct Names {
     text: String,
     entries: Vec<Entry>,
@@ -50,16 +52,19 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new() -> Names {
-        let mut names = Names {
+        Names {
             text: String::with_capacity(1 << 13),
             entries: Vec::with_capacity(1 << 10),
             infos: Vec::with_capacity(1 << 10),
             slots: vec![NONE; 1 << 11],
-        };
-        for (text, _) in KEYWORDS {
-            names.intern(text);
         }
-        names
+    }
+
+    /// Forgets which names the bundled library defines: it was read, or the program does without it.
+    pub(crate) fn forget_library(&mut self) {
+        for info in &mut self.infos {
+            info.library = false;
+        }
     }
 
     /// The number of `name`, which it gets now if it is new.
@@ -111,7 +116,9 @@ impl Names {
             library: false,
             function: false,
             body: NONE,
+            body_of_library: false,
             text: NONE,
+            text_of_library: false,
             symbol: NONE,
             structure: NONE,
         });
@@ -209,14 +216,6 @@ mod tests {
         assert_eq!(names.text(first), "starttsc");
         let many: Vec<NameId> = (0..5000).map(|n| names.intern(&format!("n{n}"))).collect();
         assert_eq!(names.intern("N4711"), many[4711]);
-    }
-
-    #[test]
-    fn each_keyword_has_its_own_number() {
-        let mut names = Names::new();
-        for (place, (text, _)) in KEYWORDS.iter().enumerate() {
-            assert_eq!(names.intern(text) as usize, place, "{text} stands twice in the table");
-        }
     }
 
     #[test]

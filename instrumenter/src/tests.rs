@@ -5,10 +5,17 @@ mod encoding;
 mod errors;
 mod macros;
 mod regions;
+mod toy;
 
+use crate::dialect::masm::MASM;
 use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
 use runtime::image::Image;
+
+/// Assembles with a macro library other than the bundled one.
+fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    assemble::assemble(sources, options, library, &MASM)
+}
 
 /// Assembles a text that must be without fault.
 fn image(text: &str) -> Image {

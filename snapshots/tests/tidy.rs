@@ -1,5 +1,9 @@
 //! The house keeps its order: which room may use which, how long a file is, where a chip's name may stand.
 
+#[path = "tidy/rules.rs"]
+mod rules;
+
+use rules::NOT_NAMED;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,125 +20,6 @@ const LONGEST: usize = 500;
 
 /// Files in rooms of time that model nothing themselves.
 const MODEL_NOTHING: &[&str] = &["runtime/src/pipeline/stats.rs", "runtime/src/units/mod.rs"];
-
-/// What a room may not name: in paths, as whole words of code.
-const NOT_NAMED: &[(&str, &[&str], &str)] = &[
-    (
-        "asm-macros/src/reason.rs",
-        &["events", "msr", "profile", "cpi", "tsc", "measure", "bench", "library"],
-        "a reason is words",
-    ),
-    (
-        "asm-macros/src/events.rs",
-        &["msr", "profile", "cpi", "tsc", "measure", "bench", "library"],
-        "a list does not know who counts",
-    ),
-    (
-        "asm-macros/src/profile.rs",
-        &["msr", "cpi", "tsc", "measure", "bench", "library"],
-        "events are counted without a look at the time",
-    ),
-    (
-        "asm-macros/src/profile",
-        &["msr", "cpi", "tsc", "measure", "bench", "library"],
-        "events are counted without a look at the time",
-    ),
-    (
-        "asm-macros/src/cpi.rs",
-        &["msr", "tsc", "measure", "bench", "library"],
-        "clocks per instruction are events",
-    ),
-    (
-        "runtime/src/exec",
-        &[
-            "pipeline", "units", "model", "counters", "block", "machine", "report", "run::", "native",
-        ],
-        "meaning knows no time",
-    ),
-    (
-        "runtime/src/memory.rs",
-        &["pipeline", "units", "model", "counters"],
-        "meaning knows no time",
-    ),
-    (
-        "runtime/src/registers.rs",
-        &["pipeline", "units", "model", "counters"],
-        "meaning knows no time",
-    ),
-    (
-        "runtime/src/pipeline",
-        &["registers", "memory", "exec", "machine", "report", "image", "native"],
-        "time reads no register and no memory",
-    ),
-    (
-        "runtime/src/units",
-        &["registers", "memory", "exec", "machine", "report", "image", "native"],
-        "time reads no register and no memory",
-    ),
-    (
-        "runtime/src/report",
-        &[
-            "machine",
-            "exec",
-            "pipeline",
-            "units",
-            "registers",
-            "memory",
-            "block",
-            "counters",
-        ],
-        "telling sees closed runs only, simulated or native",
-    ),
-    (
-        "runtime/src/native/summary.rs",
-        &["exec", "memory"],
-        "what native runs come to is told of their readings alone",
-    ),
-    (
-        "runtime/src/model",
-        &[
-            "registers",
-            "memory",
-            "exec",
-            "pipeline",
-            "units",
-            "machine",
-            "counters",
-            "block",
-            "report",
-        ],
-        "a chip is data",
-    ),
-    (
-        "runtime/src/machine",
-        &["native"],
-        "the simulated machine knows nothing of the host",
-    ),
-    (
-        "runtime/src/native",
-        &[
-            "machine",
-            "pipeline",
-            "units",
-            "model",
-            "counters",
-            "block",
-            "report",
-            "registers",
-        ],
-        "the host's processor is measured, not the simulated one",
-    ),
-    (
-        "runtime/src/image.rs",
-        &["exec", "pipeline", "units", "model", "machine", "run", "native"],
-        "the image is the seam",
-    ),
-    (
-        "runtime/src/run.rs",
-        &["exec", "pipeline", "units", "machine", "report"],
-        "a run is closed",
-    ),
-];
 
 /// Words that have no place in a room's code, comments and texts aside.
 const NO_SUCH_WORD: &[(&str, &[&str])] = &[
@@ -377,6 +262,24 @@ fn chips_are_named_in_the_model_only() {
         for (number, line) in lines(text) {
             let named = words(&line).any(|word| matches!(word, "p54c" | "P54C" | "p55c" | "P55C" | "i486"));
             if named || line.contains("p5::") {
+                wrong.push(format!("{name}:{number}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn dialects_are_told_apart_in_one_module() {
+    let mut wrong = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        // The library's head chooses one.
+        let may = name.starts_with("instrumenter/src/dialect/") || name == "instrumenter/src/lib.rs";
+        if may || !name.starts_with("instrumenter/src/") {
+            continue;
+        }
+        for (number, line) in lines(text) {
+            if words(&line).any(|word| matches!(word.to_ascii_lowercase().as_str(), "masm" | "tasm" | "keyword")) {
                 wrong.push(format!("{name}:{number}: {}", line.trim()));
             }
         }

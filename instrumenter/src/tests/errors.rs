@@ -1,8 +1,8 @@
 //! Bad input: every error of a file, in clear words, in bounded time and memory.
 
-use super::complaints;
+use super::{assemble_with, complaints};
 use crate::source::Sources;
-use crate::{Options, assemble, assemble_with};
+use crate::{Options, assemble};
 use std::time::{Duration, Instant};
 
 /// Asserts the first complaint about `text`.

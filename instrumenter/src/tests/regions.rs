@@ -1,8 +1,8 @@
 //! Regions: the user's own probe macros, and those of a library with calibration.
 
-use super::{bytes, complaints, good, image};
+use super::{assemble_with, bytes, complaints, good, image};
+use crate::Options;
 use crate::source::Sources;
-use crate::{Options, assemble_with};
 use runtime::image::{Image, RegionKind};
 
 /// A library in the shape of the bundled one, with code that is easy to tell apart.

@@ -1,0 +1,93 @@
+//! Who takes a statement in: the program what makes bytes and names, the expander what says which lines follow.
+
+use super::Driver;
+use super::nested::{call_macro, include_file};
+use crate::diag::Fault;
+use crate::expand::KeptLine;
+use crate::lex::Line;
+use crate::program;
+use crate::statement::Statement;
+
+/// Takes in a statement of `line`; its expressions are the nodes since `mark`.
+pub(super) fn consume(
+    driver: &mut Driver<'_>,
+    statement: Statement<'_>,
+    line: &Line,
+    mark: usize,
+) -> Result<(), Fault> {
+    let Driver {
+        session,
+        program,
+        expander,
+        ..
+    } = driver;
+    match statement {
+        Statement::Instruction(instruction) => program::instruction(session, program, instruction, mark),
+        Statement::Label { named, global } => program::label(session, program, named, global),
+        Statement::Data(data) => program::data(session, program, &data, mark),
+        Statement::Place { named, kind } => program::place(session, program, named, kind),
+        Statement::ProcedureBody => program::procedure_body(session, program),
+        Statement::Segment(segment) => program::segment(session, program, &segment),
+        Statement::Ends { name, span } => program::ends(session, program, name, span),
+        Statement::Structure {
+            name,
+            union,
+            alignment,
+            span,
+        } => program::structure(program, name, union, alignment, span),
+        Statement::Record { name, fields } => program::record(session, program, name, &fields),
+        Statement::Procedure(head) => program::procedure(session, program, *head),
+        Statement::Frame(frame) => program::frame(session, program, *frame),
+        Statement::Saves { registers, span } => program::saves(program, registers, span),
+        Statement::EndProcedure { name, span } => program::end_procedure(session, program, name, span),
+        Statement::Assign { named, value, place } => program::assign(session, program, named, value, place, mark),
+        Statement::Equate { named, value } => program::equate(session, program, named, &value),
+        Statement::Align { unit, span } => program::align(session, program, unit, span),
+        Statement::Origin { target, span } => program::origin(session, program, target, span),
+        Statement::Extern(names) => {
+            program::external(session, program, &names);
+            Ok(())
+        }
+        Statement::BeginRegion(region) => {
+            program::begin_region(program, *region);
+            Ok(())
+        }
+        Statement::EndRegion(end) => {
+            program::end_region(session, program, &end);
+            Ok(())
+        }
+        Statement::End { start } => {
+            program.start = start.or(program.start);
+            expander.leave_all(session);
+            Ok(())
+        }
+        Statement::Text { named, text } => {
+            if program.symbols.text_may_replace(session, named)? {
+                expander.set_text(session, named.name, text);
+            }
+            Ok(())
+        }
+        Statement::Collect { head, first, span } => {
+            let first = first.map(|text| KeptLine {
+                text,
+                file: line.file,
+                number: line.number,
+            });
+            expander.begin_collecting(session.in_library, head, first, span);
+            Ok(())
+        }
+        Statement::Call { name, arguments, span } => call_macro(driver, name, arguments, span),
+        Statement::Condition { word, span } => expander.condition(session, word, span),
+        Statement::Include { name, span } => {
+            include_file(driver, &name, span);
+            Ok(())
+        }
+        Statement::Comment { delimiter } => {
+            expander.begin_comment(delimiter);
+            Ok(())
+        }
+        Statement::Exit { value, span } => expander.exit(session, value, span),
+        Statement::GoTo { label } => expander.go_to(session, label),
+        Statement::Purge { macros } => expander.purge(session, &macros),
+    }
+}

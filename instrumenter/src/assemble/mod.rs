@@ -1,0 +1,351 @@
+//! The driver: the expander gives a line, the dialect makes statements of it, the program takes them in, one at a time,
+//! until the last frame is done; then the program is linked.
+//!
+//! Whatever reads lines within a line stands here: macro functions, the bundled library, the calibration.
+
+mod consume;
+mod nested;
+
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{Dialect, Modes, Parser, Substitution};
+use crate::expand::{Collected, Expander, Step};
+use crate::lex::{Cursor, Line, Token};
+use crate::names::{NONE, Names};
+use crate::probe::{self, Probes};
+use crate::program::{self, Program};
+use crate::session::Session;
+use crate::source::{Include, Sources};
+use crate::statement::{Head, Named, Signature};
+use crate::{Assembly, Options, link};
+use consume::consume;
+use nested::{call_function, load_library};
+use runtime::image::Image;
+use std::sync::Arc;
+
+/// How often text may stand for text within one line.
+const MOST_SUBSTITUTIONS: u32 = 64;
+
+/// All parts of an assembly.
+struct Driver<'a> {
+    dialect: &'static Dialect,
+    include: Include<'a>,
+    session: Session,
+    modes: Modes,
+    expander: Expander,
+    program: Program,
+    probes: Probes,
+    /// Macro functions being called within each other.
+    function_depth: u32,
+}
+
+impl Driver<'_> {
+    /// What the dialect works with.
+    fn parser(&mut self) -> Parser<'_> {
+        Parser {
+            session: &mut self.session,
+            program: &self.program,
+            expander: &self.expander,
+            modes: &mut self.modes,
+            equating: false,
+        }
+    }
+
+    /// The number that a piece of text comes to.
+    fn number(&mut self, text: &str, span: Span) -> Result<i64, Fault> {
+        (self.dialect.number)(&mut self.parser(), text, span)
+    }
+}
+
+/// Assembles a program in `dialect`, with `library` as the text of the bundled macro library.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, dialect: &'static Dialect) -> Assembly {
+    let mut names = Names::new();
+    (dialect.reserve_words)(&mut names);
+    let program = Program::new(&options.limits, &mut names);
+    let mut driver = Driver {
+        dialect,
+        include: sources.include,
+        session: Session::new(options.limits, names),
+        modes: Modes::default(),
+        expander: Expander::default(),
+        program,
+        probes: Probes::new(options, library),
+        function_depth: 0,
+    };
+    let Driver {
+        session,
+        program,
+        expander,
+        probes,
+        ..
+    } = &mut driver;
+    (dialect.predefine)(session, program, expander);
+    probes.predefine(session, program, options.cpl);
+    probes.mark_library_names(session, dialect);
+    for (name, value) in &options.defines {
+        define_option(&mut driver, name, value);
+    }
+    let place = Span {
+        line: 1,
+        ..Span::default()
+    };
+    let main = &sources.main;
+    if let Some(index) = driver.session.add_file(&main.name, Arc::clone(&main.text), place) {
+        driver.expander.push_file(&driver.session, index, false);
+        read_above(&mut driver, 0);
+    }
+    let limit = options.limits.diagnostics;
+    let image = if driver.session.errors < limit && !driver.session.gave_up {
+        finish(&mut driver)
+    } else {
+        None
+    };
+    let session = driver.session;
+    Assembly {
+        image: image.filter(|_| session.errors == 0),
+        diagnostics: session.diagnostics,
+        files: session.files,
+    }
+}
+
+/// Defines a name of the command line: a number if its text is one, else text.
+fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
+    let value = if value.is_empty() { "1" } else { value };
+    let named = Named {
+        name: driver.session.names.intern(name),
+        spelled: name,
+        span: Span::default(),
+    };
+    let Ok(number) = driver.number(value, named.span) else {
+        driver
+            .expander
+            .set_text(&mut driver.session, named.name, value.to_owned());
+        return;
+    };
+    if let Err(problem) = driver.program.symbols.assign(&mut driver.session, named, number) {
+        driver.session.report(problem);
+    }
+}
+
+/// Reads every line that frames above the first `floor` ones give.
+fn read_above(driver: &mut Driver<'_>, floor: usize) {
+    let mut line = Line::default();
+    let mut tokens = Vec::new();
+    loop {
+        let Driver {
+            expander,
+            session,
+            dialect,
+            ..
+        } = driver;
+        let step = expander.next_line(session, &dialect.syntax, &mut line, floor);
+        if let Some(origin) = driver.expander.take_ended() {
+            end_probe(driver, origin);
+        }
+        match step {
+            Step::Line => read_line(driver, &mut line, &mut tokens),
+            Step::Test { expression, span } => {
+                let goes_on = match driver.number(&expression, span) {
+                    Ok(number) => number != 0,
+                    Err(problem) => {
+                        driver.session.report(problem);
+                        false
+                    }
+                };
+                driver.expander.answer(&mut driver.session, goes_on);
+            }
+            Step::End => return,
+        }
+    }
+}
+
+fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
+    let Driver {
+        dialect,
+        session,
+        modes,
+        expander,
+        ..
+    } = driver;
+    if expander.comments_out(&line.text) {
+        return;
+    }
+    if expander.is_collecting() {
+        if let Some(kept) = expander.collect(session, &dialect.syntax, line) {
+            collected(driver, kept);
+        }
+        return;
+    }
+    if expander.is_skipping() {
+        read_skipped(driver, line, tokens);
+        return;
+    }
+    (dialect.tokens)(modes, &mut session.names, &line.text, tokens);
+    if tokens.is_empty() {
+        return;
+    }
+    match substitute(driver, line, tokens) {
+        Ok(()) if driver.session.stopped => {}
+        Ok(()) => read_statements(driver, line, tokens),
+        Err(problem) => driver.session.report(problem),
+    }
+}
+
+/// Of lines that are skipped only conditions matter.
+fn read_skipped(driver: &mut Driver<'_>, line: &Line, tokens: &mut Vec<Token>) {
+    let skipped = driver.dialect.skipped;
+    let statement = skipped(&mut driver.parser(), line, tokens);
+    let taken = match statement {
+        Ok(Some(statement)) => consume(driver, statement, line, 0),
+        Ok(None) => return,
+        Err(problem) => Err(problem),
+    };
+    match taken {
+        Ok(()) => read_statements(driver, line, &[]),
+        Err(problem) => driver.session.report(problem),
+    }
+}
+
+/// Puts text in place of the words of a line that stand for it.
+fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
+    let substitute = driver.dialect.substitute;
+    let mut rounds = 0;
+    loop {
+        let pasted = match substitute(&mut driver.parser(), line, tokens)? {
+            Substitution::None => return Ok(()),
+            Substitution::Pasted(pasted) => pasted,
+            Substitution::Library => {
+                load_library(driver, true);
+                continue;
+            }
+            Substitution::Call {
+                name,
+                arguments,
+                span,
+                start,
+                end,
+            } => {
+                let result = call_function(driver, name, arguments, span)?;
+                match line.pasted(start, end, &result) {
+                    Some(pasted) => pasted,
+                    None => return Ok(()),
+                }
+            }
+        };
+        if driver.session.stopped {
+            return Ok(());
+        }
+        rounds += 1;
+        if rounds > MOST_SUBSTITUTIONS || pasted.text.len() > driver.session.limits.line {
+            let span = line.span(0, line.text.len() as u32);
+            return Err(fault(span, "the texts in this line stand for each other without end"));
+        }
+        *line = pasted;
+        let names = &mut driver.session.names;
+        (driver.dialect.tokens)(&driver.modes, names, &line.text, tokens);
+    }
+}
+
+/// Parses and takes in the statements of a line, each before the next is parsed.
+fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
+    let mut cursor = Cursor { line, tokens, at: 0 };
+    let statement = driver.dialect.statement;
+    loop {
+        let mark = driver.session.expressions.mark();
+        let taken = match statement(&mut driver.parser(), &mut cursor) {
+            Ok(None) => return,
+            Ok(Some(statement)) => consume(driver, statement, line, mark),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = taken {
+            driver.session.report(problem);
+            driver.modes.abandon_line();
+            return;
+        }
+    }
+}
+
+/// Lines were kept: a macro is defined, a repeat begins.
+fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
+    let body = driver.dialect.body;
+    let Driver {
+        session,
+        expander,
+        probes,
+        ..
+    } = driver;
+    match std::mem::replace(&mut kept.head, Head::Dropped) {
+        Head::Macro(signature) => {
+            let body = body(&mut session.names, signature, &kept, true);
+            expander.define_macro(session, body);
+        }
+        Head::Repeat { signature, repeat } => {
+            let body = body(&mut session.names, signature, &kept, false);
+            expander.begin_repeat(session, body, repeat);
+        }
+        Head::Calibration => {
+            let body = body(&mut session.names, Signature::default(), &kept, false);
+            probes.set_calibration(body);
+        }
+        Head::Dropped => {}
+    }
+}
+
+/// The expansion of a probe ended behind a line of this origin.
+fn end_probe(driver: &mut Driver<'_>, origin: u32) {
+    let Some(statement) = driver.probes.ended() else {
+        return;
+    };
+    let back = std::mem::replace(&mut driver.session.origin, origin);
+    let taken = consume(driver, statement, &Line::default(), 0);
+    if let Err(problem) = taken {
+        driver.session.report(problem);
+    }
+    driver.session.origin = back;
+}
+
+/// After the last line: reads the calibration, and links the program.
+fn finish(driver: &mut Driver<'_>) -> Option<Image> {
+    let Driver {
+        dialect,
+        session,
+        modes,
+        program,
+        probes,
+        expander,
+        ..
+    } = driver;
+    session.origin = NONE;
+    program.close(session);
+    (dialect.close)(session, modes);
+    program.regions.close(session);
+    program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
+    let end = program.layout.location();
+    let Some(user_entry) = program::entry(session, program) else {
+        if session.errors == 0 {
+            let place = Span {
+                line: 1,
+                ..Span::default()
+            };
+            session.report(
+                fault(place, "there is no instruction to run in this file")
+                    .with_help("write instructions, or a program with `.code` and `end start`"),
+            );
+        }
+        return None;
+    };
+    let mut entry = user_entry;
+    if let Some(calibration) = probe::calibration(session, program, probes, user_entry) {
+        entry = calibration.entry;
+        let span = calibration.body.span;
+        expander.push_body(calibration.body, Vec::new(), span, NONE, false);
+        read_above(driver, 0);
+    }
+    let Driver { session, program, .. } = driver;
+    if session.errors >= session.limits.diagnostics {
+        return None;
+    }
+    session.in_library = false;
+    session.origin = NONE;
+    program::settle(session, program);
+    link::link(session, program, entry, end)
+}

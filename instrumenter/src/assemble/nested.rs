@@ -1,0 +1,161 @@
+//! Lines from elsewhere: macro calls, macro functions, included files, the bundled library.
+
+use super::{Driver, read_above};
+use crate::diag::{Fault, Span, fault};
+use crate::names::{NONE, NameId};
+use crate::probe::{Bundled, ProbeCall, is_bundled};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Macro functions within macro functions: each level takes some of the host's stack.
+const MOST_NESTED: u32 = 40;
+
+/// Calls a macro: its lines are read next.
+pub(super) fn call_macro(
+    driver: &mut Driver<'_>,
+    name: NameId,
+    mut arguments: Vec<String>,
+    span: Span,
+) -> Result<(), Fault> {
+    let Driver { session, expander, .. } = driver;
+    let Some(body) = expander.macro_of(session, name).map(Rc::clone) else {
+        return Ok(());
+    };
+    if expander.depth() > session.limits.macro_depth {
+        session.stopped = true;
+        let message = format!("macros are nested more than {} deep", session.limits.macro_depth);
+        let label = format!("does `{}` call itself without end?", body.spelled);
+        return Err(fault(span, message).with_label(label));
+    }
+    body.bind(session, &mut arguments, span)?;
+    let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
+    if let Some(probe) = probe {
+        let events = probe
+            .selectors(&arguments)
+            .and_then(|[first, second]| Some([selector(driver, first, span)?, selector(driver, second, span)?]));
+        let call = ProbeCall {
+            probe,
+            arguments: &arguments,
+            events,
+            library: body.library,
+            span,
+        };
+        driver.probes.begin(&mut driver.session, &mut driver.program, &call);
+    }
+    let watched = probe.is_some();
+    driver
+        .expander
+        .enter_macro(&mut driver.session, body, arguments, span, watched);
+    Ok(())
+}
+
+/// The event that an argument selects.
+fn selector(driver: &mut Driver<'_>, text: &str, span: Span) -> Option<u8> {
+    let number = driver.number(text, span).ok()?;
+    // Above the selector stand what levels to count and whether to count clocks.
+    (0..0x400).contains(&number).then_some((number & 0x3F) as u8)
+}
+
+/// What a macro function returns.
+pub(super) fn call_function(
+    driver: &mut Driver<'_>,
+    name: NameId,
+    arguments: Vec<String>,
+    span: Span,
+) -> Result<String, Fault> {
+    if driver.function_depth >= MOST_NESTED {
+        let problem = fault(span, format!("macro functions are nested more than {MOST_NESTED} deep"))
+            .with_label("does it call itself without end?");
+        driver.session.give_up(problem);
+        return Ok(String::new());
+    }
+    let floor = driver.expander.depth();
+    let (origin, in_library) = (driver.session.origin, driver.session.in_library);
+    call_macro(driver, name, arguments, span)?;
+    driver.function_depth += 1;
+    driver.expander.take_function_result();
+    read_above(driver, floor);
+    driver.function_depth -= 1;
+    (driver.session.origin, driver.session.in_library) = (origin, in_library);
+    Ok(driver.expander.take_function_result())
+}
+
+/// Reads an included file next.
+pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
+    let Driver { session, expander, .. } = driver;
+    if expander.file_depth() > session.limits.include_depth {
+        let message = format!("includes are nested more than {} deep", session.limits.include_depth);
+        session.give_up(fault(span, message).with_label("does the file include itself?"));
+        return;
+    }
+    if session.files.len() >= session.limits.files {
+        let message = format!("there are more than {} included files", session.limits.files);
+        session.give_up(fault(span, message));
+        return;
+    }
+    let bundled = is_bundled(name);
+    match (driver.include)(name) {
+        // The bundled text, or a copy of it: only as the library does it know its sites and its calibration. What stands
+        // for it may be another world's.
+        Ok((_, bytes)) if bundled && bytes == asm_macros::library::P5_INC.as_bytes() => load_library(driver, false),
+        Ok((resolved, bytes)) => {
+            let text = crate::source::decode(&bytes);
+            if let Some(index) = session.add_file(&resolved, Arc::from(text), span) {
+                expander.push_file(session, index, false);
+            }
+        }
+        Err(_) if bundled => load_library(driver, false),
+        Err(why) => session.report(fault(span, format!("cannot include `{name}`: {why}"))),
+    }
+}
+
+/// Reads the bundled library now; what the user defines of the same name wins.
+///
+/// If it is read only because one of its names was `met`, a program that defines the macros itself does without it.
+pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
+    let Driver {
+        dialect,
+        session,
+        modes,
+        expander,
+        program,
+        probes,
+        ..
+    } = driver;
+    if probes.bundled == Bundled::Read {
+        return;
+    }
+    session.names.forget_library();
+    if met && probes.is_replaced(session, dialect) {
+        probes.bundled = Bundled::Refused;
+        return;
+    }
+    probes.bundled = Bundled::Read;
+    let text: Arc<str> = Arc::from(probes.library.as_str());
+    let Some(index) = session.add_file(probes.library_file, text, Span::default()) else {
+        return;
+    };
+    session.library = Some(index);
+    let (origin, in_library) = (session.origin, session.in_library);
+    let (structure, snippet) = (program.structures.open.take(), program.layout.snippet);
+    let current = program.layout.current;
+    let outer_modes = modes.begin_library();
+    let conditions = expander.take_conditions();
+    session.origin = NONE;
+    let floor = expander.depth();
+    expander.push_file(session, index, true);
+    read_above(driver, floor);
+    let Driver {
+        session,
+        modes,
+        expander,
+        program,
+        ..
+    } = driver;
+    modes.end_library(outer_modes);
+    program.structures.open = structure;
+    program.layout.snippet = snippet;
+    program.layout.current = current;
+    expander.restore_conditions(conditions);
+    (session.origin, session.in_library) = (origin, in_library);
+}

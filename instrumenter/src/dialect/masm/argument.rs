@@ -1,0 +1,81 @@
+//! Macro arguments as text: commas separate, angle brackets and quotes protect.
+
+/// A piece of text in angle brackets, with its brackets and `!` taken off, and how many bytes it took.
+pub(super) fn angle_literal(text: &str) -> Option<(String, usize)> {
+    let mut inside = String::new();
+    let mut depth = 0u32;
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '!' if depth > 0 => {
+                if let Some((_, escaped)) = characters.next() {
+                    inside.push(escaped);
+                }
+            }
+            '<' => {
+                if depth > 0 {
+                    inside.push('<');
+                }
+                depth += 1;
+            }
+            '>' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some((inside, at + 1));
+                }
+                inside.push('>');
+            }
+            _ if depth == 0 => return None,
+            _ => inside.push(character),
+        }
+    }
+    None
+}
+
+/// The arguments of `text`, one after the other: commas separate, angle brackets and quotes protect.
+pub(super) fn split_arguments(text: &str) -> Vec<String> {
+    let mut arguments = Vec::new();
+    let mut rest = text.trim_start();
+    if rest.is_empty() {
+        return arguments;
+    }
+    loop {
+        let (argument, after) = one_argument(rest);
+        arguments.push(argument);
+        match after.trim_start().strip_prefix(',') {
+            Some(next) => rest = next.trim_start(),
+            None => return arguments,
+        }
+    }
+}
+
+/// One argument and what follows it, from the comma on.
+pub(super) fn one_argument(text: &str) -> (String, &str) {
+    if text.starts_with('<')
+        && let Some((literal, length)) = angle_literal(text)
+    {
+        let after = &text[length..];
+        if after.trim_start().is_empty() || after.trim_start().starts_with(',') {
+            return (literal, after);
+        }
+    }
+    let mut quote = '\0';
+    let mut depth = 0u32;
+    let mut end = text.len();
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if quote != '\0' && character == quote => {
+                quote = '\0';
+            }
+            '\'' | '"' => quote = character,
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                end = at;
+                break;
+            }
+            _ => {}
+        }
+    }
+    (text[..end].trim_end().to_owned(), &text[end..])
+}

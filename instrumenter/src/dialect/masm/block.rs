@@ -1,0 +1,193 @@
+//! `.if`, `.while` and `.repeat`: conditions as in a high-level language, made into compares and jumps.
+
+use super::block_test::{condition_test, jump};
+use super::made::{make, make_label};
+use super::{Keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::lex::{Cursor, Line};
+
+/// The most blocks, and the most parts of a condition, within each other.
+pub(super) const MOST_NESTED: usize = 64;
+
+/// The words of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockWord {
+    If,
+    ElseIf,
+    Else,
+    EndIf,
+    While,
+    EndWhile,
+    Repeat,
+    Until,
+    UntilCountedOut,
+    Break,
+    Continue,
+}
+
+/// A block that is open.
+pub(super) struct OpenBlock {
+    word: BlockWord,
+    /// The loop's beginning, or what follows when the condition does not hold.
+    next: String,
+    /// What follows the block.
+    end: String,
+    /// Where the loop's condition is tested.
+    test: String,
+    /// The condition of a `.while`, which is tested behind its body.
+    condition: Option<Line>,
+    otherwise: bool,
+    pub(super) span: Span,
+}
+
+/// One of the words of blocks.
+pub(super) fn block(
+    parser: &mut Parser<'_>,
+    word: BlockWord,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<(), Fault> {
+    match word {
+        BlockWord::If | BlockWord::While | BlockWord::Repeat => open_block(parser, word, cursor, span),
+        BlockWord::Break | BlockWord::Continue => leave_block(parser, word, cursor, span),
+        _ => go_on_block(parser, word, cursor, span),
+    }
+}
+
+fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    if parser.modes.masm.blocks.len() >= MOST_NESTED {
+        return Err(fault(span, format!("blocks are nested more than {MOST_NESTED} deep")));
+    }
+    let mut open = OpenBlock {
+        word,
+        next: parser.session.fresh_label(),
+        end: parser.session.fresh_label(),
+        test: parser.session.fresh_label(),
+        condition: None,
+        otherwise: false,
+        span,
+    };
+    let mut result = Ok(());
+    match word {
+        BlockWord::If => {
+            result = condition_test(parser, cursor).map(|test| jump(parser, &test, &open.next, false, span));
+        }
+        BlockWord::While => {
+            // Read now for its errors, assembled behind the body.
+            result = condition_test(parser, &mut cursor.clone()).map(|_| ());
+            open.condition = Some(Line::within(cursor.here(), cursor.rest()));
+            make(parser, format!("jmp {}", open.test), span);
+            make_label(parser, &open.next, span);
+        }
+        _ => make_label(parser, &open.next, span),
+    }
+    parser.modes.masm.blocks.push(open);
+    result
+}
+
+fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    let opener = match word {
+        BlockWord::EndWhile => BlockWord::While,
+        BlockWord::Until | BlockWord::UntilCountedOut => BlockWord::Repeat,
+        _ => BlockWord::If,
+    };
+    let expected = match opener {
+        BlockWord::While => "`.while`",
+        BlockWord::Repeat => "`.repeat`",
+        _ => "`.if`",
+    };
+    let Some(mut open) = parser.modes.masm.blocks.pop() else {
+        return Err(fault(span, format!("there is no {expected} that this could belong to")));
+    };
+    if open.word != opener {
+        let line = open.span.line;
+        parser.modes.masm.blocks.push(open);
+        return Err(fault(span, format!("there is no {expected} that this could belong to"))
+            .with_help(format!("close the block of line {line} first")));
+    }
+    match word {
+        BlockWord::ElseIf | BlockWord::Else => {
+            if open.otherwise {
+                parser.modes.masm.blocks.push(open);
+                return Err(fault(span, "this `.if` already had its `.else`"));
+            }
+            open.otherwise = word == BlockWord::Else;
+            let next = std::mem::replace(&mut open.next, parser.session.fresh_label());
+            let (end, label) = (open.end.clone(), open.next.clone());
+            parser.modes.masm.blocks.push(open);
+            make(parser, format!("jmp {end}"), span);
+            make_label(parser, &next, span);
+            if word == BlockWord::ElseIf {
+                let test = condition_test(parser, cursor)?;
+                jump(parser, &test, &label, false, span);
+            }
+            cursor.expect_end()
+        }
+        BlockWord::EndIf => {
+            make_label(parser, &open.next, span);
+            make_label(parser, &open.end, span);
+            cursor.expect_end()
+        }
+        BlockWord::EndWhile => {
+            make_label(parser, &open.test, span);
+            if let Some(line) = open.condition {
+                let mut tokens = Vec::new();
+                parser.lex(&line.text, &mut tokens);
+                let mut condition = Cursor {
+                    line: &line,
+                    tokens: &tokens,
+                    at: 0,
+                };
+                let test = condition_test(parser, &mut condition)?;
+                jump(parser, &test, &open.next, true, open.span);
+            }
+            make_label(parser, &open.end, span);
+            cursor.expect_end()
+        }
+        BlockWord::Until => {
+            make_label(parser, &open.test, span);
+            let test = condition_test(parser, cursor)?;
+            jump(parser, &test, &open.next, false, span);
+            make_label(parser, &open.end, span);
+            Ok(())
+        }
+        _ => {
+            make_label(parser, &open.test, span);
+            cursor.expect_end()?;
+            make(parser, format!("loop {}", open.next), span);
+            make_label(parser, &open.end, span);
+            Ok(())
+        }
+    }
+}
+
+/// `.break` and `.continue`, with an `.if` behind or alone.
+fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    let innermost = parser
+        .modes
+        .masm
+        .blocks
+        .iter()
+        .rev()
+        .find(|open| open.word != BlockWord::If);
+    let Some(open) = innermost else {
+        return Err(fault(span, "there is no `.while` or `.repeat` around this"));
+    };
+    let target = if word == BlockWord::Break {
+        open.end.clone()
+    } else {
+        open.test.clone()
+    };
+    if cursor.done() {
+        make(parser, format!("jmp {target}"), span);
+        return Ok(());
+    }
+    if !(cursor.eat(b'.') && keyword_at(cursor) == Some(Keyword::If)) {
+        return Err(fault(cursor.here(), "only `.if` and a condition may follow here"));
+    }
+    cursor.at += 1;
+    let test = condition_test(parser, cursor)?;
+    jump(parser, &test, &target, true, span);
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Data: `db` to `dt`, with `dup`, strings and real numbers.
+
+use super::expression::expression;
+use super::made::later;
+use super::{Keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind, Token, string_bytes};
+use crate::statement::{Data, Item, Named, Statement};
+
+/// `[name] db items`.
+pub(super) fn data<'l>(
+    parser: &mut Parser<'_>,
+    named: Option<Named<'l>>,
+    size: u8,
+    signed: bool,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Statement<'l> {
+    parser.session.items.clear();
+    let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
+    // A definition with an error in it still defines its name: its uses are not reported as well.
+    later(parser, parsed);
+    Statement::Data(Data {
+        named,
+        kind: Type::Bytes(size),
+        signed,
+        span,
+    })
+}
+
+/// Items up to the line's end or a closing parenthesis.
+pub(super) fn items(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
+    let most = parser.session.limits.nesting;
+    if depth > most {
+        return Err(fault(cursor.here(), format!("`dup` is nested more than {most} deep")));
+    }
+    loop {
+        item(parser, cursor, depth)?;
+        if !cursor.eat(b',') {
+            return Ok(());
+        }
+    }
+}
+
+fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
+    let Some(token) = cursor.peek() else {
+        return Err(fault(cursor.here(), "a value is expected here").with_help("`?` stands for any value"));
+    };
+    let span = cursor.span(token);
+    let items = &mut parser.session.items;
+    let ends = matches!(
+        cursor.peek_second().map(|token| token.kind),
+        None | Some(Kind::Mark(b',' | b')'))
+    );
+    let plain = match token.kind {
+        Kind::Mark(b'?') => Some(Item::Uninitialised { span }),
+        Kind::Number(number) if ends => Some(Item::Number {
+            number: number as i64,
+            span,
+        }),
+        Kind::String if ends => {
+            let start = items.bytes.len() as u32;
+            string_bytes(cursor.text(token), &mut items.bytes);
+            let end = items.bytes.len() as u32;
+            Some(Item::Text { start, end, span })
+        }
+        Kind::Real => {
+            let (start, end) = items.keep(cursor.text(token).as_bytes());
+            Some(Item::Real {
+                start,
+                end,
+                negative: false,
+                span,
+            })
+        }
+        Kind::Mark(sign @ (b'-' | b'+')) => match cursor.peek_second() {
+            Some(second @ Token { kind: Kind::Real, .. }) => {
+                cursor.at += 1;
+                let (start, end) = items.keep(cursor.text(second).as_bytes());
+                Some(Item::Real {
+                    start,
+                    end,
+                    negative: sign == b'-',
+                    span,
+                })
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(plain) = plain {
+        cursor.at += 1;
+        items.list.push(plain);
+        return Ok(());
+    }
+    let id = expression(parser, cursor)?;
+    if keyword_at(cursor) != Some(Keyword::Dup) {
+        parser.session.items.list.push(Item::Expression { id, span });
+        return Ok(());
+    }
+    cursor.at += 1;
+    if !cursor.eat(b'(') {
+        return Err(fault(cursor.here(), "`(` is expected after `dup`"));
+    }
+    let at = open(
+        parser,
+        Item::Repeat {
+            count: id,
+            inside: 0,
+            span,
+        },
+    );
+    let mut inside = self::items(parser, cursor, depth + 1);
+    if inside.is_ok() && !cursor.eat(b')') {
+        inside = Err(fault(cursor.here(), "`)` is expected here").with_label("the `dup` is not closed"));
+    }
+    if inside.is_ok() {
+        close(parser, at);
+    } else {
+        parser.session.items.list.truncate(at);
+    }
+    inside
+}
+
+/// Puts in an item that others belong to; returns its place.
+pub(super) fn open(parser: &mut Parser<'_>, item: Item) -> usize {
+    let list = &mut parser.session.items.list;
+    list.push(item);
+    list.len() - 1
+}
+
+/// The items since `at` belong to the one there.
+pub(super) fn close(parser: &mut Parser<'_>, at: usize) {
+    Item::close(&mut parser.session.items.list, at);
+}

@@ -1,0 +1,333 @@
+//! Directives: what each word means, the larger ones in files of their own.
+
+use super::block::block;
+use super::condition::{self, condition};
+use super::data::data;
+use super::equate::{equate, type_definition};
+use super::expression::{constant, expression};
+use super::function::{text_directive, text_items};
+use super::invoke::{invoke, model, prototype};
+use super::keyword::{Keyword, keyword};
+use super::macros::{begin_macro, begin_repeat};
+use super::made::{later, next_made};
+use super::number_in;
+use super::operator::type_of;
+use super::procedure::{begin_procedure, convention, end_procedure, frame_directive, is_signed, uses_directive};
+use super::segment::{align, begin_segment, origin, simplified_segment};
+use super::structure::{begin_structure, record, structure_data};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{Parsed, Parser};
+use crate::expression::Type;
+use crate::lex::{Cursor, Token};
+use crate::names::{NONE, NameId};
+use crate::statement::{External, Head, Named, Segment, Statement};
+
+/// A directive that has no name before it: most are a statement, some only set a mode.
+pub(super) fn directive<'l>(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+    token: Token,
+) -> Parsed<'l> {
+    let statement = match word {
+        Keyword::Define(size) | Keyword::TypeOfSize(size) => data(parser, None, size, false, cursor, span),
+        Keyword::Extern => external(parser, cursor)?,
+        Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const => {
+            simplified_segment(word, cursor)?
+        }
+        Keyword::Ends => Statement::Ends { name: None, span },
+        Keyword::Org => origin(parser, cursor)?,
+        Keyword::Align => align(parser, cursor, span)?,
+        Keyword::Even => Statement::Align { unit: 2, span },
+        Keyword::PushSegment => Statement::Segment(Segment::Save { span }),
+        Keyword::PopSegment => Statement::Segment(Segment::Restore { span }),
+        Keyword::End => end(parser, cursor)?,
+        Keyword::EndProc => end_procedure(parser, None, span),
+        Keyword::Local | Keyword::Arg => frame_directive(parser, word, cursor, span)?,
+        Keyword::Uses => uses_directive(parser, cursor, span)?,
+        Keyword::Structure | Keyword::Union if parser.program.structures.open.is_some() => Statement::Structure {
+            name: cursor.name().map(|(name, _)| name),
+            union: word == Keyword::Union,
+            alignment: None,
+            span,
+        },
+        Keyword::ExitMacro => exit(parser, cursor, span)?,
+        Keyword::GoTo => go_to(cursor, span)?,
+        Keyword::Purge => purge(cursor),
+        Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
+            begin_repeat(parser, word, cursor, span)
+        }
+        Keyword::Calibration if parser.session.in_library => Statement::Collect {
+            head: Head::Calibration,
+            first: None,
+            span,
+        },
+        Keyword::Include => include(cursor, span)?,
+        Keyword::Comment => return comment(cursor, span),
+        Keyword::Invoke => {
+            let invoked = invoke(parser, cursor, span);
+            later(parser, invoked);
+            return next_made(parser).transpose();
+        }
+        Keyword::Block(word) => {
+            let made = block(parser, word, cursor, span);
+            later(parser, made);
+            return next_made(parser).transpose();
+        }
+        _ if condition::concerns(word) => condition(parser, word, cursor, span),
+        _ => return mode(parser, word, cursor, span, token).map(|()| None),
+    };
+    Ok(Some(statement))
+}
+
+/// Words that only set how later lines are read, words that do nothing, and words that cannot stand alone.
+fn mode(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+    token: Token,
+) -> Result<(), Fault> {
+    match word {
+        Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack | Keyword::Public => {}
+        Keyword::Error => return Err(condition::error(cursor, span)),
+        Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
+        Keyword::Radix => {
+            let radix = std::mem::replace(&mut parser.modes.masm.radix, 10);
+            match number_in(parser, cursor.rest().trim(), cursor.here()) {
+                Ok(number @ 2..=16) => parser.modes.masm.radix = number as u32,
+                _ => {
+                    parser.modes.masm.radix = radix;
+                    return Err(fault(cursor.here(), "the radix is a decimal number from 2 to 16"));
+                }
+            }
+        }
+        Keyword::Locals => parser.modes.masm.scoped_locals = true,
+        Keyword::NoLocals => parser.modes.masm.scoped_locals = false,
+        Keyword::Ideal => {
+            parser.modes.masm.ideal = true;
+            parser.modes.masm.scoped_locals = true;
+        }
+        Keyword::Masm => parser.modes.masm.ideal = false,
+        Keyword::Model => model(parser, cursor),
+        Keyword::PushState => {
+            let modes = &mut parser.modes.masm;
+            if modes.saved.len() > 256 {
+                return Err(fault(span, "states are saved more than 256 deep"));
+            }
+            modes.saved.push((modes.radix, modes.scoped_locals, modes.ideal));
+        }
+        Keyword::PopState => {
+            let modes = &mut parser.modes.masm;
+            match modes.saved.pop() {
+                Some(saved) => (modes.radix, modes.scoped_locals, modes.ideal) = saved,
+                None => return Err(fault(span, "no state was saved").with_help("write `pushstate` before it")),
+            }
+        }
+        _ => return Err(misplaced(word, span, cursor.text(token))),
+    }
+    Ok(())
+}
+
+/// The complaint about a word that cannot begin a statement.
+fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
+    match word {
+        Keyword::Label => fault(span, "`label` needs a name before it").with_help("write `name label dword`"),
+        Keyword::Proc => fault(span, "`proc` needs a name before it").with_help("write `name proc`"),
+        Keyword::Macro => fault(span, "`macro` needs a name before it").with_help("write `name macro`"),
+        Keyword::Structure | Keyword::Union => {
+            fault(span, "a structure needs a name before it").with_help("write `name struc`")
+        }
+        Keyword::Record => fault(span, "a record needs a name before it").with_help("write `name record field:width`"),
+        Keyword::EndMacro => fault(span, "there is no macro or repeat that this `endm` could end"),
+        Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
+        Keyword::Calibration | Keyword::EndCalibration => fault(span, "only the bundled library holds a calibration"),
+        _ => fault(span, format!("`{text}` cannot begin a statement")),
+    }
+}
+
+/// `name word ...`: a line that makes a name something.
+pub(super) fn definition<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    second: NameId,
+    cursor: &mut Cursor<'l>,
+) -> Parsed<'l> {
+    let span = named.span;
+    let Some(word) = keyword(second) else {
+        let structure = parser.session.names.info(second).structure;
+        return structure_data(parser, Some(named), structure, cursor, span).map(Some);
+    };
+    let statement = match word {
+        Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+            let signed = is_signed(parser.session.names.text(second));
+            data(parser, Some(named), size, signed, cursor, span)
+        }
+        Keyword::Prototype => return prototype(parser, named.name, cursor).map(|()| None),
+        Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
+        Keyword::Equ => equate(parser, named, cursor),
+        Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString => {
+            text_directive(parser, word, named, cursor)?
+        }
+        Keyword::Macro => begin_macro(parser, named, cursor),
+        Keyword::Label => label(parser, named, cursor)?,
+        Keyword::Proc => begin_procedure(parser, named, cursor),
+        Keyword::EndProc => end_procedure(parser, Some(named.name), span),
+        Keyword::Structure | Keyword::Union => {
+            begin_structure(parser, named.name, word == Keyword::Union, cursor, span)?
+        }
+        Keyword::Record => record(parser, named.name, cursor)?,
+        Keyword::Segment => begin_segment(parser, named, cursor)?,
+        Keyword::Ends => Statement::Ends {
+            name: Some(named.name),
+            span,
+        },
+        Keyword::Group => return Ok(None),
+        _ => return Err(fault(span, "this definition is not understood")),
+    };
+    Ok(Some(statement))
+}
+
+/// `name label type`.
+fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
+    let place = cursor.here();
+    let kind = match cursor.name() {
+        Some((word, _)) => keyword(word).and_then(type_of).or_else(|| {
+            let structure = parser.session.names.info(word).structure;
+            (structure != NONE).then_some(Type::Structure(structure))
+        }),
+        None => None,
+    };
+    let Some(kind) = kind else {
+        return Err(fault(place, "a type is expected after `label`")
+            .with_help("write `byte`, `word`, `dword`, `near` or a structure's name"));
+    };
+    cursor.expect_end()?;
+    Ok(Statement::Place { named, kind })
+}
+
+/// `extrn a:dword, b:near`.
+fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
+    let mut all = Vec::new();
+    loop {
+        let Some((mut name, mut token)) = cursor.name() else {
+            return Err(fault(cursor.here(), "a name is expected here"));
+        };
+        // A language may stand before the name.
+        if convention(parser.session.names.text(name)).is_some()
+            && let Some((next, its_token)) = cursor.name()
+        {
+            (name, token) = (next, its_token);
+        }
+        let mut kind = Type::None;
+        if cursor.eat(b':') {
+            let Some((word, word_token)) = cursor.name() else {
+                return Err(fault(cursor.here(), "a type is expected here"));
+            };
+            let structure = parser.session.names.info(word).structure;
+            kind = match keyword(word).and_then(type_of) {
+                Some(kind) => kind,
+                None if structure != NONE => Type::Structure(structure),
+                None if parser.session.names.text(word) == "abs" => Type::None,
+                None => {
+                    return Err(fault(cursor.span(word_token), "this is not a type"));
+                }
+            };
+            // A count, as in `extrn table:dword:16`.
+            if cursor.eat(b':') {
+                constant(parser, cursor)?;
+            }
+        }
+        let named = Named {
+            name,
+            spelled: cursor.text(token),
+            span: cursor.span(token),
+        };
+        all.push(External { named, kind });
+        if !cursor.eat(b',') {
+            later(parser, cursor.expect_end());
+            return Ok(Statement::Extern(all));
+        }
+    }
+}
+
+/// `end start`. In an included file it ends the program all the same.
+fn end(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
+    let mut start = None;
+    if !cursor.done() {
+        let span = cursor.here();
+        start = Some((expression(parser, cursor)?, span));
+    }
+    later(parser, cursor.expect_end());
+    Ok(Statement::End { start })
+}
+
+fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
+    let name = cursor.uncommented_rest().trim_matches(['<', '>', '"', '\'']);
+    if name.is_empty() {
+        return Err(fault(span, "a file's name is expected after `include`"));
+    }
+    let whole = cursor.line.span(0, cursor.line.text.len() as u32);
+    Ok(Statement::Include {
+        name: name.to_owned(),
+        span: Span {
+            end: span.end.max(whole.end),
+            ..span
+        },
+    })
+}
+
+/// `comment` and a character, up to which every line is skipped.
+fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
+    let place = cursor.tokens.first().map_or(0, |token| token.end as usize);
+    let text = if cursor.done() {
+        cursor.line.text.get(place..).unwrap_or("")
+    } else {
+        cursor.raw_rest()
+    };
+    let mut characters = text.trim_start().chars();
+    let Some(delimiter) = characters.next() else {
+        return Err(fault(
+            span,
+            "a character that ends the comment is expected after `comment`",
+        ));
+    };
+    let ended = characters.any(|character| character == delimiter);
+    Ok((!ended).then_some(Statement::Comment { delimiter }))
+}
+
+/// `exitm`, with what a macro function returns behind it.
+fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
+    let mut value = None;
+    if !cursor.done() {
+        value = Some(text_items(parser, cursor.uncommented_rest(), span)?.concat());
+    }
+    Ok(Statement::Exit { value, span })
+}
+
+/// `goto label`.
+fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault> {
+    let Some((name, token)) = cursor.name() else {
+        return Err(fault(cursor.here(), "a label of this macro is expected after `goto`"));
+    };
+    cursor.expect_end()?;
+    let spelled = cursor.text(token);
+    Ok(Statement::GoTo {
+        label: Named { name, spelled, span },
+    })
+}
+
+/// `purge macro, macro`.
+fn purge<'l>(cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let mut macros = Vec::new();
+    while let Some((name, token)) = cursor.name() {
+        macros.push(Named {
+            name,
+            spelled: cursor.text(token),
+            span: cursor.span(token),
+        });
+        cursor.eat(b',');
+    }
+    Statement::Purge { macros }
+}

@@ -1,0 +1,97 @@
+//! Names for numbers and texts: `=`, `equ`, `textequ`, `typedef`.
+
+use super::Keyword;
+use super::argument::angle_literal;
+use super::expression::expression;
+use super::keyword_at;
+use super::made::later;
+use super::procedure::declared_type;
+use crate::diag::Fault;
+use crate::dialect::Parser;
+use crate::expression::Type;
+use crate::lex::Cursor;
+use crate::names::NONE;
+use crate::program::{Definition, evaluate};
+use crate::statement::{Equated, Named, Statement};
+
+/// `name = expression`.
+pub(super) fn assign<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    cursor: &mut Cursor<'l>,
+) -> Result<Statement<'l>, Fault> {
+    let place = cursor.here();
+    parser.equating = true;
+    let value = expression(parser, cursor);
+    parser.equating = false;
+    let value = value?;
+    later(parser, cursor.expect_end());
+    Ok(Statement::Assign { named, value, place })
+}
+
+/// `name equ text or expression`.
+pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let raw = cursor.uncommented_rest();
+    if raw.starts_with('<') {
+        let text = angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
+        return self::text(named, text, cursor);
+    }
+    let info = parser.session.names.info(named.name);
+    if info.text != NONE && !info.text_of_library {
+        return text(named, raw.to_owned(), cursor);
+    }
+    let mark = parser.session.expressions.mark();
+    if cursor.tokens.len() - cursor.at == 1
+        && let Some(target) = cursor.peek_name()
+    {
+        let info = parser.session.names.info(target);
+        let symbol = parser.program.symbols.get(info.symbol);
+        let known = symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined);
+        if !known || info.text != NONE || info.body != NONE {
+            return text(named, raw.to_owned(), cursor);
+        }
+    }
+    parser.equating = true;
+    let parsed = expression(parser, cursor);
+    parser.equating = false;
+    let parsed = parsed.and_then(|id| Ok((id, evaluate(parser.session, parser.program, id)?)));
+    if let Ok((id, value)) = parsed
+        && cursor.done()
+        && value.selector == NONE
+    {
+        let plain = value.is_number() && !value.relocatable && !value.explicit;
+        if plain && !value.volatile {
+            parser.session.expressions.forget(mark);
+            let value = Equated::Number(value.number);
+            return Statement::Equate { named, value };
+        }
+        if plain || (value.relocatable && value.base == value.index && value.segment == value.base) {
+            let value = Equated::Expression(id);
+            return Statement::Equate { named, value };
+        }
+    }
+    parser.session.expressions.forget(mark);
+    text(named, raw.to_owned(), cursor)
+}
+
+/// A name for the text that the rest of the line gives.
+pub(super) fn text<'l>(named: Named<'l>, text: String, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    cursor.at = cursor.tokens.len();
+    Statement::Text { named, text }
+}
+
+/// `name typedef type`. The text is put in before a line is understood, so the name is a type wherever one may stand.
+pub(super) fn type_definition<'l>(
+    parser: &mut Parser<'_>,
+    named: Named<'l>,
+    cursor: &mut Cursor<'l>,
+) -> Result<Statement<'l>, Fault> {
+    let declared = declared_type(parser, &mut cursor.clone())?;
+    let alone = keyword_at(cursor) != Some(Keyword::Ptr) && cursor.tokens.len() == 3;
+    let type_name = match declared.kind {
+        Type::Structure(_) => cursor.rest().to_owned(),
+        _ if alone => cursor.rest().to_owned(),
+        _ => "dword".to_owned(),
+    };
+    Ok(text(named, type_name, cursor))
+}

@@ -1,0 +1,317 @@
+//! Expressions: tokens to nodes, by binding strength as MASM documents it.
+
+use super::keyword;
+use super::operator::{begins_operand, infix, operator};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
+use crate::lex::{Cursor, Kind, Token, string_bytes};
+use crate::names::{NONE, NameId};
+use crate::program::{self, Definition};
+use iced_x86::Register;
+
+pub(super) const LOWEST: u8 = 0;
+pub(super) const BOOLEAN_OR: u8 = 1;
+pub(super) const BOOLEAN_AND: u8 = 2;
+pub(super) const BOOLEAN_NOT: u8 = 3;
+pub(super) const RELATION: u8 = 4;
+pub(super) const SUM: u8 = 5;
+pub(super) const PRODUCT: u8 = 6;
+pub(super) const SIGN: u8 = 7;
+pub(super) const PART: u8 = 8;
+pub(super) const TYPING: u8 = 9;
+pub(super) const OVERRIDE: u8 = 10;
+
+/// Reads an expression that must be a number now.
+pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
+    let mark = parser.session.expressions.mark();
+    let span = cursor.here();
+    let id = expression(parser, cursor)?;
+    program::constant(parser.session, parser.program, id, span, mark)
+}
+
+/// Reads one expression; it ends before a comma, an unmatched bracket or what cannot continue it.
+pub(super) fn expression(parser: &mut Parser<'_>, cursor: &mut Cursor) -> Result<ExpressionId, Fault> {
+    binding(parser, cursor, LOWEST, 0)
+}
+
+pub(super) fn binding(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    least: u8,
+    depth: u32,
+) -> Result<ExpressionId, Fault> {
+    if depth > parser.session.limits.nesting {
+        return Err(fault(
+            cursor.here(),
+            format!(
+                "the expression is nested more than {} deep",
+                parser.session.limits.nesting
+            ),
+        ));
+    }
+    let mut left = operand_expression(parser, cursor, depth)?;
+    while let Some((operator, strength)) = infix(cursor) {
+        if strength < least || strength == LOWEST {
+            break;
+        }
+        let span = cursor.here();
+        cursor.at += 1;
+        // `ds:dword ptr [ebx]`: a type may stand behind the override.
+        let least = if operator == Binary::Override {
+            TYPING
+        } else {
+            strength + 1
+        };
+        let right = binding(parser, cursor, least, depth + 1)?;
+        left = binary(parser, operator, left, right, span)?;
+    }
+    Ok(left)
+}
+
+pub(super) fn binary(
+    parser: &mut Parser<'_>,
+    operator: Binary,
+    left: ExpressionId,
+    right: ExpressionId,
+    span: Span,
+) -> Result<ExpressionId, Fault> {
+    if let (NodeKind::Number(first), NodeKind::Number(second)) = (
+        parser.session.expressions.node(left).kind,
+        parser.session.expressions.node(right).kind,
+    ) && let Some(number) = arithmetic(operator, first, second)
+    {
+        let whole = parser.session.expressions.node(left).span;
+        return Ok(parser.session.expressions.push(NodeKind::Number(number), whole));
+    }
+    let id = parser
+        .session
+        .expressions
+        .push(NodeKind::Binary(operator, left, right), span);
+    check_depth(parser, id)?;
+    Ok(id)
+}
+
+fn check_depth(parser: &Parser<'_>, id: ExpressionId) -> Result<(), Fault> {
+    let node = parser.session.expressions.node(id);
+    if node.depth > 512 {
+        return Err(fault(node.span, "the expression has too many parts"));
+    }
+    Ok(())
+}
+
+pub(super) fn unary(
+    parser: &mut Parser<'_>,
+    operator: Unary,
+    operand: ExpressionId,
+    span: Span,
+) -> Result<ExpressionId, Fault> {
+    let id = parser
+        .session
+        .expressions
+        .push(NodeKind::Unary(operator, operand), span);
+    check_depth(parser, id)?;
+    Ok(id)
+}
+
+/// An operand with its prefix operators in front and its brackets and fields behind.
+fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+    let mut left = prefixed(parser, cursor, depth)?;
+    loop {
+        let span = cursor.here();
+        if cursor.is(b'[') {
+            let right = bracketed(parser, cursor, depth)?;
+            left = binary(parser, Binary::Add, left, right, span)?;
+        } else if cursor.is(b'.') {
+            cursor.at += 1;
+            if cursor.is(b'[') {
+                continue;
+            }
+            let Some((field, _)) = cursor.name() else {
+                return Err(fault(cursor.here(), "a field's name is expected after the dot"));
+            };
+            let structure = parser.session.names.info(field).structure;
+            if structure != NONE && cursor.is(b'.') {
+                // `[ebx].POINT.x`: the structure's name says what the address points to.
+                let type_name = parser
+                    .session
+                    .expressions
+                    .push(NodeKind::TypeName(Type::Structure(structure)), span);
+                left = binary(parser, Binary::Ptr, type_name, left, span)?;
+                continue;
+            }
+            left = parser.session.expressions.push(NodeKind::Field(left, field), span);
+            check_depth(parser, left)?;
+        } else {
+            return Ok(left);
+        }
+    }
+}
+
+fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+    let span = cursor.here();
+    cursor.at += 1;
+    let inside = binding(parser, cursor, LOWEST, depth + 1)?;
+    if !cursor.eat(b']') {
+        return Err(fault(cursor.here(), "`]` is expected here").with_label("the bracket is not closed"));
+    }
+    unary(parser, Unary::Bracket, inside, span)
+}
+
+fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+    let span = cursor.here();
+    let Some(token) = cursor.peek() else {
+        return Err(fault(span, "an operand is missing"));
+    };
+    match token.kind {
+        Kind::Number(value) => {
+            cursor.at += 1;
+            Ok(parser.session.expressions.push(NodeKind::Number(value as i64), span))
+        }
+        Kind::Name(name) => named(parser, cursor, name, token, depth),
+        Kind::Mark(b'(') => {
+            cursor.at += 1;
+            let inside = binding(parser, cursor, LOWEST, depth + 1)?;
+            if !cursor.eat(b')') {
+                return Err(fault(cursor.here(), "`)` is expected here").with_label("the parenthesis is not closed"));
+            }
+            Ok(inside)
+        }
+        Kind::Mark(b'[') => bracketed(parser, cursor, depth),
+        Kind::Mark(b'-') => {
+            cursor.at += 1;
+            let operand = binding(parser, cursor, SIGN, depth + 1)?;
+            if let NodeKind::Number(number) = parser.session.expressions.node(operand).kind {
+                return Ok(parser
+                    .session
+                    .expressions
+                    .push(NodeKind::Number(number.wrapping_neg()), span));
+            }
+            unary(parser, Unary::Minus, operand, span)
+        }
+        Kind::Mark(b'+') => {
+            cursor.at += 1;
+            binding(parser, cursor, SIGN, depth + 1)
+        }
+        Kind::Mark(b'$') => {
+            cursor.at += 1;
+            let here = parser.here();
+            Ok(parser.session.expressions.push(NodeKind::Here(here), span))
+        }
+        Kind::String => {
+            cursor.at += 1;
+            let mut bytes = Vec::new();
+            string_bytes(cursor.text(token), &mut bytes);
+            if bytes.is_empty() || bytes.len() > 8 {
+                return Err(fault(span, "only a string of 1 to 8 characters is a number"));
+            }
+            let number = bytes.iter().fold(0u64, |number, &byte| (number << 8) | u64::from(byte));
+            Ok(parser.session.expressions.push(NodeKind::Number(number as i64), span))
+        }
+        Kind::Real => Err(fault(span, "a real number cannot stand here")
+            .with_help("define it with `dd`, `dq` or `dt` and load it from there")),
+        Kind::Mark(b'?') => Err(fault(span, "`?` stands only in data definitions")),
+        Kind::Mark(mark) => Err(fault(span, format!("an operand is expected, not `{}`", mark as char))),
+        Kind::Bad(why) => Err(fault(span, why)),
+    }
+}
+
+fn named(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    name: NameId,
+    token: Token,
+    depth: u32,
+) -> Result<ExpressionId, Fault> {
+    let span = cursor.span(token);
+    let info = *parser.session.names.info(name);
+    let procedure = parser.program.procedures.procedure_number();
+    let symbol = parser.program.symbols.index(&parser.session.names, name, procedure);
+    if let Some(keyword) = keyword(name)
+        && !(symbol != NONE && keyword.may_be_a_name())
+    {
+        return operator(parser, cursor, keyword, token, depth);
+    }
+    cursor.at += 1;
+    if info.register != Register::None {
+        if info.register == Register::ST0 && cursor.is(b'(') {
+            return stack_register(parser, cursor, depth);
+        }
+        return Ok(parser.session.expressions.push(NodeKind::Register(info.register), span));
+    }
+    if let Some(symbol) = parser.program.symbols.get(symbol) {
+        if let Definition::Number(number) = symbol.definition {
+            return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+        }
+    } else if info.structure != NONE {
+        let place = parser
+            .session
+            .expressions
+            .push(NodeKind::TypeName(Type::Structure(info.structure)), span);
+        if parser.modes.masm.ideal && begins_operand(cursor) {
+            let operand = binding(parser, cursor, TYPING, depth + 1)?;
+            return binary(parser, Binary::Ptr, place, operand, span);
+        }
+        return Ok(place);
+    } else if info.mnemonic || info.body != NONE {
+        return Err(misplaced_instruction(cursor, token, info.mnemonic));
+    }
+    let name = if symbol == info.symbol {
+        scoped(parser, name)
+    } else {
+        name
+    };
+    Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
+}
+
+/// `@F`, `@B` and, where `locals` is on, `@@name` stand for names that depend on their place.
+pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
+    let text = parser.session.names.text(name);
+    if !text.starts_with('@') {
+        return name;
+    }
+    let scoped = match text {
+        "@f" => format!("@@ {}", parser.modes.masm.anonymous_labels + 1),
+        "@b" => format!("@@ {}", parser.modes.masm.anonymous_labels),
+        _ if parser.modes.masm.scoped_locals && text.starts_with("@@") && text.len() > 2 => {
+            format!("{text} {}", parser.modes.masm.scope)
+        }
+        _ => return name,
+    };
+    parser.session.names.intern(&scoped)
+}
+
+/// `(number)` behind `st`.
+fn stack_register(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
+    cursor.at += 1;
+    let place = cursor.here();
+    let number = binding(parser, cursor, LOWEST, depth + 1)?;
+    if !cursor.eat(b')') {
+        return Err(fault(cursor.here(), "`)` is expected here"));
+    }
+    unary(parser, Unary::StackRegister, number, place)
+}
+
+/// Typing two instructions in a row is an old slip; say which half could go.
+pub(super) fn misplaced_instruction(cursor: &Cursor<'_>, token: Token, mnemonic: bool) -> Fault {
+    if !mnemonic {
+        return fault(cursor.span(token), "a macro name where an operand is expected")
+            .with_label("this is a macro, not an operand");
+    }
+    let what = "an instruction name where an operand is expected";
+    let rest_end = cursor.tokens.last().map_or(token.end, |last| last.end) as usize;
+    let from_here = cursor.line.text.get(token.start as usize..rest_end).unwrap_or("");
+    let behind = cursor
+        .line
+        .text
+        .get(token.end as usize..rest_end)
+        .unwrap_or("")
+        .trim_start();
+    let before = cursor.line.text.get(..token.start as usize).unwrap_or("").trim();
+    let fault = fault(cursor.span(token), what).with_label("this is an instruction, not an operand");
+    if from_here.len() + before.len() < 200 && !behind.is_empty() {
+        fault.with_help(format!("write `{from_here}` or `{before} {behind}`"))
+    } else {
+        fault
+    }
+}

@@ -1,0 +1,239 @@
+//! Functions within a line: the built-in text functions, and macros that return text.
+
+use super::argument::{angle_literal, one_argument};
+use super::equate::text;
+use super::macros::arguments;
+use super::{Keyword, keyword, number_in};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{Parser, Substitution};
+use crate::expression::NodeKind;
+use crate::lex::{Cursor, Kind, Line, Token, is_word};
+use crate::names::NONE;
+use crate::statement::{Named, Statement};
+
+/// The names of the built-in text functions.
+pub(super) const BUILT_IN: [&str; 4] = ["@catstr", "@substr", "@instr", "@sizestr"];
+
+/// The built-in text functions.
+#[derive(Clone, Copy)]
+enum TextFunction {
+    Join,
+    Part,
+    Position,
+    Length,
+}
+
+fn built_in(name: &str) -> Option<TextFunction> {
+    match name {
+        "@catstr" => Some(TextFunction::Join),
+        "@substr" => Some(TextFunction::Part),
+        "@instr" => Some(TextFunction::Position),
+        "@sizestr" => Some(TextFunction::Length),
+        _ => None,
+    }
+}
+
+/// The last call of a function in a line, or the line with what it returned: inner calls come before outer ones.
+pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
+    let word_at = |place: usize| match tokens.get(place).map(|token| token.kind) {
+        Some(Kind::Name(name)) => Some(name),
+        _ => None,
+    };
+    let defines = word_at(1).and_then(keyword) == Some(Keyword::Macro);
+    let untouched = matches!(
+        word_at(0).and_then(keyword),
+        Some(Keyword::Comment | Keyword::Include | Keyword::Tolerated | Keyword::Purge | Keyword::Echo)
+    );
+    if defines || untouched {
+        return Ok(Substitution::None);
+    }
+    for (place, token) in tokens.iter().enumerate().rev() {
+        let Kind::Name(name) = token.kind else { continue };
+        let opens = matches!(tokens.get(place + 1).map(|token| token.kind), Some(Kind::Mark(b'(')));
+        if !opens || !parser.session.names.info(name).function {
+            continue;
+        }
+        let Some(open) = tokens.get(place + 1) else { continue };
+        let span = line.span(token.start, token.end);
+        let Some(inside) = parenthesised(line.text.get(open.end as usize..).unwrap_or("")) else {
+            return Err(fault(span, "`)` is expected behind the arguments")
+                .with_label("the call of this function is not closed"));
+        };
+        let (start, end) = (token.start as usize, open.end as usize + inside.len() + 1);
+        if parser.session.names.info(name).body != NONE {
+            return Ok(Substitution::Call {
+                name,
+                arguments: arguments(parser, inside, span)?,
+                span,
+                start,
+                end,
+            });
+        }
+        let result = match built_in(parser.session.names.text(name)) {
+            Some(function) => text_function(parser, function, inside, span)?,
+            None => String::new(),
+        };
+        if let Some(pasted) = line.pasted(start, end, &result) {
+            return Ok(Substitution::Pasted(pasted));
+        }
+    }
+    Ok(Substitution::None)
+}
+
+fn text_function(parser: &mut Parser<'_>, function: TextFunction, text: &str, span: Span) -> Result<String, Fault> {
+    match function {
+        TextFunction::Join => text_items(parser, text, span).map(|items| items.concat()),
+        TextFunction::Part => part(parser, text, span),
+        TextFunction::Position => position(parser, text, span).map(|number| number.to_string()),
+        TextFunction::Length => {
+            let items = text_items(parser, text, span)?;
+            Ok(items.first().map_or(0, |item| item.chars().count()).to_string())
+        }
+    }
+}
+
+/// The texts a list names: `<literal>`, `%expression`, the name of a text, or else the words as they stand.
+pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
+    let mut items = Vec::new();
+    let mut rest = text.trim();
+    let mut total = 0;
+    while !rest.is_empty() {
+        let literal = rest.starts_with('<') && angle_literal(rest).is_some();
+        let (argument, after) = one_argument(rest);
+        let item = match argument.strip_prefix('%') {
+            Some(expression) if !literal => expanded_expression(parser, expression, span)?,
+            _ if literal => argument,
+            _ => {
+                let word = argument.trim();
+                let name = parser.session.names.intern(word);
+                parser.expander.text_of(parser.session, name).unwrap_or(word).to_owned()
+            }
+        };
+        total += item.len();
+        items.push(item);
+        if total > parser.session.limits.line {
+            return Err(fault(
+                span,
+                format!("the text is longer than {} KiB", parser.session.limits.line >> 10),
+            ));
+        }
+        rest = match after.trim_start().strip_prefix(',') {
+            Some(next) => next.trim_start(),
+            None => "",
+        };
+    }
+    Ok(items)
+}
+
+/// `text, start [, length]`: a part of a text; the first character has number 1.
+fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
+    let (_, after) = one_argument(text.trim_start());
+    let whole = text_items(parser, text, span)?.into_iter().next().unwrap_or_default();
+    let mut numbers = after.trim_start().trim_start_matches(',').splitn(2, ',');
+    let start = number_in(parser, numbers.next().unwrap_or(""), span)?;
+    let available = whole.chars().count();
+    let Some(skipped) = usize::try_from(start)
+        .ok()
+        .and_then(|start| start.checked_sub(1))
+        .filter(|&skipped| skipped <= available)
+    else {
+        return Err(fault(
+            span,
+            format!("the text has {available} characters, none is number {start}"),
+        )
+        .with_help("the first character is number 1"));
+    };
+    let length = match numbers.next() {
+        Some(length) => number_in(parser, length, span)?,
+        None => available as i64,
+    };
+    let Ok(length) = usize::try_from(length) else {
+        return Err(fault(span, format!("{length} is no number of characters")));
+    };
+    Ok(whole.chars().skip(skipped).take(length).collect())
+}
+
+/// `[start,] text, part`: where the part begins in the text, or 0.
+fn position(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
+    let mut items = text_items(parser, text, span)?;
+    let mut start = 1;
+    if items.len() == 3 {
+        start = number_in(parser, &items.remove(0), span)?;
+    }
+    let [whole, part] = items.as_slice() else {
+        return Err(fault(span, "a text and the part to look for are expected")
+            .with_help("write `<text>, <part>`, or `start, <text>, <part>`"));
+    };
+    let skipped = usize::try_from(start)
+        .ok()
+        .and_then(|start| start.checked_sub(1))
+        .unwrap_or(0);
+    let Some((from, _)) = whole.char_indices().chain([(whole.len(), ' ')]).nth(skipped) else {
+        return Ok(0);
+    };
+    let found = whole.get(from..).and_then(|rest| rest.find(part.as_str()));
+    Ok(found.map_or(0, |at| whole[..from + at].chars().count() as i64 + 1))
+}
+
+/// `name substr text, start, length` and its kin.
+pub(super) fn text_directive<'l>(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    named: Named<'l>,
+    cursor: &mut Cursor<'l>,
+) -> Result<Statement<'l>, Fault> {
+    let raw = cursor.uncommented_rest();
+    let function = match word {
+        Keyword::SubString => TextFunction::Part,
+        Keyword::InString => TextFunction::Position,
+        Keyword::SizeString => TextFunction::Length,
+        _ => TextFunction::Join,
+    };
+    let result = text_function(parser, function, raw, named.span)?;
+    if matches!(function, TextFunction::Join | TextFunction::Part) {
+        return Ok(text(named, result, cursor));
+    }
+    let number = NodeKind::Number(result.parse().unwrap_or(0));
+    Ok(Statement::Assign {
+        named,
+        value: parser.session.expressions.push(number, named.span),
+        place: named.span,
+    })
+}
+
+/// `%expression`: the number in decimal, or the text a name stands for.
+pub(super) fn expanded_expression(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
+    let word = text.trim();
+    if !word.is_empty() && word.bytes().all(is_word) {
+        let name = parser.session.names.intern(word);
+        if let Some(known) = parser.expander.text_of(parser.session, name) {
+            return Ok(known.to_owned());
+        }
+    }
+    number_in(parser, text, span).map(|number| number.to_string())
+}
+
+/// What stands before the parenthesis that closes the one just opened.
+fn parenthesised(text: &str) -> Option<&str> {
+    let mut depth = 0u32;
+    let mut angles = 0u32;
+    let mut quote = 0u8;
+    let mut escaped = false;
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'!' if angles > 0 => escaped = true,
+            _ if quote != 0 => quote = if byte == quote { 0 } else { quote },
+            b'\'' | b'"' if angles == 0 => quote = byte,
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b'(' if angles == 0 => depth += 1,
+            b')' if angles == 0 => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return text.get(..at),
+            },
+            _ => {}
+        }
+    }
+    None
+}

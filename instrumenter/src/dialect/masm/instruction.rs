@@ -1,0 +1,83 @@
+//! Instruction lines: prefixes, mnemonic and operands.
+
+use super::expression::expression;
+use super::keyword;
+use super::roles::prefix;
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::lex::{Cursor, Kind};
+use crate::names::NONE;
+use crate::program::operand_values;
+use crate::statement::{Instruction, MOST_OPERANDS};
+
+/// Prefixes whose instruction stands on a later line.
+#[derive(Clone, Copy)]
+pub(super) struct Prefixes {
+    lock: bool,
+    repeat: u8,
+    pub(super) span: Span,
+    origin: u32,
+}
+
+/// Reads an instruction; `None` if it is only a prefix, which then belongs to the instruction of the next line.
+pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Option<Instruction>, Fault> {
+    let mut prefixes = parser.modes.masm.prefixes.take().unwrap_or(Prefixes {
+        lock: false,
+        repeat: 0,
+        span: cursor.here(),
+        origin: parser.session.origin,
+    });
+    let mut instruction = Instruction::new(NONE, prefixes.span, prefixes.origin);
+    while let Some((name, token)) = cursor.name() {
+        match keyword(name).and_then(prefix) {
+            Some(0) => prefixes.lock = true,
+            Some(repeat) => prefixes.repeat = repeat,
+            None if parser.session.names.info(name).mnemonic => {
+                instruction.mnemonic = name;
+                instruction.span = cursor.span(token);
+                break;
+            }
+            None => {
+                return Err(fault(cursor.span(token), "an instruction is expected after the prefix"));
+            }
+        }
+    }
+    if instruction.mnemonic == NONE {
+        if !cursor.done() {
+            return Err(fault(cursor.here(), "an instruction is expected after the prefix"));
+        }
+        parser.modes.masm.prefixes = Some(prefixes);
+        return Ok(None);
+    }
+    (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
+    if !cursor.done()
+        && let Err(problem) = operands(parser, cursor, &mut instruction)
+    {
+        // What is wrong with the operands before explains more.
+        operand_values(parser.session, parser.program, &instruction)?;
+        return Err(problem);
+    }
+    Ok(Some(instruction))
+}
+
+fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, instruction: &mut Instruction) -> Result<(), Fault> {
+    loop {
+        if usize::from(instruction.operand_count) == MOST_OPERANDS {
+            return Err(fault(cursor.here(), "an instruction has at most three operands"));
+        }
+        instruction.add(expression(parser, cursor)?);
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    match cursor.peek() {
+        None => Ok(()),
+        Some(token) => Err(match token.kind {
+            Kind::Bad(why) => fault(cursor.here(), why),
+            Kind::Name(name) if parser.session.names.info(name).mnemonic => {
+                fault(cursor.here(), "a second instruction begins here").with_help("write one instruction on a line")
+            }
+            _ => fault(cursor.here(), "a comma or the line's end is expected here"),
+        }),
+    }
+}

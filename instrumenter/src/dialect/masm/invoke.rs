@@ -1,0 +1,245 @@
+//! Calls with arguments: `proto` says how a procedure is called, `invoke` calls it so.
+
+use super::expression::expression;
+use super::made::{later, make};
+use super::procedure::{DeclaredType, Prototype, convention, declared_type};
+use super::{Keyword, keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind, Line};
+use crate::names::NameId;
+use crate::program::evaluate;
+use crate::statement::Convention;
+use iced_x86::Register;
+
+/// The most arguments of a call.
+const MOST_ARGUMENTS: usize = 256;
+
+/// The memory models of segmented programs.
+const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "medium", "compact", "large", "huge"];
+
+/// `name proto convention a:dword, b:ptr byte`.
+pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    let mut prototype = Prototype {
+        convention: parser.modes.masm.convention,
+        ..Prototype::default()
+    };
+    while let Some(token) = cursor.peek() {
+        if cursor.eat(b',') {
+            continue;
+        }
+        if cursor.eat(b':') {
+            let DeclaredType { kind, variable, .. } = declared_type(parser, cursor)?;
+            prototype.variable |= variable;
+            if !variable {
+                let size = parser.program.structures.size_of(kind).max(1).next_multiple_of(4);
+                prototype.parameters.push(size);
+            }
+            continue;
+        }
+        let Some((word, _)) = cursor.name() else {
+            return Err(fault(cursor.span(token), "a parameter is expected here").with_help("write `name:dword`"));
+        };
+        if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !cursor.is(b':')) {
+            prototype.convention = named;
+        }
+    }
+    parser.modes.masm.prototypes.insert(name, prototype);
+    Ok(())
+}
+
+/// `invoke name, arguments`: gives out what pushes the arguments, and the call.
+pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    let mut arguments = Vec::new();
+    let place = cursor.here();
+    let Some(mut target) = argument_text(cursor) else {
+        return Err(fault(place, "the procedure to call is expected behind `invoke`"));
+    };
+    // TASM lets the calling convention stand behind the name.
+    let named = target
+        .0
+        .rsplit_once([' ', '\t'])
+        .map(|(name, word)| (name.trim().to_owned(), word.to_ascii_lowercase()));
+    let mut own_convention = None;
+    if let Some((name, word)) = named
+        && let Some(named) = convention(&word)
+    {
+        target.0 = name;
+        own_convention = Some(named);
+    }
+    let known = parser.session.names.intern(target.0.trim());
+    while cursor.eat(b',') {
+        let place = cursor.here();
+        let Some(argument) = argument_text(cursor) else {
+            return Err(fault(place, "an argument is expected here"));
+        };
+        arguments.push(argument);
+    }
+    cursor.expect_end()?;
+    let mut prototype = match parser.modes.masm.prototypes.get(&known) {
+        Some(prototype) => prototype.clone(),
+        None => Prototype {
+            convention: parser.modes.masm.convention,
+            variable: true,
+            ..Prototype::default()
+        },
+    };
+    prototype.convention = own_convention.unwrap_or(prototype.convention);
+    if prototype.convention == Convention::None {
+        return Err(
+            fault(span, "a call with arguments needs to know the calling convention")
+                .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"),
+        );
+    }
+    let (count, wanted) = (arguments.len(), prototype.parameters.len());
+    if count < wanted || (count > wanted && !prototype.variable) {
+        let message = format!("`{}` takes {wanted} arguments, {count} are given", target.0.trim());
+        return Err(fault(span, message));
+    }
+    if count > MOST_ARGUMENTS {
+        return Err(fault(span, format!("a call has at most {MOST_ARGUMENTS} arguments")));
+    }
+    if prototype.convention != Convention::Pascal {
+        arguments.reverse();
+    }
+    let mut bytes = 0;
+    for (argument, place) in &arguments {
+        bytes += push_argument(parser, argument, *place)?;
+    }
+    make(parser, format!("call {}", target.0), span);
+    if prototype.convention == Convention::C && bytes > 0 {
+        make(parser, format!("add esp,{bytes}t"), span);
+    }
+    Ok(())
+}
+
+/// TASM's `call name, arguments` and `push eax ebx`: gives out what they stand for, and says whether it was one of them.
+pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>, span: Span) -> bool {
+    let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    if behind.len() < 2 {
+        return false;
+    }
+    let word = parser.session.names.text(name);
+    if word == "call" && behind.iter().any(|token| token.kind == Kind::Mark(b',')) {
+        let invoked = invoke(parser, cursor, span);
+        later(parser, invoked);
+        return true;
+    }
+    let several = matches!(word, "push" | "pop")
+        && behind.iter().all(|token| match token.kind {
+            Kind::Name(name) => parser.session.names.info(name).register != Register::None,
+            _ => false,
+        });
+    if several {
+        let word = word.to_owned();
+        for token in behind {
+            make(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
+        }
+    }
+    several
+}
+
+/// The text of one argument, up to the comma behind it.
+fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
+    let first = cursor.peek()?;
+    let mut last = first;
+    let mut depth = 0i32;
+    while let Some(token) = cursor.peek() {
+        match token.kind {
+            Kind::Mark(b',') if depth <= 0 => break,
+            Kind::Mark(b'(' | b'[') => depth += 1,
+            Kind::Mark(b')' | b']') => depth -= 1,
+            _ => {}
+        }
+        last = token;
+        cursor.at += 1;
+    }
+    let text = cursor.line.text.get(first.start as usize..last.end as usize)?;
+    (last.end > first.start && !text.starts_with(','))
+        .then(|| (text.to_owned(), cursor.line.span(first.start, last.end)))
+}
+
+/// Pushes an argument; returns the bytes it took.
+fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+    let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
+    if word.eq_ignore_ascii_case("addr") {
+        make(parser, format!("lea eax,{rest}"), span);
+        make(parser, "push eax", span);
+        return Ok(4);
+    }
+    let line = Line::within(span, text);
+    let mut tokens = Vec::new();
+    parser.lex(&line.text, &mut tokens);
+    let mut cursor = Cursor {
+        line: &line,
+        tokens: &tokens,
+        at: 0,
+    };
+    let offset = keyword_at(&cursor) == Some(Keyword::Offset);
+    let mark = parser.session.expressions.mark();
+    let id = expression(parser, &mut cursor)?;
+    let value = evaluate(parser.session, parser.program, id)?;
+    parser.session.expressions.forget(mark);
+    cursor.expect_end()?;
+    if value.register != Register::None {
+        let narrow = value.register.is_gpr8() || value.register.is_gpr16();
+        if narrow {
+            make(parser, format!("movzx eax,{text}"), span);
+        }
+        make(parser, format!("push {}", if narrow { "eax" } else { text }), span);
+        return Ok(4);
+    }
+    if !value.memory || value.unresolved {
+        let code = !offset && matches!(value.kind, Type::Near | Type::Far);
+        make(
+            parser,
+            format!("push {}{text}", if code { "offset " } else { "" }),
+            span,
+        );
+        return Ok(4);
+    }
+    match parser.program.structures.size_of(value.kind) {
+        size @ (1 | 2) => {
+            let signed = parser
+                .program
+                .symbols
+                .get(value.symbol)
+                .is_some_and(|symbol| symbol.signed);
+            let widen = if signed { "movsx" } else { "movzx" };
+            let kind = if size == 1 { "byte" } else { "word" };
+            make(parser, format!("{widen} eax,{kind} ptr {text}"), span);
+            make(parser, "push eax", span);
+            Ok(4)
+        }
+        8 => {
+            make(parser, format!("push dword ptr {text}+4"), span);
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(8)
+        }
+        0 | 4 => {
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(4)
+        }
+        size => Err(fault(span, format!("an argument of {size} bytes cannot be pushed"))
+            .with_help("pass its address: `addr name`")),
+    }
+}
+
+/// `.model flat, stdcall`.
+pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) {
+    while let Some(token) = cursor.next() {
+        if let Kind::Name(word) = token.kind
+            && keyword(word).is_none()
+        {
+            if let Some(named) = convention(parser.session.names.text(word)) {
+                parser.modes.masm.convention = named;
+            } else if SEGMENTED_MODELS.contains(&parser.session.names.text(word).to_ascii_lowercase().as_str()) {
+                let message = "this program is assembled and run as flat 32-bit code, not in a 16-bit memory model";
+                parser
+                    .session
+                    .warn(fault(cursor.span(token), message).with_help("write `.model flat` if that is meant"));
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The words of MASM and TASM that are not instructions.
+
+use super::block::BlockWord;
+use super::spelling::SPELLINGS;
+use crate::names::NameId;
+
+/// A word the assembler itself gives a meaning to. Several spellings may share one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keyword {
+    // Operators.
+    Ptr,
+    Offset,
+    Seg,
+    Type,
+    This,
+    Size,
+    Length,
+    High,
+    Low,
+    HighWord,
+    LowWord,
+    Short,
+    Near,
+    Far,
+    Mod,
+    Shl,
+    Shr,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Not,
+    And,
+    Or,
+    Xor,
+    Dup,
+    TypeOfSize(u8),
+    // Data.
+    Define(u8),
+    // Symbols.
+    Equ,
+    TextEqu,
+    SubString,
+    InString,
+    SizeString,
+    Label,
+    Proc,
+    EndProc,
+    Public,
+    Extern,
+    Structure,
+    Union,
+    Record,
+    Invoke,
+    Prototype,
+    Local,
+    Arg,
+    Uses,
+    // Segments.
+    Segment,
+    Ends,
+    Group,
+    Assume,
+    Model,
+    Code,
+    Data,
+    DataUninitialised,
+    Const,
+    Stack,
+    Org,
+    Align,
+    Even,
+    End,
+    // Macros, repeats, conditions.
+    Macro,
+    EndMacro,
+    ExitMacro,
+    Purge,
+    GoTo,
+    Repeat,
+    For,
+    ForCharacter,
+    While,
+    If,
+    IfNot,
+    IfDefined,
+    IfNotDefined,
+    IfBlank,
+    IfNotBlank,
+    IfIdentical,
+    IfIdenticalAnyCase,
+    IfDifferent,
+    IfDifferentAnyCase,
+    IfFirstPass,
+    IfSecondPass,
+    Else,
+    ElseIf,
+    ElseIfNot,
+    ElseIfDefined,
+    ElseIfNotDefined,
+    ElseIfBlank,
+    ElseIfNotBlank,
+    ElseIfIdentical,
+    ElseIfIdenticalAnyCase,
+    ElseIfDifferent,
+    ElseIfDifferentAnyCase,
+    EndIf,
+    // Others.
+    Include,
+    Comment,
+    Echo,
+    Error,
+    ErrorIf(ErrorTest),
+    Radix,
+    Locals,
+    NoLocals,
+    Ideal,
+    Masm,
+    Tolerated,
+    Unsupported,
+    TypeDefinition,
+    Mask,
+    Width,
+    Block(BlockWord),
+    PushState,
+    PopState,
+    PushSegment,
+    PopSegment,
+    Calibration,
+    EndCalibration,
+    // Prefixes.
+    Lock,
+    Rep,
+    RepEqual,
+    RepNotEqual,
+}
+
+impl Keyword {
+    /// Whether a program may have a variable of this name and still be understood.
+    pub(super) fn may_be_a_name(self) -> bool {
+        matches!(
+            self,
+            Keyword::SubString
+                | Keyword::InString
+                | Keyword::SizeString
+                | Keyword::Public
+                | Keyword::Arg
+                | Keyword::Uses
+                | Keyword::Group
+                | Keyword::Model
+                | Keyword::Const
+                | Keyword::Stack
+                | Keyword::Purge
+                | Keyword::GoTo
+                | Keyword::Echo
+                | Keyword::Error
+                | Keyword::Label
+                | Keyword::Record
+                | Keyword::Invoke
+                | Keyword::Prototype
+                | Keyword::Local
+                | Keyword::Masm
+                | Keyword::Tolerated
+                | Keyword::Unsupported
+                | Keyword::TypeDefinition
+                | Keyword::Mask
+                | Keyword::Width
+        )
+    }
+}
+
+/// When an `.err...` directive is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ErrorTest {
+    Zero,
+    NonZero,
+    Defined,
+    NotDefined,
+    Blank,
+    NotBlank,
+    Identical,
+    Different,
+    IdenticalAnyCase,
+    DifferentAnyCase,
+}
+
+/// The keyword a name is, if it is one.
+pub(super) fn keyword(id: NameId) -> Option<Keyword> {
+    SPELLINGS.get(id as usize).map(|&(_, keyword)| keyword)
+}

@@ -1,0 +1,99 @@
+//! Lines before they are read as statements: which go on in the next one, which begin or end a body.
+
+use super::{Keyword, keyword};
+use crate::dialect::DefinedName;
+use crate::expand::BodyWord;
+use crate::lex::{comment_start, first_words};
+use crate::names::Names;
+
+/// How much of a line to keep before its next line follows, if it goes on there: behind a backslash, or behind the last
+/// comma of a definition of data or names.
+///
+/// Only the part from `from` on is looked at: the last line that was joined.
+pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
+    let part = text.get(from..)?;
+    let trimmed = part.trim_end();
+    if !trimmed.ends_with(['\\', ',']) && !trimmed.contains(';') {
+        return None;
+    }
+    let trimmed = part.get(..comment_start(part))?.trim_end();
+    if let Some(before) = trimmed.strip_suffix('\\') {
+        return Some(from + before.len());
+    }
+    if trimmed.is_empty() && from > 0 {
+        // A comment of its own between two parts.
+        return Some(from);
+    }
+    if !trimmed.ends_with(',') {
+        return None;
+    }
+    let (first, second) = first_words(text);
+    let goes_on = [first, second].into_iter().any(|word| {
+        !word.is_empty()
+            && matches!(
+                keyword(names.intern(word)),
+                Some(
+                    Keyword::Define(_)
+                        | Keyword::TypeOfSize(_)
+                        | Keyword::Public
+                        | Keyword::Extern
+                        | Keyword::Invoke
+                        | Keyword::Prototype
+                        | Keyword::Proc
+                        | Keyword::Local
+                        | Keyword::Arg
+                )
+            )
+    });
+    goes_on.then_some(from + trimmed.len())
+}
+
+/// What a line is to the body it stands in.
+pub(super) fn body_word(names: &mut Names, text: &str) -> BodyWord {
+    let (first, _) = first_words(text);
+    let word = match first.as_bytes().first() {
+        Some(b'e' | b'E' | b'.') => keyword(names.intern(first)),
+        _ => None,
+    };
+    match word {
+        Some(Keyword::EndMacro) => BodyWord::Ends,
+        Some(Keyword::EndCalibration) => BodyWord::EndsCalibration,
+        _ if begins_body(names, text) => BodyWord::Begins,
+        _ => BodyWord::Other,
+    }
+}
+
+/// Whether a line begins a body that an `endm` ends.
+pub(super) fn begins_body(names: &mut Names, text: &str) -> bool {
+    let (first, second) = first_words(text);
+    let is = |word: Option<Keyword>| {
+        matches!(
+            word,
+            Some(Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While)
+        )
+    };
+    let first_keyword = (!first.is_empty()).then(|| names.intern(first)).and_then(keyword);
+    if is(first_keyword) {
+        return true;
+    }
+    // IDEAL mode writes the word before the name.
+    [first, second]
+        .into_iter()
+        .any(|word| word.eq_ignore_ascii_case("macro"))
+}
+
+/// The name that a line defines as a macro, a text or a number.
+pub(super) fn defined_name(names: &mut Names, line: &str) -> Option<DefinedName> {
+    let (first, second) = first_words(line);
+    let begins = first.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    let second_word = (!second.is_empty()).then(|| names.intern(second)).and_then(keyword);
+    let defines = matches!(second_word, Some(Keyword::Macro | Keyword::Equ | Keyword::TextEqu))
+        || line[line.len() - line.trim_start().len() + first.len()..]
+            .trim_start()
+            .starts_with('=');
+    let name = (begins && defines).then(|| names.intern(first))?;
+    keyword(name).is_none().then_some(DefinedName {
+        name,
+        is_macro: second_word == Some(Keyword::Macro),
+    })
+}

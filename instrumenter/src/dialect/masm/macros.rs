@@ -1,0 +1,277 @@
+//! MASM's macros and repeats: their heads, their calls, and their lines cut at the parameters.
+
+use super::argument::{angle_literal, split_arguments};
+use super::expression::constant;
+use super::function::expanded_expression;
+use super::line::begins_body;
+use super::parameter::parameters;
+use super::{Keyword, keyword};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::expand::{Body, BodyLine, Collected, Piece};
+use crate::lex::{Cursor, Kind, comment_start, first_words, is_word};
+use crate::names::{NameId, Names};
+use crate::statement::{Head, Named, Repeat, Signature, Statement};
+use std::rc::Rc;
+
+/// `name MACRO parameters`: what follows is its body.
+pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let span = named.span;
+    let mut signature = Signature {
+        name: named.name,
+        spelled: named.spelled.to_owned(),
+        parameters: Vec::new(),
+    };
+    let text = cursor.uncommented_rest();
+    let mut first = None;
+    let mut head = Ok(());
+    if begins_statement(parser, cursor) {
+        // Listings that lost their line ends put the body's first line here; no parameter looks like that.
+        let column = cursor.offset();
+        first = Some(format!("{:column$}{text}", ""));
+    } else {
+        head = parameters(&mut parser.session.names, text, span).map(|parameters| signature.parameters = parameters);
+    }
+    let head = match head {
+        Ok(()) => Head::Macro(signature),
+        Err(problem) => {
+            parser.session.report(problem);
+            Head::Dropped
+        }
+    };
+    Statement::Collect { head, first, span }
+}
+
+/// Whether a data directive or an instruction with something behind it stands at the cursor.
+/// Whether a data directive or an instruction with something behind it stands at the cursor.
+fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
+    let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {
+        return false;
+    };
+    let statement = parser.session.names.info(name).mnemonic || matches!(keyword(name), Some(Keyword::Define(_)));
+    let behind = cursor.peek_second().map(|token| token.kind);
+    statement && behind.is_some_and(|kind| !matches!(kind, Kind::Mark(b',' | b':')))
+}
+
+/// A repeat's head; its body follows.
+pub(super) fn begin_repeat(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Statement<'static> {
+    let mut signature = Signature::default();
+    if let Some(first) = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)) {
+        signature.spelled = cursor.text(*first).to_ascii_uppercase();
+        signature.name = parser.session.names.intern(cursor.text(*first));
+    }
+    let head = match repeat(parser, word, cursor, &mut signature, span) {
+        Ok(repeat) => Head::Repeat { signature, repeat },
+        Err(problem) => {
+            parser.session.report(problem);
+            Head::Dropped
+        }
+    };
+    Statement::Collect {
+        head,
+        first: None,
+        span,
+    }
+}
+
+fn repeat(
+    parser: &mut Parser<'_>,
+    word: Keyword,
+    cursor: &mut Cursor<'_>,
+    signature: &mut Signature,
+    span: Span,
+) -> Result<Repeat, Fault> {
+    match word {
+        Keyword::Repeat => {
+            let place = cursor.here();
+            let count = constant(parser, cursor)?;
+            let Ok(count) = u64::try_from(count) else {
+                return Err(fault(place, format!("{count} is no number of passes")));
+            };
+            let most = parser.session.limits.repeats;
+            if count > most {
+                return Err(fault(
+                    place,
+                    format!("{count} passes are more than the limit of {most}"),
+                ));
+            }
+            Ok(Repeat::Count(count))
+        }
+        Keyword::While => Ok(Repeat::While {
+            expression: Rc::from(cursor.rest()),
+            passes: 0,
+        }),
+        _ => {
+            let text = cursor.uncommented_rest();
+            let Some((parameter, list)) = text.split_once(',') else {
+                return Err(fault(span, "a parameter, a comma and its values are expected")
+                    .with_help("for example `irp reg, <eax, ebx, ecx>`"));
+            };
+            signature.parameters = parameters(&mut parser.session.names, parameter, span)?;
+            if signature.parameters.len() != 1 {
+                return Err(fault(span, "exactly one parameter is expected before the values"));
+            }
+            let list = list.trim();
+            let inside = angle_literal(list).map_or_else(|| list.to_owned(), |(inside, _)| inside);
+            let values = if word == Keyword::ForCharacter {
+                inside.chars().map(String::from).collect()
+            } else {
+                split_arguments(&inside)
+            };
+            Ok(Repeat::Values { values, next: 0 })
+        }
+    }
+}
+
+/// A call of the macro `name`.
+pub(super) fn call(
+    parser: &mut Parser<'_>,
+    name: NameId,
+    cursor: &Cursor<'_>,
+    span: Span,
+) -> Result<Statement<'static>, Fault> {
+    let text = cursor.raw_rest();
+    let text = text[..comment_start(text)].trim_end();
+    Ok(Statement::Call {
+        name,
+        arguments: arguments(parser, text, span)?,
+        span,
+    })
+}
+
+/// The arguments of a call; `%` before one stands for what it comes to.
+pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
+    let mut arguments = split_arguments(text);
+    for argument in &mut arguments {
+        if let Some(expression) = argument.strip_prefix('%') {
+            *argument = expanded_expression(parser, expression, span)?;
+        }
+    }
+    Ok(arguments)
+}
+
+/// Cuts the lines that were kept at the parameters and, in a macro, at its local names.
+pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is_macro: bool) -> Body {
+    let mut replaced: Vec<NameId> = signature.parameters.iter().map(|parameter| parameter.name).collect();
+    let mut body = Body::new(signature, kept.library, kept.span);
+    let mut locals_may_follow = is_macro;
+    let mut nested = 0u32;
+    for line in &kept.lines {
+        let text = line.text.as_str();
+        let (first, _) = first_words(text);
+        if locals_may_follow && !first.is_empty() {
+            if first.eq_ignore_ascii_case("local") {
+                let place = text.len() - text.trim_start().len() + first.len();
+                let list = text.get(place..comment_start(text).max(place)).unwrap_or("");
+                for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                    replaced.push(names.intern(name));
+                    body.locals += 1;
+                }
+                continue;
+            }
+            locals_may_follow = false;
+        }
+        if nested == 0
+            && let Some(label) = text.trim_start().strip_prefix(':')
+        {
+            let length = label.bytes().take_while(|&byte| is_word(byte)).count();
+            body.labels.push((names.intern(&label[..length]), body.lines.len()));
+            continue;
+        }
+        body.function |= nested == 0 && exits_with_value(text);
+        // The comments of a nested definition go when that one is collected.
+        if begins_body(names, text) {
+            nested += 1;
+        } else if nested > 0 && first.eq_ignore_ascii_case("endm") {
+            nested -= 1;
+        }
+        let end = if nested > 0 {
+            text.find(";;").map_or(text.len(), |at| at.max(comment_start(text)))
+        } else {
+            comment_start(text)
+        };
+        let from = body.pieces.len() as u32;
+        cut(names, text.get(..end).unwrap_or(text).trim_end(), &replaced, &mut body);
+        body.lines.push(BodyLine {
+            first: from,
+            last: body.pieces.len() as u32,
+            file: line.file,
+            number: line.number,
+        });
+    }
+    body
+}
+
+/// Whether the line is an `exitm` with a value.
+fn exits_with_value(text: &str) -> bool {
+    let text = text.trim_start();
+    let exits = text.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("exitm"));
+    let behind = text.get(5..).unwrap_or("");
+    exits && !behind.starts_with(|next: char| next.is_ascii() && is_word(next as u8)) && {
+        let behind = behind.trim_start();
+        !behind.is_empty() && !behind.starts_with(';')
+    }
+}
+
+/// Cuts a line at its parameters: whole words outside strings, and anywhere beside an `&`.
+fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
+    let base = body.text.len() as u32;
+    body.text.push_str(text);
+    let bytes = text.as_bytes();
+    let mut copied = 0usize;
+    let mut at = 0usize;
+    let mut quote = 0u8;
+    while at < bytes.len() && !parameters.is_empty() {
+        let byte = bytes[at];
+        if quote != 0 && byte == quote {
+            quote = 0;
+            at += 1;
+        } else if quote == 0 && matches!(byte, b'\'' | b'"') {
+            quote = byte;
+            at += 1;
+        } else if is_word(byte) {
+            let start = at;
+            while at < bytes.len() && is_word(bytes[at]) {
+                at += 1;
+            }
+            let before = start > 0 && bytes[start - 1] == b'&';
+            let after = at < bytes.len() && bytes[at] == b'&';
+            if quote != 0 && !before && !after {
+                continue;
+            }
+            let name = names.intern(&text[start..at]);
+            let Some(index) = parameters.iter().position(|&parameter| parameter == name) else {
+                continue;
+            };
+            let end_of_text = start - usize::from(before && start > copied);
+            if end_of_text > copied {
+                body.pieces.push(Piece::Text {
+                    start: base + copied as u32,
+                    end: base + end_of_text as u32,
+                    column: copied as u32,
+                });
+            }
+            body.pieces.push(Piece::Parameter {
+                index: index as u32,
+                column: start as u32,
+                end: at as u32,
+            });
+            at += usize::from(after);
+            copied = at;
+        } else {
+            at += 1;
+        }
+    }
+    if copied < text.len() {
+        body.pieces.push(Piece::Text {
+            start: base + copied as u32,
+            end: base + text.len() as u32,
+            column: copied as u32,
+        });
+    }
+}

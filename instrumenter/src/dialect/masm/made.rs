@@ -1,0 +1,76 @@
+//! Statements that the source does not write: what a block, a call with arguments or several operands stand for.
+//!
+//! Instructions are made as text and parsed like any other, one at a time, because each may depend on the one before.
+
+use super::instruction::instruction;
+use crate::diag::{Fault, Span};
+use crate::dialect::Parser;
+use crate::lex::{Cursor, Line};
+use crate::statement::{Named, Statement};
+
+/// A statement to be given out.
+pub(super) enum Made {
+    Instruction {
+        text: String,
+        span: Span,
+    },
+    Label {
+        name: String,
+        span: Span,
+    },
+    /// What was wrong behind the statements before it.
+    Fault(Fault),
+}
+
+/// Gives out an instruction in the name of what stands at `span`.
+pub(super) fn make(parser: &mut Parser<'_>, text: impl Into<String>, span: Span) {
+    let text = text.into();
+    parser.modes.masm.made.push_back(Made::Instruction { text, span });
+}
+
+/// Gives out a label.
+pub(super) fn make_label(parser: &mut Parser<'_>, label: &str, span: Span) {
+    let name = label.to_owned();
+    parser.modes.masm.made.push_back(Made::Label { name, span });
+}
+
+/// Reports a fault after the statement being parsed and the statements already made were consumed.
+pub(super) fn later(parser: &mut Parser<'_>, result: Result<(), Fault>) {
+    if let Err(problem) = result {
+        parser.modes.masm.made.push_back(Made::Fault(problem));
+    }
+}
+
+/// The next statement that was made.
+pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
+    let is_fault = matches!(parser.modes.masm.made.front()?, Made::Fault(_));
+    if !is_fault && parser.program.procedures.frame_is_pending() {
+        return Some(Ok(Statement::ProcedureBody));
+    }
+    Some(match parser.modes.masm.made.pop_front()? {
+        Made::Fault(problem) => Err(problem),
+        Made::Label { name, span } => Ok(Statement::Label {
+            named: Named {
+                name: parser.session.names.intern(&name),
+                spelled: "??",
+                span,
+            },
+            global: true,
+        }),
+        Made::Instruction { text, span } => {
+            let line = Line::within(span, &text);
+            let mut tokens = Vec::new();
+            parser.lex(&line.text, &mut tokens);
+            let mut cursor = Cursor {
+                line: &line,
+                tokens: &tokens,
+                at: 0,
+            };
+            match instruction(parser, &mut cursor) {
+                Ok(Some(instruction)) => Ok(Statement::Instruction(instruction)),
+                Ok(None) => return next_made(parser),
+                Err(problem) => Err(problem),
+            }
+        }
+    })
+}

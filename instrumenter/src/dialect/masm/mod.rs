@@ -1,0 +1,171 @@
+//! MASM, and TASM with its IDEAL mode.
+
+mod argument;
+mod block;
+mod block_test;
+mod condition;
+mod data;
+mod directive;
+mod equate;
+mod expression;
+mod function;
+mod instruction;
+mod invoke;
+mod keyword;
+mod line;
+mod macros;
+mod made;
+mod operator;
+mod parameter;
+mod procedure;
+mod roles;
+mod segment;
+mod spelling;
+mod statement;
+mod structure;
+mod substitute;
+
+use super::{Dialect, Parser};
+use crate::diag::{Fault, Span, fault};
+use crate::expand::{Expander, Syntax};
+use crate::lex::{Cursor, Line, Token, lex};
+use crate::names::NameId;
+use crate::program::Program;
+use crate::session::Session;
+use crate::statement::Convention;
+use block::OpenBlock;
+use expression::constant;
+use instruction::Prefixes;
+use keyword::{Keyword, keyword};
+use made::Made;
+use procedure::Prototype;
+use std::collections::{HashMap, VecDeque};
+
+/// MASM and TASM.
+pub(crate) static MASM: Dialect = Dialect {
+    reserve_words: spelling::reserve,
+    predefine,
+    tokens: |modes, names, text, tokens| lex(text, modes.masm.radix, names, tokens),
+    syntax: Syntax {
+        continues: line::continued,
+        body_word: line::body_word,
+    },
+    substitute: substitute::substitute,
+    statement: statement::statement,
+    skipped: condition::skipped,
+    body: macros::body,
+    number: number_in,
+    defined_name: line::defined_name,
+    close,
+};
+
+/// What the lines read so far set for those that follow.
+pub(crate) struct Modes {
+    pub(crate) radix: u32,
+    /// Whether TASM's IDEAL mode is on: directives stand before the names they define.
+    ideal: bool,
+    /// Whether `@@name` belongs to the label before it.
+    scoped_locals: bool,
+    /// The number of that label.
+    scope: u32,
+    anonymous_labels: u32,
+    /// What `pushstate` saved: the radix, whether `@@` labels are local, whether IDEAL mode is on.
+    saved: Vec<(u32, bool, bool)>,
+    /// The calling convention that `.model` named.
+    convention: Convention,
+    /// How procedures are called, by name.
+    prototypes: HashMap<NameId, Prototype>,
+    /// The `.if`, `.while` and `.repeat` that are open.
+    blocks: Vec<OpenBlock>,
+    /// Prefixes on a line of their own.
+    prefixes: Option<Prefixes>,
+    /// Statements the source does not write, to be given out before the line goes on.
+    made: VecDeque<Made>,
+}
+
+impl Default for Modes {
+    fn default() -> Modes {
+        Modes {
+            radix: 10,
+            ideal: false,
+            scoped_locals: false,
+            scope: 0,
+            anonymous_labels: 0,
+            saved: Vec::new(),
+            convention: Convention::None,
+            prototypes: HashMap::new(),
+            blocks: Vec::new(),
+            prefixes: None,
+            made: VecDeque::new(),
+        }
+    }
+}
+
+impl Modes {
+    pub(super) fn abandon_line(&mut self) {
+        self.made.clear();
+    }
+}
+
+/// The names that are always there.
+fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander) {
+    for (name, number) in [
+        ("@version", 613),
+        ("@wordsize", 4),
+        ("@cpu", 0x0D3F),
+        ("@model", 7),
+        ("@codesize", 0),
+        ("@datasize", 0),
+    ] {
+        program.symbols.set_number(session, name, number);
+    }
+    for (name, text) in [("@code", "_TEXT"), ("@data", "_DATA"), ("@curseg", "_TEXT")] {
+        let id = session.names.intern(name);
+        expander.set_text(session, id, text.to_owned());
+    }
+    for name in function::BUILT_IN {
+        let id = session.names.intern(name);
+        session.names.info_mut(id).function = true;
+    }
+}
+
+/// After the last line: complains about what is still open.
+fn close(session: &mut Session, modes: &mut super::Modes) {
+    while let Some(open) = modes.masm.blocks.pop() {
+        session.report(
+            fault(open.span, "this block is not closed").with_help("write `.endif`, `.endw` or `.until` behind it"),
+        );
+    }
+    if let Some(prefixes) = modes.masm.prefixes.take() {
+        session.report(fault(prefixes.span, "an instruction is expected after the prefix"));
+    }
+}
+
+/// The number an expression in its own piece of text comes to.
+fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
+    let line = Line::within(span, text);
+    let mut tokens = Vec::new();
+    parser.lex(&line.text, &mut tokens);
+    let mut cursor = Cursor {
+        line: &line,
+        tokens: &tokens,
+        at: 0,
+    };
+    let number = constant(parser, &mut cursor)?;
+    if !cursor.done() {
+        return Err(fault(span, format!("`{text}` is not a number")));
+    }
+    Ok(number)
+}
+
+impl Parser<'_> {
+    /// Reads the tokens of a piece of text.
+    fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {
+        lex(text, self.modes.masm.radix, &mut self.session.names, tokens);
+    }
+}
+
+/// The keyword at the cursor.
+fn keyword_at(cursor: &Cursor<'_>) -> Option<Keyword> {
+    cursor.peek_name().and_then(keyword)
+}

@@ -1,0 +1,130 @@
+//! Operators that are words, and how strongly each operator binds.
+
+use super::expression::{
+    BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
+    misplaced_instruction, unary,
+};
+use super::{Keyword, keyword};
+use crate::diag::{Fault, fault};
+use crate::dialect::Parser;
+use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
+use crate::lex::{Cursor, Kind, Token};
+
+pub(super) fn operator(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    keyword: Keyword,
+    token: Token,
+    depth: u32,
+) -> Result<ExpressionId, Fault> {
+    let span = cursor.span(token);
+    cursor.at += 1;
+    if let Some(type_name) = type_of(keyword) {
+        if parser.modes.masm.ideal && begins_operand(cursor) {
+            let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
+            let operand = binding(parser, cursor, TYPING, depth + 1)?;
+            return binary(parser, Binary::Ptr, place, operand, span);
+        }
+        return Ok(parser.session.expressions.push(NodeKind::TypeName(type_name), span));
+    }
+    if matches!(keyword, Keyword::Mask | Keyword::Width) {
+        let number = record_operator(parser, keyword, cursor)?;
+        return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+    }
+    let (operator, strength) = match keyword {
+        Keyword::Offset => (Unary::Offset, TYPING),
+        Keyword::Seg => (Unary::Segment, TYPING),
+        Keyword::Type => (Unary::Type, TYPING),
+        Keyword::This => (Unary::This, TYPING),
+        Keyword::Size => (Unary::Size, TYPING),
+        Keyword::Length => (Unary::Length, TYPING),
+        Keyword::High => (Unary::High, PART),
+        Keyword::Low => (Unary::Low, PART),
+        Keyword::HighWord => (Unary::HighWord, PART),
+        Keyword::LowWord => (Unary::LowWord, PART),
+        Keyword::Not => (Unary::Not, BOOLEAN_NOT),
+        Keyword::Short => (Unary::Short, BOOLEAN_OR),
+        Keyword::And | Keyword::Or | Keyword::Xor | Keyword::Shl | Keyword::Shr => {
+            let mut place = *cursor;
+            place.at -= 1;
+            return Err(misplaced_instruction(&place, token, true));
+        }
+        _ => {
+            return Err(fault(
+                span,
+                format!("`{}` is a directive and cannot be an operand", cursor.text(token)),
+            ));
+        }
+    };
+    let operand = binding(parser, cursor, strength, depth + 1)?;
+    if operator == Unary::This {
+        let here = parser.here();
+        let place = parser.session.expressions.push(NodeKind::Here(here), span);
+        return binary(parser, Binary::Ptr, operand, place, span);
+    }
+    unary(parser, operator, operand, span)
+}
+
+/// The number that `mask field` or `width field` stands for.
+fn record_operator(parser: &Parser<'_>, keyword: Keyword, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
+    let place = cursor.here();
+    let field = cursor
+        .name()
+        .and_then(|(name, _)| parser.program.structures.bit_fields.get(&name));
+    let Some(field) = field else {
+        return Err(fault(place, "a record or a field of a record is expected here"));
+    };
+    if keyword == Keyword::Width {
+        return Ok(i64::from(field.width));
+    }
+    Ok(((1i64 << field.width) - 1) << field.shift)
+}
+
+/// Whether an operand begins at the cursor, so that, in IDEAL mode, a type before it says what it is.
+pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
+    match cursor.peek().map(|token| token.kind) {
+        Some(Kind::Name(name)) => keyword(name).is_none(),
+        Some(Kind::Mark(b'[') | Kind::Number(_)) => true,
+        _ => false,
+    }
+}
+
+/// The type a keyword names.
+pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
+    match keyword {
+        Keyword::TypeOfSize(size) => Some(Type::Bytes(size)),
+        Keyword::Near | Keyword::Proc => Some(Type::Near),
+        Keyword::Far => Some(Type::Far),
+        _ => None,
+    }
+}
+
+/// The operator at the cursor and how strongly it binds; `LOWEST` if there is none.
+pub(super) fn infix(cursor: &Cursor<'_>) -> Option<(Binary, u8)> {
+    let token = cursor.peek()?;
+    let found = match token.kind {
+        Kind::Mark(b'+') => (Binary::Add, SUM),
+        Kind::Mark(b'-') => (Binary::Subtract, SUM),
+        Kind::Mark(b'*') => (Binary::Multiply, PRODUCT),
+        Kind::Mark(b'/') => (Binary::Divide, PRODUCT),
+        Kind::Mark(b':') => (Binary::Override, OVERRIDE),
+        Kind::Name(name) => match keyword(name)? {
+            Keyword::Mod => (Binary::Modulo, PRODUCT),
+            Keyword::Shl => (Binary::ShiftLeft, PRODUCT),
+            Keyword::Shr => (Binary::ShiftRight, PRODUCT),
+            Keyword::Equal => (Binary::Equal, RELATION),
+            Keyword::NotEqual => (Binary::NotEqual, RELATION),
+            Keyword::Less => (Binary::Less, RELATION),
+            Keyword::LessOrEqual => (Binary::LessOrEqual, RELATION),
+            Keyword::Greater => (Binary::Greater, RELATION),
+            Keyword::GreaterOrEqual => (Binary::GreaterOrEqual, RELATION),
+            Keyword::And => (Binary::And, BOOLEAN_AND),
+            Keyword::Or => (Binary::Or, BOOLEAN_OR),
+            Keyword::Xor => (Binary::Xor, BOOLEAN_OR),
+            Keyword::Ptr => (Binary::Ptr, TYPING),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(found)
+}

@@ -1,0 +1,117 @@
+//! The role a word plays in a statement: whether it defines a name, takes names, or stands before an instruction.
+
+use super::{Keyword, condition};
+
+/// Whether the word makes the name before it something.
+pub(super) fn defining(word: Keyword) -> bool {
+    matches!(
+        word,
+        Keyword::Define(_)
+            | Keyword::TypeOfSize(_)
+            | Keyword::Equ
+            | Keyword::TextEqu
+            | Keyword::SubString
+            | Keyword::InString
+            | Keyword::SizeString
+            | Keyword::Prototype
+            | Keyword::TypeDefinition
+            | Keyword::Macro
+            | Keyword::Label
+            | Keyword::Proc
+            | Keyword::EndProc
+            | Keyword::Structure
+            | Keyword::Union
+            | Keyword::Record
+            | Keyword::Segment
+            | Keyword::Ends
+            | Keyword::Group
+    )
+}
+
+/// Whether, in IDEAL mode, the word makes the name behind it something.
+pub(super) fn defines_behind(word: Keyword) -> bool {
+    matches!(
+        word,
+        Keyword::Macro
+            | Keyword::Label
+            | Keyword::Proc
+            | Keyword::EndProc
+            | Keyword::Structure
+            | Keyword::Union
+            | Keyword::Record
+            | Keyword::Segment
+            | Keyword::Ends
+            | Keyword::TypeDefinition
+    )
+}
+
+/// Whether a word behind `%` only says how a listing is printed.
+pub(super) fn is_listing_control(word: &str) -> bool {
+    let word = word.strip_prefix("no").unwrap_or(word);
+    matches!(
+        word,
+        "list"
+            | "pagesize"
+            | "syms"
+            | "incl"
+            | "ctls"
+            | "tabsize"
+            | "trunc"
+            | "macs"
+            | "conds"
+            | "cref"
+            | "crefall"
+            | "newpage"
+            | "subttl"
+            | "title"
+            | "text"
+            | "bin"
+            | "depth"
+            | "linum"
+            | "pcnt"
+            | "poplctl"
+            | "pushlctl"
+    )
+}
+
+/// Whether a directive takes names or text behind it, so that those are not definitions.
+pub(super) fn takes_names(word: Keyword) -> bool {
+    matches!(
+        word,
+        Keyword::Public
+            | Keyword::Extern
+            | Keyword::End
+            | Keyword::Purge
+            | Keyword::GoTo
+            | Keyword::Invoke
+            | Keyword::Local
+            | Keyword::Echo
+            | Keyword::Error
+            | Keyword::ErrorIf(_)
+            | Keyword::Comment
+            | Keyword::Include
+            | Keyword::Assume
+            | Keyword::For
+            | Keyword::ForCharacter
+            | Keyword::While
+            | Keyword::Define(_)
+            | Keyword::TypeOfSize(_)
+            | Keyword::Ideal
+            | Keyword::Model
+            | Keyword::Unsupported
+            | Keyword::Block(_)
+            | Keyword::Arg
+            | Keyword::Uses
+    ) || condition::concerns(word)
+}
+
+/// The repeat code of a prefix word: 0 for `lock`.
+pub(super) fn prefix(word: Keyword) -> Option<u8> {
+    match word {
+        Keyword::Lock => Some(0),
+        Keyword::Rep => Some(1),
+        Keyword::RepEqual => Some(2),
+        Keyword::RepNotEqual => Some(3),
+        _ => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! MASM and TASM lines: what kind of statement a line is, which depends on what its names mean.
+
+use super::directive::{definition, directive};
+use super::equate::assign;
+use super::expression::scoped;
+use super::instruction::instruction;
+use super::invoke::tasm_shorthand;
+use super::macros::call;
+use super::made::next_made;
+use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
+use super::structure::structure_data;
+use super::{Keyword, condition, keyword};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::{Parsed, Parser};
+use crate::lex::{Cursor, Kind};
+use crate::names::{NONE, NameId};
+use crate::select;
+use crate::statement::{Named, Statement};
+
+/// The next statement of a line.
+pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
+    if let Some(made) = next_made(parser) {
+        return made.map(Some);
+    }
+    let parsed = parse(parser, cursor);
+    // Only labels, and what stands before a statement, leave something of the line.
+    if !matches!(parsed, Ok(Some(Statement::Label { .. } | Statement::ProcedureBody))) {
+        cursor.at = cursor.tokens.len();
+    }
+    parsed
+}
+
+fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
+    let Some(mut token) = cursor.peek() else {
+        return Ok(None);
+    };
+    while token.kind == Kind::Mark(b'%') {
+        cursor.at += 1;
+        // `%nolist` and its like say how to print.
+        if cursor
+            .peek_name()
+            .is_some_and(|name| is_listing_control(parser.session.names.text(name)))
+        {
+            return Ok(None);
+        }
+        match cursor.peek() {
+            Some(next) => token = next,
+            None => return Ok(None),
+        }
+    }
+    let span = cursor.span(token);
+    let Kind::Name(name) = token.kind else {
+        return Err(match token.kind {
+            Kind::Bad(why) => fault(span, why),
+            _ => fault(span, "a statement cannot begin with this")
+                .with_help("a line is `label: instruction operands`, a directive or a macro call"),
+        });
+    };
+    let word = keyword(name);
+    let second = cursor.peek_second();
+    let second_kind = second.map(|token| token.kind);
+    let named = Named {
+        name,
+        spelled: cursor.text(token),
+        span,
+    };
+    if second_kind == Some(Kind::Mark(b':')) && word.is_none_or(|word| !condition::concerns(word)) {
+        if parser.program.procedures.frame_is_pending() {
+            return Ok(Some(Statement::ProcedureBody));
+        }
+        cursor.at += 2;
+        let global = cursor.eat(b':');
+        return Ok(Some(label(parser, named, global)));
+    }
+    let info = *parser.session.names.info(name);
+    if second_kind == Some(Kind::Mark(b'=')) {
+        cursor.at += 2;
+        return assign(parser, named, cursor).map(Some);
+    }
+    if let (true, Some(word), Some(Kind::Name(defined))) = (parser.modes.masm.ideal, word, second_kind)
+        && defines_behind(word)
+        && let Some(spelled) = second.map(|token| cursor.text(token))
+    {
+        cursor.at += 2;
+        let named = Named {
+            name: defined,
+            spelled,
+            span,
+        };
+        return definition(parser, named, name, cursor);
+    }
+    if let Some(Kind::Name(second)) = second_kind
+        && defines_before(parser, name, second)
+    {
+        cursor.at += 2;
+        return definition(parser, named, second, cursor);
+    }
+    cursor.at += 1;
+    if info.body != NONE {
+        return call(parser, name, cursor, span).map(Some);
+    }
+    if info.mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
+        if tasm_shorthand(parser, name, cursor, span) {
+            return next_made(parser).transpose();
+        }
+        cursor.at -= 1;
+        if parser.program.procedures.frame_is_pending() {
+            return Ok(Some(Statement::ProcedureBody));
+        }
+        let instruction = instruction(parser, cursor)?;
+        return Ok(instruction.map(Statement::Instruction));
+    }
+    if let Some(word) = word {
+        return directive(parser, word, cursor, span, token);
+    }
+    if info.structure != NONE {
+        return structure_data(parser, None, info.structure, cursor, span).map(Some);
+    }
+    Err(no_statement(parser, name, cursor, span))
+}
+
+/// Whether the word behind `name` makes that name something.
+fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
+    let info = parser.session.names.info(name);
+    let second_word = keyword(second);
+    let defines = match (keyword(name), second_word) {
+        (_, Some(Keyword::Macro)) => return true,
+        (Some(word), _) if takes_names(word) => false,
+        (Some(word), _) if prefix(word).is_some() => false,
+        // `inc byte ptr ...`, `call proc`: an instruction with an operand, not a name being defined.
+        (_, Some(Keyword::TypeOfSize(_) | Keyword::Proc)) if info.mnemonic => false,
+        (_, Some(second)) => defining(second),
+        (Some(_), None) => false,
+        (None, None) => parser.session.names.info(second).structure != NONE && !info.mnemonic,
+    };
+    defines && info.body == NONE
+}
+
+fn no_statement(parser: &Parser<'_>, name: NameId, cursor: &Cursor<'_>, span: Span) -> Fault {
+    let text = parser.session.names.text(name);
+    let near = parser
+        .expander
+        .nearest_macro(parser.session, text)
+        .or_else(|| select::nearest_mnemonic(text))
+        .map(str::to_owned);
+    let fault = fault(
+        span,
+        format!("`{text}` is neither an instruction nor a directive nor a macro"),
+    );
+    if let Some(near) = near {
+        return fault.with_help(format!("did you mean `{near}`?"));
+    }
+    if cursor.done() {
+        return fault.with_help(format!("a label needs a colon: `{text}:`"));
+    }
+    fault
+}
+
+/// `name:`, or `name::` if it is `global`.
+fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
+    if parser.session.names.text(named.name) == "@@" {
+        parser.modes.masm.anonymous_labels += 1;
+        let unique = format!("@@ {}", parser.modes.masm.anonymous_labels);
+        return Statement::Label {
+            named: Named {
+                name: parser.session.names.intern(&unique),
+                spelled: "@@",
+                span: named.span,
+            },
+            global: true,
+        };
+    }
+    let name = scoped(parser, named.name);
+    let own_scope = name != named.name;
+    if !own_scope && parser.modes.masm.scoped_locals && !named.spelled.starts_with("??") {
+        parser.modes.masm.scope += 1;
+    }
+    Statement::Label {
+        named: Named { name, ..named },
+        // Names with a scope of their own need no procedure's.
+        global: global || own_scope,
+    }
+}

@@ -1,0 +1,197 @@
+//! Structures, unions and records: their heads, and the values of structures.
+
+use super::argument::{angle_literal, split_arguments};
+use super::data::{close, items, open};
+use super::expression::{constant, expression};
+use super::{Keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parser;
+use crate::expression::Type;
+use crate::lex::{Cursor, Line};
+use crate::names::NameId;
+use crate::statement::{Data, Item, Named, RecordField, Statement};
+use std::rc::Rc;
+
+/// `name struc alignment`.
+pub(super) fn begin_structure(
+    parser: &mut Parser<'_>,
+    name: NameId,
+    union: bool,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<Statement<'static>, Fault> {
+    let mut alignment = None;
+    if parser.program.structures.open.is_none() && !cursor.done() {
+        let place = cursor.here();
+        let number = constant(parser, cursor)?;
+        if !matches!(number, 1 | 2 | 4 | 8 | 16) {
+            return Err(fault(place, "a structure's alignment is 1, 2, 4, 8 or 16"));
+        }
+        alignment = Some(number as u32);
+    }
+    cursor.at = cursor.tokens.len();
+    Ok(Statement::Structure {
+        name: Some(name),
+        union,
+        alignment,
+        span,
+    })
+}
+
+/// `name record field:width = value, ...`.
+pub(super) fn record(
+    parser: &mut Parser<'_>,
+    name: NameId,
+    cursor: &mut Cursor<'_>,
+) -> Result<Statement<'static>, Fault> {
+    let mut fields = Vec::new();
+    let mut total = 0u32;
+    loop {
+        let place = cursor.here();
+        let Some((field, token)) = cursor.name() else {
+            return Err(fault(place, "a field's name is expected here").with_help("write `field:width`"));
+        };
+        if !cursor.eat(b':') {
+            return Err(fault(
+                cursor.here(),
+                "`:` and the field's width in bits are expected here",
+            ));
+        }
+        let width = constant(parser, cursor)?;
+        let width = u32::try_from(width).unwrap_or(u32::MAX);
+        total = total.saturating_add(width);
+        if width == 0 || total > 32 {
+            return Err(fault(place, "the fields of a record have 1 to 32 bits together"));
+        }
+        if cursor.eat(b'=') {
+            constant(parser, cursor)?;
+        }
+        fields.push(RecordField {
+            name: field,
+            spelled: cursor.text(token).to_owned(),
+            span: cursor.span(token),
+            width,
+        });
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    cursor.expect_end()?;
+    Ok(Statement::Record { name, fields })
+}
+
+/// `[name] STRUCTURE <values>, ...`.
+pub(super) fn structure_data<'l>(
+    parser: &mut Parser<'_>,
+    named: Option<Named<'l>>,
+    structure: u32,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    parser.session.items.clear();
+    structure_items(parser, structure, cursor, 0)?;
+    cursor.expect_end()?;
+    Ok(Statement::Data(Data {
+        named,
+        kind: Type::Structure(structure),
+        signed: false,
+        span,
+    }))
+}
+
+fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
+    if depth > parser.session.limits.nesting.min(64) {
+        return Err(fault(cursor.here(), "structures are nested too deep"));
+    }
+    loop {
+        let span = cursor.here();
+        if cursor.is(b'<') {
+            let Some((inside, length)) = angle_literal(cursor.raw_rest()) else {
+                return Err(fault(span, "`>` is missing"));
+            };
+            let end = cursor.offset() + length;
+            while cursor.peek().is_some_and(|token| (token.start as usize) < end) {
+                cursor.at += 1;
+            }
+            structure_value(parser, structure, &inside, span, depth)?;
+        } else if cursor.is(b'?') {
+            cursor.at += 1;
+            structure_value(parser, structure, "", span, depth)?;
+        } else {
+            let count = expression(parser, cursor)?;
+            if keyword_at(cursor) != Some(Keyword::Dup) {
+                return Err(fault(span, "a structure's values stand in angle brackets")
+                    .with_help("write `<>` for the values of its definition"));
+            }
+            cursor.at += 1;
+            if !cursor.eat(b'(') {
+                return Err(fault(cursor.here(), "`(` is expected after `dup`"));
+            }
+            let at = open(parser, Item::Repeat { count, inside: 0, span });
+            structure_items(parser, structure, cursor, depth + 1)?;
+            close(parser, at);
+            if !cursor.eat(b')') {
+                return Err(fault(cursor.here(), "`)` is expected here"));
+            }
+        }
+        if !cursor.eat(b',') {
+            return Ok(());
+        }
+    }
+}
+
+/// One structure, whose fields have the values in `text` as far as there are any.
+fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Span, depth: u32) -> Result<(), Fault> {
+    let Some(definition) = parser.program.structures.get(structure).map(Rc::clone) else {
+        return Ok(());
+    };
+    if depth > parser.session.limits.nesting.min(64) {
+        return Err(fault(span, "structures are nested too deep"));
+    }
+    let given = split_arguments(text);
+    let most = if definition.union { 1 } else { definition.fields.len() };
+    if given.len() > most {
+        return Err(fault(
+            span,
+            format!("the structure has {most} fields, {} values are given", given.len()),
+        ));
+    }
+    let whole = open(
+        parser,
+        Item::Structure {
+            structure,
+            inside: 0,
+            span,
+        },
+    );
+    for (place, (value, field)) in given.iter().zip(&definition.fields).enumerate() {
+        let value = value.trim();
+        if value.is_empty() {
+            continue;
+        }
+        let at = open(
+            parser,
+            Item::Field {
+                place: place as u32,
+                inside: 0,
+            },
+        );
+        if let Type::Structure(below) = field.kind {
+            structure_value(parser, below, value, span, depth + 1)?;
+        } else {
+            let line = Line::within(span, value);
+            let mut tokens = Vec::new();
+            parser.lex(&line.text, &mut tokens);
+            let mut cursor = Cursor {
+                line: &line,
+                tokens: &tokens,
+                at: 0,
+            };
+            items(parser, &mut cursor, 0)?;
+            cursor.expect_end()?;
+        }
+        close(parser, at);
+    }
+    close(parser, whole);
+    Ok(())
+}

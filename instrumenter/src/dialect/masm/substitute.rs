@@ -1,0 +1,148 @@
+//! What stands for other text: text macros, text functions, and the short names of the bundled library.
+
+use super::condition;
+use super::function::function_call;
+use super::{Keyword, keyword};
+use crate::diag::Fault;
+use crate::dialect::{Parser, Substitution};
+use crate::lex::{Kind, Line, Token};
+use crate::names::{NONE, NameId};
+
+/// What to put in place of some of a line's words before it is parsed.
+pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
+    let mut text = false;
+    for token in tokens {
+        let Kind::Name(name) = token.kind else {
+            continue;
+        };
+        let info = parser.session.names.info(name);
+        text |= info.text != NONE || info.function;
+        if info.library && !parser.session.in_library && uses(parser, name, tokens) {
+            return Ok(Substitution::Library);
+        }
+    }
+    // Most lines have no such word.
+    if !text {
+        return Ok(Substitution::None);
+    }
+    match function_call(parser, line, tokens)? {
+        Substitution::None => Ok(match substituted(parser, line, tokens) {
+            Some(pasted) => Substitution::Pasted(pasted),
+            None => Substitution::None,
+        }),
+        called => Ok(called),
+    }
+}
+
+/// Whether a line uses this name of the bundled library, rather than defining one of its own.
+fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
+    if parser.program.is_defined(&parser.session.names, name) {
+        return false;
+    }
+    let defines = match tokens.get(1).map(|token| token.kind) {
+        Some(Kind::Name(second)) => {
+            matches!(
+                keyword(second),
+                Some(Keyword::Macro | Keyword::Equ | Keyword::TextEqu | Keyword::Define(_) | Keyword::Proc)
+                    | Some(Keyword::TypeOfSize(_) | Keyword::Label)
+            )
+        }
+        Some(Kind::Mark(b'=')) => true,
+        // A label of this name, or the label before its use.
+        Some(Kind::Mark(b':')) => {
+            matches!(tokens.first(), Some(Token { kind: Kind::Name(first), .. }) if *first == name)
+        }
+        _ => false,
+    };
+    if defines {
+        return false;
+    }
+    let start = statement_start(tokens);
+    let statement = matches!(tokens.get(start), Some(Token { kind: Kind::Name(first), .. }) if *first == name);
+    // The library's one-letter names are only whole statements: `s` and `e` are too short to take away.
+    parser.session.names.text(name).len() > 1 || (statement && alone(tokens))
+}
+
+/// The line with the first text name in it replaced, or `None` if there is none to replace.
+fn substituted(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
+    let name_at = |place: usize| match tokens.get(place) {
+        Some(Token {
+            kind: Kind::Name(name), ..
+        }) => Some(*name),
+        _ => None,
+    };
+    if matches!(tokens.first().map(|token| token.kind), Some(Kind::Mark(b'%'))) {
+        return substituted_from(parser, line, tokens, 1);
+    }
+    let first = name_at(0)?;
+    let second = name_at(1).and_then(keyword);
+    let from = match (keyword(first), second) {
+        (Some(Keyword::Macro), _) | (_, Some(Keyword::Macro)) => return None,
+        (_, Some(Keyword::Equ | Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString)) => {
+            return None;
+        }
+        (
+            Some(
+                Keyword::Purge
+                | Keyword::Echo
+                | Keyword::Comment
+                | Keyword::Include
+                | Keyword::Tolerated
+                | Keyword::Error
+                | Keyword::ErrorIf(_)
+                | Keyword::ExitMacro
+                | Keyword::GoTo
+                | Keyword::For
+                | Keyword::ForCharacter,
+            ),
+            _,
+        ) => return None,
+        (Some(word), _) if condition::takes_text(word) => return None,
+        _ if matches!(tokens.get(1).map(|token| token.kind), Some(Kind::Mark(b'='))) => 2,
+        _ if name_at(statement_start(tokens)).is_some_and(|name| parser.session.names.info(name).body != NONE) => {
+            return None;
+        }
+        _ => 0,
+    };
+    substituted_from(parser, line, tokens, from)
+}
+
+fn substituted_from(parser: &Parser<'_>, line: &Line, tokens: &[Token], from: usize) -> Option<Line> {
+    for (place, token) in tokens.iter().enumerate().skip(from) {
+        let Kind::Name(name) = token.kind else {
+            continue;
+        };
+        let Some(known) = parser.expander.text_of(parser.session, name) else {
+            continue;
+        };
+        if parser.session.is_library_text(name)
+            && !parser.session.in_library
+            && !(place == statement_start(tokens) && alone(tokens))
+        {
+            continue;
+        }
+        return line.pasted(token.start as usize, token.end as usize, known);
+    }
+    None
+}
+
+/// Whether a statement is one of the library's short names alone, or with a region's name.
+fn alone(tokens: &[Token]) -> bool {
+    match tokens.get(statement_start(tokens)..).unwrap_or(&[]) {
+        [_] => true,
+        [_, second] => match second.kind {
+            Kind::Name(name) => keyword(name).is_none(),
+            Kind::String => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The token behind the label, if there is one.
+fn statement_start(tokens: &[Token]) -> usize {
+    match tokens.get(1).map(|token| token.kind) {
+        Some(Kind::Mark(b':')) => 2,
+        _ => 0,
+    }
+}

@@ -1,0 +1,182 @@
+//! The lines of a macro or repeat, cut into text and parameters once, and pasted together in each expansion.
+
+use super::Expander;
+use crate::diag::{Fault, Span, fault};
+use crate::lex::{Column, Line};
+use crate::names::{NONE, NameId, nearest};
+use crate::session::Session;
+use crate::statement::{Named, Parameter, Signature};
+use std::rc::Rc;
+
+/// A macro or repeat.
+pub(crate) struct Body {
+    pub(crate) name: NameId,
+    pub(crate) spelled: Rc<str>,
+    pub(crate) text: String,
+    pub(crate) lines: Vec<BodyLine>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) parameters: Vec<Parameter>,
+    /// How many names it makes of its own in each expansion; they follow the parameters.
+    pub(crate) locals: u32,
+    /// Its labels, each with the line behind it.
+    pub(crate) labels: Vec<(NameId, usize)>,
+    /// Whether it returns a value, so that it can be called within a line.
+    pub(crate) function: bool,
+    pub(crate) library: bool,
+    pub(crate) span: Span,
+}
+
+pub(crate) struct BodyLine {
+    /// The line's pieces.
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) file: u32,
+    pub(crate) number: u32,
+}
+
+/// A part of a body's line.
+#[derive(Clone, Copy)]
+pub(crate) enum Piece {
+    /// Bytes of the body's text; the column they stand at.
+    Text { start: u32, end: u32, column: u32 },
+    /// A parameter or local name, and the columns it is written in.
+    Parameter { index: u32, column: u32, end: u32 },
+}
+
+impl Body {
+    /// A body without lines.
+    pub(crate) fn new(signature: Signature, library: bool, span: Span) -> Body {
+        Body {
+            name: signature.name,
+            spelled: Rc::from(signature.spelled),
+            text: String::new(),
+            lines: Vec::new(),
+            pieces: Vec::new(),
+            parameters: signature.parameters,
+            locals: 0,
+            labels: Vec::new(),
+            function: false,
+            library,
+            span,
+        }
+    }
+
+    /// Pastes a line together.
+    pub(super) fn fill(&self, line: &mut Line, row: &BodyLine, arguments: &[String]) {
+        let pieces = self.pieces.get(row.first as usize..row.last as usize).unwrap_or(&[]);
+        let as_it_stands = matches!(pieces, [] | [Piece::Text { column: 0, .. }]);
+        for piece in pieces {
+            let made = line.text.len() as u32;
+            match *piece {
+                Piece::Text { start, end, column } => {
+                    let text = self.text.get(start as usize..end as usize).unwrap_or("");
+                    line.text.push_str(text);
+                    if !as_it_stands {
+                        line.columns.push(Column {
+                            made,
+                            start: column,
+                            end: column + (end - start),
+                            line: line.number,
+                            copied: true,
+                        });
+                    }
+                }
+                Piece::Parameter { index, column, end } => {
+                    line.text
+                        .push_str(arguments.get(index as usize).map_or("", String::as_str));
+                    line.columns.push(Column {
+                        made,
+                        start: column,
+                        end,
+                        line: line.number,
+                        copied: false,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Brings the arguments of a call into line with the parameters.
+    pub(crate) fn bind(&self, session: &mut Session, arguments: &mut Vec<String>, span: Span) -> Result<(), Fault> {
+        let count = self.parameters.len();
+        if self.parameters.last().is_some_and(|parameter| parameter.variable) {
+            if arguments.len() > count {
+                let rest = arguments.split_off(count - 1).join(",");
+                arguments.push(rest);
+            }
+        } else if arguments.len() > count {
+            let spelled = &self.spelled;
+            session.warn(fault(
+                span,
+                format!("`{spelled}` takes {count} arguments, {} are given", arguments.len()),
+            ));
+            arguments.truncate(count);
+        }
+        arguments.resize(count, String::new());
+        for (argument, parameter) in arguments.iter_mut().zip(&self.parameters) {
+            if !argument.is_empty() {
+                continue;
+            }
+            if let Some(default) = &parameter.default {
+                argument.clone_from(default);
+            } else if parameter.required {
+                return Err(fault(
+                    span,
+                    format!("`{}` needs a value for `{}`", self.spelled, parameter.spelled),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Expander {
+    /// The macro a name stands for.
+    pub(crate) fn macro_of(&self, session: &Session, name: NameId) -> Option<&Rc<Body>> {
+        self.bodies.get(session.names.info(name).body as usize)
+    }
+
+    /// Makes a name stand for a macro; the user's own macro wins over the library's, whichever comes first.
+    pub(crate) fn define_macro(&mut self, session: &mut Session, body: Body) {
+        let (name, library) = (body.name, body.library);
+        let known = session.names.info(name);
+        if known.body != NONE && library && !known.body_of_library {
+            return;
+        }
+        if self.bodies.len() >= session.limits.symbols {
+            let message = format!("there are more than {} macros", session.limits.symbols);
+            session.give_up(fault(body.span, message));
+            return;
+        }
+        let info = session.names.info_mut(name);
+        if info.text != NONE && info.text_of_library && !library {
+            info.text = NONE;
+        }
+        info.body = self.bodies.len() as u32;
+        info.body_of_library = library;
+        info.function = body.function;
+        self.bodies.push(Rc::new(body));
+    }
+
+    /// Forgets macros.
+    pub(crate) fn purge(&mut self, session: &mut Session, macros: &[Named<'_>]) -> Result<(), Fault> {
+        for named in macros {
+            if session.names.info(named.name).body == NONE {
+                return Err(fault(named.span, format!("there is no macro `{}`", named.spelled)));
+            }
+            let info = session.names.info_mut(named.name);
+            info.body = NONE;
+            info.function = false;
+        }
+        Ok(())
+    }
+
+    /// The macro whose name is closest to `name`.
+    pub(crate) fn nearest_macro(&self, session: &Session, name: &str) -> Option<&str> {
+        let known = self
+            .bodies
+            .iter()
+            .filter(|body| session.names.info(body.name).body != NONE);
+        nearest(name, known.map(|body| &*body.spelled))
+    }
+}

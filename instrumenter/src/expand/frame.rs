@@ -1,0 +1,286 @@
+//! Frames: each file, macro call and repeat being read, the innermost last.
+
+use super::repeat::Pass;
+use super::{Body, Expander, Step, Syntax};
+use crate::diag::{Fault, Span, fault};
+use crate::lex::Line;
+use crate::names::NONE;
+use crate::session::Session;
+use crate::statement::{Named, Repeat};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a frame reads.
+pub(super) enum Source {
+    File {
+        text: Arc<str>,
+        position: usize,
+    },
+    Body {
+        body: Rc<Body>,
+        next: usize,
+        arguments: Vec<String>,
+        repeat: Option<Repeat>,
+    },
+}
+
+/// A file, macro call or repeat being read.
+pub(crate) struct Frame {
+    pub(super) source: Source,
+    pub(super) file: u32,
+    pub(super) line: u32,
+    /// The origin of the lines it makes.
+    pub(super) origin: u32,
+    /// How many conditions were open when it began.
+    pub(super) conditions: usize,
+    pub(super) library: bool,
+    /// Whether its end is to be told.
+    pub(super) watched: bool,
+}
+
+impl Expander {
+    /// Reads file `index` before anything else.
+    pub(crate) fn push_file(&mut self, session: &Session, index: u32, library: bool) {
+        let Some(file) = session.files.get(index as usize) else {
+            return;
+        };
+        self.frames.push(Frame {
+            source: Source::File {
+                text: Arc::clone(&file.text),
+                position: 0,
+            },
+            file: index,
+            line: 0,
+            origin: session.origin,
+            conditions: self.conditions.len(),
+            library,
+            watched: false,
+        });
+    }
+
+    /// Begins to read the lines of a macro; its end is told if it is `watched`.
+    pub(crate) fn enter_macro(
+        &mut self,
+        session: &mut Session,
+        body: Rc<Body>,
+        mut arguments: Vec<String>,
+        span: Span,
+        watched: bool,
+    ) {
+        let origin = session.new_origin(Rc::clone(&body.spelled), 0, span, session.origin);
+        for _ in 0..body.locals {
+            arguments.push(session.fresh_label());
+        }
+        self.push_body(body, arguments, span, origin, watched);
+    }
+
+    /// Begins to read lines that no call asks for.
+    pub(crate) fn push_body(&mut self, body: Rc<Body>, arguments: Vec<String>, span: Span, origin: u32, watched: bool) {
+        let library = body.library;
+        self.frames.push(Frame {
+            source: Source::Body {
+                body,
+                next: 0,
+                arguments,
+                repeat: None,
+            },
+            file: span.file,
+            line: span.line,
+            origin,
+            conditions: self.conditions.len(),
+            library,
+            watched,
+        });
+    }
+
+    /// Files being read, each included by the one before.
+    pub(crate) fn file_depth(&self) -> usize {
+        let is_file = |frame: &&Frame| matches!(frame.source, Source::File { .. });
+        self.frames.iter().filter(is_file).count()
+    }
+
+    /// Takes the next line from the innermost frame, ending frames that have no more, down to the first `floor` ones.
+    pub(crate) fn next_line(&mut self, session: &mut Session, syntax: &Syntax, line: &mut Line, floor: usize) -> Step {
+        loop {
+            if session.stopped || self.frames.len() <= floor {
+                return Step::End;
+            }
+            let Some(frame) = self.frames.last_mut() else {
+                return Step::End;
+            };
+            line.text.clear();
+            line.columns.clear();
+            match &mut frame.source {
+                Source::File { text, position } => {
+                    let rest = text.get(*position..).unwrap_or("");
+                    if rest.is_empty() || rest.starts_with('\u{1a}') {
+                        self.end_frame(session);
+                        continue;
+                    }
+                    let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                    *position += end + 1;
+                    frame.line += 1;
+                    line.file = frame.file;
+                    line.number = frame.line;
+                    if end > session.limits.line {
+                        let span = line.span(0, 1);
+                        let message = format!("the line is longer than {} KiB", session.limits.line >> 10);
+                        session.report(fault(span, message).with_help("is this assembly source?"));
+                        continue;
+                    }
+                    let part = &rest[..end];
+                    line.text.push_str(part.strip_suffix('\r').unwrap_or(part));
+                    if self.comment.is_none() {
+                        let mut from = 0;
+                        while let Some(kept) = (syntax.continues)(&mut session.names, &line.text, from) {
+                            let rest = text.get(*position..).unwrap_or("");
+                            let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                            if rest.is_empty() || kept + end > session.limits.line {
+                                break;
+                            }
+                            *position += end + 1;
+                            frame.line += 1;
+                            from = kept + 1;
+                            line.join(kept, &rest[..end], frame.line);
+                        }
+                    }
+                }
+                Source::Body {
+                    body, next, arguments, ..
+                } => {
+                    let Some(row) = body.lines.get(*next) else {
+                        match self.next_pass(session) {
+                            Pass::Begun => {}
+                            Pass::Over => self.end_frame(session),
+                            Pass::Asks { expression, span } => return Step::Test { expression, span },
+                        }
+                        continue;
+                    };
+                    *next += 1;
+                    line.file = row.file;
+                    line.number = row.number;
+                    body.fill(line, row, arguments);
+                    self.expanded_lines += 1;
+                    let problem = if line.text.len() > session.limits.line {
+                        let message = format!("the expanded line is longer than {} KiB", session.limits.line >> 10);
+                        fault(line.span(0, 1), message)
+                    } else if self.expanded_lines > session.limits.expanded_lines {
+                        let most = session.limits.expanded_lines;
+                        let message = format!("macros and repeats made more than {most} lines");
+                        fault(line.span(0, line.text.len() as u32), message)
+                    } else {
+                        session.origin = frame.origin;
+                        session.in_library = frame.library;
+                        return Step::Line;
+                    };
+                    session.give_up(problem);
+                    return Step::End;
+                }
+            }
+            session.origin = frame.origin;
+            session.in_library = frame.library;
+            return Step::Line;
+        }
+    }
+
+    /// Leaves the innermost frame.
+    pub(super) fn end_frame(&mut self, session: &mut Session) {
+        if session.gave_up {
+            self.frames.clear();
+        }
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        let outer = self.frames.last().map(|outer| (outer.origin, outer.library));
+        while self.conditions.len() > frame.conditions {
+            if let Some(open) = self.conditions.pop() {
+                session.report(fault(open.span, "this `if` has no `endif`"));
+            }
+        }
+        if let Some(span) = self.abandon_collecting() {
+            session.report(fault(span, "this has no `endm`"));
+        }
+        if self.comment.take().is_some() && !frame.library {
+            let span = Span {
+                file: frame.file,
+                line: frame.line,
+                ..Span::default()
+            };
+            session.report(fault(span, "the `comment` block is not closed"));
+        }
+        if frame.watched {
+            self.ended = Some(session.origin);
+        }
+        (session.origin, session.in_library) = outer.unwrap_or((NONE, false));
+    }
+
+    /// Whether a watched frame ended since this was asked last: the origin of the last line before its end.
+    pub(crate) fn take_ended(&mut self) -> Option<u32> {
+        self.ended.take()
+    }
+
+    /// Leaves the innermost frame and the conditions it opened.
+    fn leave_frame(&mut self, session: &mut Session) {
+        if let Some(frame) = self.frames.last() {
+            self.conditions.truncate(frame.conditions);
+        }
+        self.end_frame(session);
+    }
+
+    /// Leaves the macro or repeat being expanded; `value` is what a macro function returns.
+    pub(crate) fn exit(&mut self, session: &mut Session, value: Option<String>, span: Span) -> Result<(), Fault> {
+        if value.is_some() {
+            self.function_result = value;
+        }
+        let is_body = |frame: &Frame| matches!(frame.source, Source::Body { .. });
+        let Some(depth) = self.frames.iter().rposition(is_body) else {
+            return Err(fault(span, "`exitm` stands outside any macro"));
+        };
+        while self.frames.len() > depth {
+            self.leave_frame(session);
+        }
+        Ok(())
+    }
+
+    /// Leaves every frame: the program ends, in an included file as well. In the library only the library ends.
+    pub(crate) fn leave_all(&mut self, session: &mut Session) {
+        let floor = self.frames.iter().position(|frame| frame.library).unwrap_or(0);
+        while self.frames.len() > floor {
+            self.leave_frame(session);
+        }
+    }
+
+    /// Goes on behind `label` in the innermost macro or repeat that has it.
+    pub(crate) fn go_to(&mut self, session: &mut Session, label: Named<'_>) -> Result<(), Fault> {
+        let target = |frame: &Frame| match &frame.source {
+            Source::Body { body, .. } => {
+                let label = body.labels.iter().find(|known| known.0 == label.name);
+                label.map(|label| label.1)
+            }
+            Source::File { .. } => None,
+        };
+        let found = self.frames.iter().rposition(|frame| target(frame).is_some());
+        let Some(depth) = found.filter(|&depth| {
+            let inner = self.frames.get(depth..).unwrap_or(&[]);
+            inner.iter().all(|frame| matches!(frame.source, Source::Body { .. }))
+        }) else {
+            let text = label.spelled;
+            return Err(
+                fault(label.span, format!("there is no label `:{text}` in this macro")).with_help(format!(
+                    "write `:{text}` on a line of its own where reading should go on"
+                )),
+            );
+        };
+        while self.frames.len() > depth + 1 {
+            self.leave_frame(session);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            self.conditions.truncate(frame.conditions);
+            let line = target(frame);
+            if let (Source::Body { next, .. }, Some(line)) = (&mut frame.source, line) {
+                *next = line;
+            }
+        }
+        Ok(())
+    }
+}

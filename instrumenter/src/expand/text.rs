@@ -1,0 +1,36 @@
+//! Names that stand for text.
+
+use super::Expander;
+use crate::names::{NONE, NameId};
+use crate::session::Session;
+
+impl Expander {
+    /// The text a name stands for.
+    pub(crate) fn text_of(&self, session: &Session, name: NameId) -> Option<&str> {
+        let index = session.names.info(name).text;
+        self.texts.get(index as usize).map(String::as_str)
+    }
+
+    /// Makes a name stand for text; what the user defined wins over the library's text, whichever comes first.
+    pub(crate) fn set_text(&mut self, session: &mut Session, name: NameId, text: String) {
+        let library = session.in_library;
+        let info = session.names.info_mut(name);
+        if info.body != NONE {
+            if library && !info.body_of_library {
+                return;
+            }
+            if info.body_of_library && !library {
+                info.body = NONE;
+            }
+        }
+        match self.texts.get_mut(info.text as usize) {
+            Some(_) if library && !info.text_of_library => return,
+            Some(known) => *known = text,
+            None => {
+                info.text = self.texts.len() as u32;
+                self.texts.push(text);
+            }
+        }
+        info.text_of_library = library;
+    }
+}

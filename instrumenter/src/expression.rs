@@ -1,0 +1,201 @@
+//! Expressions: nodes in one arena, free of any dialect.
+
+use crate::diag::Span;
+use crate::names::NameId;
+use iced_x86::Register;
+
+/// An expression's number in [`Expressions`].
+pub(crate) type ExpressionId = u32;
+
+/// A place in the program before addresses are settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    /// Index of the segment.
+    pub(crate) segment: u32,
+    /// Index of the fragment within the segment.
+    pub(crate) fragment: u32,
+    /// Bytes from the fragment's start.
+    pub(crate) offset: u32,
+}
+
+/// What a symbol or an operand is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    /// Nothing is known.
+    None,
+    /// Data of so many bytes an element.
+    Bytes(u8),
+    /// Code in this segment.
+    Near,
+    /// Code elsewhere.
+    Far,
+    /// A structure.
+    Structure(u32),
+}
+
+impl Type {
+    /// Bytes of one plain element; 0 for structures, whose fields have sizes of their own, and for code.
+    pub(crate) fn element(self) -> u8 {
+        match self {
+            Type::Bytes(size) => size,
+            Type::None | Type::Near | Type::Far | Type::Structure(_) => 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Minus,
+    Not,
+    High,
+    Low,
+    HighWord,
+    LowWord,
+    Offset,
+    Segment,
+    Type,
+    This,
+    Size,
+    Length,
+    Short,
+    Bracket,
+    /// The x87 register of this number.
+    StackRegister,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    And,
+    Or,
+    Xor,
+    Ptr,
+    Override,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NodeKind {
+    Number(i64),
+    /// A name that was not a number when it was read, and the number of the procedure it stands in, or 0.
+    Symbol(NameId, u32),
+    Register(Register),
+    Here(Location),
+    TypeName(Type),
+    Unary(Unary, ExpressionId),
+    Binary(Binary, ExpressionId, ExpressionId),
+    /// `operand.field`.
+    Field(ExpressionId, NameId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) span: Span,
+    /// How deep the tree below is, so that evaluating it cannot exhaust the stack.
+    pub(crate) depth: u16,
+}
+
+/// The arena of all expressions still needed.
+#[derive(Default)]
+pub(crate) struct Expressions {
+    nodes: Vec<Node>,
+}
+
+impl Expressions {
+    pub(crate) fn push(&mut self, kind: NodeKind, span: Span) -> ExpressionId {
+        let below = |id: ExpressionId| self.nodes[id as usize].depth;
+        let depth = match kind {
+            NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => below(operand).saturating_add(1),
+            NodeKind::Binary(_, left, right) => below(left).max(below(right)).saturating_add(1),
+            _ => 1,
+        };
+        self.nodes.push(Node { kind, span, depth });
+        self.nodes.len() as u32 - 1
+    }
+
+    pub(crate) fn node(&self, id: ExpressionId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// How many nodes there are, to come back to with [`Expressions::forget`].
+    pub(crate) fn mark(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Drops every node made since `mark`.
+    pub(crate) fn forget(&mut self, mark: usize) {
+        self.nodes.truncate(mark);
+    }
+
+    /// The stretch of the line that an expression covers.
+    pub(crate) fn extent(&self, id: ExpressionId) -> Span {
+        let node = self.node(id);
+        let mut span = node.span;
+        let mut join = |below: ExpressionId| {
+            let other = self.extent(below);
+            if other.file == span.file && other.line == span.line {
+                span.start = span.start.min(other.start);
+                span.end = span.end.max(other.end);
+            }
+        };
+        match node.kind {
+            NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => join(operand),
+            NodeKind::Binary(_, left, right) => {
+                join(left);
+                join(right);
+            }
+            _ => {}
+        }
+        span
+    }
+}
+
+/// The operator on two plain numbers; `None` for a division by zero and for operators that are not arithmetic.
+pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
+    let truth = |holds: bool| -i64::from(holds);
+    Some(match operator {
+        Binary::Add => left.wrapping_add(right),
+        Binary::Subtract => left.wrapping_sub(right),
+        Binary::Multiply => left.wrapping_mul(right),
+        Binary::Divide => left.checked_div(right)?,
+        Binary::Modulo => left.checked_rem(right)?,
+        Binary::ShiftLeft => match u32::try_from(right) {
+            Ok(count) if count < 64 => left.wrapping_shl(count),
+            _ => 0,
+        },
+        Binary::ShiftRight => {
+            // MASM's numbers have 32 bits: a negative one shifts in zeroes from there.
+            let unsigned = if left < 0 && left >= i64::from(i32::MIN) {
+                u64::from(left as u32)
+            } else {
+                left as u64
+            };
+            match u32::try_from(right) {
+                Ok(count) if count < 64 => (unsigned >> count) as i64,
+                _ => 0,
+            }
+        }
+        Binary::Equal => truth(left == right),
+        Binary::NotEqual => truth(left != right),
+        Binary::Less => truth(left < right),
+        Binary::LessOrEqual => truth(left <= right),
+        Binary::Greater => truth(left > right),
+        Binary::GreaterOrEqual => truth(left >= right),
+        Binary::And => left & right,
+        Binary::Or => left | right,
+        Binary::Xor => left ^ right,
+        Binary::Ptr | Binary::Override => return None,
+    })
+}

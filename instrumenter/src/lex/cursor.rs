@@ -1,0 +1,133 @@
+//! A place among the tokens of a line, from which a dialect parses.
+
+use super::{Kind, Line, Token, comment_start};
+use crate::diag::{Fault, Span, fault};
+use crate::names::NameId;
+
+/// A place among the tokens of a line.
+#[derive(Clone, Copy)]
+pub(crate) struct Cursor<'l> {
+    pub(crate) line: &'l Line,
+    pub(crate) tokens: &'l [Token],
+    pub(crate) at: usize,
+}
+
+impl<'l> Cursor<'l> {
+    pub(crate) fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.at).copied()
+    }
+
+    pub(crate) fn peek_second(&self) -> Option<Token> {
+        self.tokens.get(self.at + 1).copied()
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Token> {
+        let token = self.peek();
+        self.at += usize::from(token.is_some());
+        token
+    }
+
+    pub(crate) fn done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// Whether the next token is `mark`.
+    pub(crate) fn is(&self, mark: u8) -> bool {
+        matches!(self.peek(), Some(Token { kind: Kind::Mark(found), .. }) if found == mark)
+    }
+
+    pub(crate) fn eat(&mut self, mark: u8) -> bool {
+        let found = self.is(mark);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(crate) fn name(&mut self) -> Option<(NameId, Token)> {
+        match self.peek() {
+            Some(
+                token @ Token {
+                    kind: Kind::Name(name), ..
+                },
+            ) => {
+                self.at += 1;
+                Some((name, token))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name at the cursor, which stays before it.
+    pub(crate) fn peek_name(&self) -> Option<NameId> {
+        match self.peek()?.kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&self, token: Token) -> &'l str {
+        self.line
+            .text
+            .get(token.start as usize..token.end as usize)
+            .unwrap_or("")
+    }
+
+    pub(crate) fn span(&self, token: Token) -> Span {
+        self.line.span(token.start, token.end)
+    }
+
+    /// From where the next token begins to the line's end, comment and blanks behind it left out.
+    pub(crate) fn rest(&self) -> &'l str {
+        let start = self.offset();
+        let end = self.tokens.last().map_or(start, |token| token.end as usize).max(start);
+        self.line.text.get(start..end).unwrap_or("")
+    }
+
+    /// The text from the next token on, to the line's very end.
+    pub(crate) fn raw_rest(&self) -> &'l str {
+        self.line.text.get(self.offset()..).unwrap_or("")
+    }
+
+    /// The text from the next token on, up to the comment; blanks around it left out.
+    pub(crate) fn uncommented_rest(&self) -> &'l str {
+        if self.done() {
+            return "";
+        }
+        let text = self.raw_rest();
+        text[..comment_start(text)].trim()
+    }
+
+    /// The byte at which the next token begins.
+    pub(crate) fn offset(&self) -> usize {
+        match self.peek() {
+            Some(token) => token.start as usize,
+            None => self
+                .tokens
+                .last()
+                .map_or(self.line.text.len(), |token| token.end as usize),
+        }
+    }
+
+    /// What stands behind a complete statement is an error.
+    pub(crate) fn expect_end(&self) -> Result<(), Fault> {
+        match self.peek() {
+            None => Ok(()),
+            Some(Token {
+                kind: Kind::Bad(why), ..
+            }) => Err(fault(self.here(), why)),
+            Some(_) => {
+                Err(fault(self.here(), "the statement should end here").with_label("this does not belong to it"))
+            }
+        }
+    }
+
+    /// The next token's place, or the place behind the last one.
+    pub(crate) fn here(&self) -> Span {
+        match self.peek() {
+            Some(token) => self.span(token),
+            None => {
+                let end = self.offset() as u32;
+                self.line.span(end, end)
+            }
+        }
+    }
+}

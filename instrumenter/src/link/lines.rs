@@ -1,0 +1,109 @@
+//! Segments to bytes, each line's place among them, and the macros and repeats that made it.
+
+use crate::names::NONE;
+use crate::program::{FragmentKind, Program, SegmentKind};
+use crate::session::Session;
+use runtime::image::{Image, LineRow, Origin, Segment};
+
+pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Image, encoded: &[[u8; 16]]) {
+    let mut origins = vec![NONE; session.origins.len()];
+    for kind in [SegmentKind::Code, SegmentKind::Data] {
+        for place in 0..program.layout.segments.len() {
+            let segment = &program.layout.segments[place];
+            if segment.kind != kind {
+                continue;
+            }
+            let total: u32 = segment.fragments.iter().map(|fragment| fragment.length).sum();
+            if total == 0 {
+                continue;
+            }
+            // The zeroes at the end are only counted.
+            let kept = segment
+                .fragments
+                .iter()
+                .rposition(|fragment| fragment.kind != FragmentKind::Zeroes && fragment.length > 0)
+                .map_or(0, |last| last + 1);
+            let fill = if kind == SegmentKind::Code { 0x90 } else { 0 };
+            let mut bytes = Vec::with_capacity(segment.bytes.len());
+            for fragment in segment.fragments.iter().take(kept) {
+                let length = fragment.length as usize;
+                match fragment.kind {
+                    FragmentKind::Data => {
+                        let start = fragment.start as usize;
+                        bytes.extend_from_slice(segment.bytes.get(start..start + length).unwrap_or(&[]));
+                    }
+                    FragmentKind::Zeroes | FragmentKind::Origin(_) => bytes.resize(bytes.len() + length, 0),
+                    FragmentKind::Align(_) => bytes.resize(bytes.len() + length, fill),
+                    FragmentKind::Variable(index) => {
+                        let instruction = encoded.get(index as usize).and_then(|bytes| bytes.get(..length));
+                        bytes.extend_from_slice(instruction.unwrap_or(&[]));
+                    }
+                }
+            }
+            let zeroes = total - bytes.len() as u32;
+            image.segments.push(Segment {
+                name: segment.name.clone(),
+                address: segment.base,
+                bytes,
+                zeroes,
+                writable: true,
+            });
+            if kind == SegmentKind::Code {
+                let first = image.lines.len();
+                for row in &segment.rows {
+                    let Some(fragment) = segment.fragments.get(row.fragment as usize) else {
+                        continue;
+                    };
+                    image.lines.push(LineRow {
+                        address: segment.base + fragment.address + row.offset,
+                        length: if row.length == 0 { fragment.length } else { row.length },
+                        file: row.file,
+                        line: row.line,
+                        origin: some_origin(row.origin),
+                        data: row.data,
+                    });
+                }
+                image.lines[first..].sort_by_key(|row| row.address);
+            }
+        }
+    }
+    // Only the origins that some line still needs, and those they need in turn.
+    for row in &mut image.lines {
+        if let Some(origin) = row.origin {
+            row.origin = some_origin(link_origin(session, origin, &mut origins, &mut image.origins));
+        }
+    }
+}
+
+fn link_origin(session: &Session, origin: u32, known: &mut [u32], linked: &mut Vec<Origin>) -> u32 {
+    let mut chain = Vec::new();
+    let mut next = origin;
+    while let Some(&place) = known.get(next as usize) {
+        if place != NONE {
+            break;
+        }
+        chain.push(next);
+        next = session.origins.get(next as usize).map_or(NONE, |step| step.parent);
+    }
+    let mut parent = known.get(next as usize).copied().unwrap_or(NONE);
+    for &index in chain.iter().rev() {
+        let Some(step) = session.origins.get(index as usize) else {
+            continue;
+        };
+        linked.push(Origin {
+            name: step.name.to_string(),
+            pass: (step.pass > 0).then_some(step.pass),
+            file: step.span.file,
+            line: step.span.line,
+            parent: some_origin(parent),
+        });
+        parent = linked.len() as u32 - 1;
+        known[index as usize] = parent;
+    }
+    parent
+}
+
+/// Whether an origin index stands for something.
+fn some_origin(origin: u32) -> Option<u32> {
+    (origin != NONE).then_some(origin)
+}

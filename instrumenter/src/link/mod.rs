@@ -1,0 +1,119 @@
+//! The image: a settled program to bytes, with the lines, symbols, origins and regions that go with them.
+
+mod lines;
+mod regions;
+mod symbols;
+
+use crate::diag::fault;
+use crate::expression::Location;
+use crate::operand::Distance;
+use crate::program::{FragmentKind, Program, Value, encode_values, evaluate, evaluate_operands, write_number};
+use crate::session::Session;
+use crate::statement::MOST_OPERANDS;
+use iced_x86::Register;
+use runtime::image::Image;
+
+/// Builds the image of a program whose addresses are settled; `None` if there was an error.
+pub(crate) fn link(session: &mut Session, program: &mut Program, entry: Location, end: Location) -> Option<Image> {
+    apply_fixups(session, program);
+    check_assumptions(session, program);
+    let encoded = encode_deferred(session, program);
+    if session.errors > 0 {
+        return None;
+    }
+    let mut image = Image {
+        entry: program.layout.address(entry),
+        // Whatever runs past its last instruction has ended, a program that forgot to return included.
+        end: Some(program.layout.address(end)),
+        files: session.files.clone(),
+        library: session.library,
+        ..Image::default()
+    };
+    lines::link_segments(session, program, &mut image, &encoded);
+    symbols::link_symbols(session, program, &mut image);
+    regions::link_regions(session, program, &mut image);
+    Some(image)
+}
+
+fn apply_fixups(session: &mut Session, program: &mut Program) {
+    for fixup in std::mem::take(&mut program.fixups) {
+        let mut bytes = Vec::with_capacity(10);
+        let written = evaluate(session, program, fixup.expression).and_then(|value| {
+            if value.register != Register::None || value.base != Register::None {
+                return Err(fault(fixup.span, "a register is no value for data"));
+            }
+            if value.relocatable && fixup.size < 4 {
+                return Err(fault(fixup.span, "an address has 32 bits").with_help("use `dd` for it"));
+            }
+            write_number(&mut bytes, value.number, fixup.size, fixup.span)
+        });
+        if let Err(problem) = written {
+            session.report_at(problem, fixup.origin);
+            continue;
+        }
+        program.layout.patch(fixup.location, &bytes);
+    }
+}
+
+fn check_assumptions(session: &mut Session, program: &mut Program) {
+    for assumption in std::mem::take(&mut session.assumptions) {
+        match evaluate(session, program, assumption.expression) {
+            Ok(value) if value.number == assumption.value || value.relocatable => {}
+            Ok(value) => {
+                let message = format!(
+                    "this was taken for {}, but branches that had to grow made it {}",
+                    assumption.value, value.number
+                );
+                let problem =
+                    fault(assumption.span, message).with_help("write `near ptr` or `short` at the branches in between");
+                session.report_at(problem, assumption.origin);
+            }
+            Err(problem) => session.report_at(problem, assumption.origin),
+        }
+    }
+}
+
+/// Encodes all that waited for addresses; the bytes of fragments of their own come back, by index.
+fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
+    let mut encoded = Vec::with_capacity(program.deferred.len());
+    for index in 0..program.deferred.len() {
+        let mut bytes = [0x90; 16];
+        let deferred = &program.deferred[index];
+        if !deferred.failed {
+            let instruction = deferred.instruction;
+            let (location, length) = (deferred.location, deferred.length);
+            let distance = deferred
+                .branch
+                .map(|near| if near { Distance::Near } else { Distance::Short });
+            let address = program.layout.address(location);
+            let mut values = [Value::number(0); MOST_OPERANDS];
+            let result = evaluate_operands(session, program, &instruction, &mut values)
+                .and_then(|()| encode_values(session, program, &instruction, &values, address, distance, false));
+            match result {
+                Ok(fresh) if u32::from(fresh.length) == length => {
+                    bytes = fresh.bytes;
+                    let kind = program.layout.segments[location.segment as usize]
+                        .fragments
+                        .get(location.fragment as usize)
+                        .map(|fragment| fragment.kind);
+                    if kind == Some(FragmentKind::Data) {
+                        program
+                            .layout
+                            .patch(location, fresh.bytes.get(..length as usize).unwrap_or(&[]));
+                    }
+                }
+                Ok(_) => session.report_at(
+                    fault(
+                        instruction.span,
+                        "the instruction's length depends on a definition further down",
+                    )
+                    .with_help("move that definition before its use"),
+                    instruction.origin,
+                ),
+                Err(problem) => session.report_at(problem, instruction.origin),
+            }
+        }
+        encoded.push(bytes);
+    }
+    encoded
+}

@@ -1,0 +1,42 @@
+//! The calibration: the library's last lines, which measure the probes themselves before the program starts.
+
+use super::{Calibration, Probes};
+use crate::expression::{Location, Type};
+use crate::program::{Definition, Program, SegmentKind};
+use crate::session::Session;
+use crate::statement::Named;
+
+/// The library's calibration, if the program uses what it calibrates; the next byte goes where it begins.
+///
+/// `user_entry` is where the calibration leads.
+pub(crate) fn calibration(
+    session: &mut Session,
+    program: &mut Program,
+    probes: &mut Probes,
+    user_entry: Location,
+) -> Option<Calibration> {
+    if !(probes.uses_tsc || probes.uses_profile) {
+        return None;
+    }
+    let body = probes.calibration.take()?;
+    session.in_library = true;
+    let layout = &mut program.layout;
+    layout.current = layout.segment("P5_CALIBRATION", SegmentKind::Code);
+    layout.code_segment = layout.current;
+    let named = Named {
+        name: session.names.intern("@p5_entry"),
+        spelled: "@P5_ENTRY",
+        span: body.span,
+    };
+    let definition = Definition::Address(user_entry);
+    match program.symbols.define(session, named, definition, Type::Near) {
+        Ok(Some(index)) => program.symbols.table[index as usize].hidden = true,
+        Ok(None) => {}
+        Err(problem) => session.report(problem),
+    }
+    probes.inside = true;
+    Some(Calibration {
+        body,
+        entry: program.layout.location(),
+    })
+}

@@ -1,0 +1,57 @@
+//! The bundled macro library: its text, the names by which it is known, and whether a program means it.
+
+use super::Probes;
+use crate::dialect::Dialect;
+use crate::session::Session;
+
+/// Whether the bundled library was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Bundled {
+    #[default]
+    Undecided,
+    Read,
+    /// The program has macros of its own for it.
+    Refused,
+}
+
+impl Probes {
+    /// Marks the names by whose use the library is read.
+    pub(crate) fn mark_library_names(&self, session: &mut Session, dialect: &Dialect) {
+        for line in self.library.lines() {
+            if let Some(defined) = (dialect.defined_name)(&mut session.names, line) {
+                session.names.info_mut(defined.name).library = true;
+            }
+        }
+    }
+
+    /// Whether a file of the program defines the macro StartTSC itself, and so does without the library.
+    pub(crate) fn is_replaced(&self, session: &mut Session, dialect: &Dialect) -> bool {
+        let start = session.names.intern("starttsc");
+        let names = &mut session.names;
+        session.files.iter().any(|file| {
+            file.text.lines().any(|line| {
+                let defined = (dialect.defined_name)(names, line);
+                defined.is_some_and(|defined| defined.is_macro && defined.name == start)
+            })
+        })
+    }
+}
+
+/// Whether a file's name is that of the bundled library.
+pub(crate) fn is_bundled(name: &str) -> bool {
+    name.rsplit(['/', '\\'])
+        .next()
+        .is_some_and(|last| last.eq_ignore_ascii_case("p5.inc"))
+}
+
+/// The library's text with the event constants behind it.
+pub(super) fn with_constants(library: &str) -> String {
+    let mut text = library.to_owned();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if !text.to_ascii_lowercase().contains("ev_data_read ") {
+        text.push_str(&asm_macros::events::include_constants());
+    }
+    text
+}

@@ -1,0 +1,188 @@
+//! Probes: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end a region.
+
+mod calibration;
+mod library;
+
+pub(crate) use calibration::calibration;
+pub(crate) use library::{Bundled, is_bundled};
+
+use crate::Options;
+use crate::diag::Span;
+use crate::expand::Body;
+use crate::expression::Location;
+use crate::names::Names;
+use crate::program::Program;
+use crate::session::Session;
+use crate::statement::{Region, RegionEnd, Statement};
+use runtime::image::RegionKind;
+use std::rc::Rc;
+
+/// What is known of probes during an assembly.
+pub(crate) struct Probes {
+    /// The bundled macro library's text, and the name it is shown under.
+    pub(crate) library: String,
+    pub(crate) library_file: &'static str,
+    pub(crate) bundled: Bundled,
+    /// The statement that the macro being expanded comes to, once it is.
+    expanding: Option<Statement<'static>>,
+    /// Whether macros called now are part of a probe or of the calibration, and so not probes themselves.
+    inside: bool,
+    /// How many start macros of the library were expanded.
+    sites: u32,
+    calibration: Option<Rc<Body>>,
+    uses_tsc: bool,
+    uses_profile: bool,
+}
+
+/// Which of the macros is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe {
+    kind: RegionKind,
+    start: bool,
+}
+
+impl Probe {
+    /// The arguments that say which events are counted.
+    pub(crate) fn selectors<'a>(&self, arguments: &'a [String]) -> Option<[&'a str; 2]> {
+        match (self.kind, self.start, arguments) {
+            (RegionKind::Profile, true, [first, second, ..]) => Some([argument(first), argument(second)]),
+            _ => None,
+        }
+    }
+
+    /// The argument that names the region, or an empty one.
+    fn name<'a>(&self, arguments: &'a [String]) -> &'a str {
+        let place = match (self.kind, self.start) {
+            (RegionKind::Tsc, true) => 0,
+            (RegionKind::Profile, true) => 2,
+            _ => return "",
+        };
+        arguments.get(place).map_or("", |text| argument(text))
+    }
+}
+
+/// An argument without its quotes.
+fn argument(text: &str) -> &str {
+    text.trim().trim_matches(['"', '\''])
+}
+
+impl Probes {
+    pub(crate) fn new(options: &Options, library: &str) -> Probes {
+        Probes {
+            library: library::with_constants(library),
+            library_file: options.library.file(),
+            bundled: Bundled::default(),
+            expanding: None,
+            inside: false,
+            sites: 0,
+            calibration: None,
+            uses_tsc: false,
+            uses_profile: false,
+        }
+    }
+
+    /// Keeps the library's calibration.
+    pub(crate) fn set_calibration(&mut self, body: Body) {
+        self.calibration = Some(Rc::new(body));
+    }
+
+    /// The probe that a call of `body` is.
+    pub(crate) fn probe_of(&self, names: &Names, program: &Program, body: &Body) -> Option<Probe> {
+        let (kind, start) = match names.text(body.name) {
+            "starttsc" => (RegionKind::Tsc, true),
+            "endtsc" => (RegionKind::Tsc, false),
+            "startprofile" => (RegionKind::Profile, true),
+            "endprofile" => (RegionKind::Profile, false),
+            _ => return None,
+        };
+        let is_probe = !self.inside && program.structures.open.is_none();
+        is_probe.then_some(Probe { kind, start })
+    }
+
+    /// The macro of a probe is about to be expanded.
+    pub(crate) fn begin(&mut self, session: &mut Session, program: &mut Program, call: &ProbeCall<'_>) {
+        let Probe { kind, start } = call.probe;
+        self.inside = true;
+        let mut outermost = call.span;
+        let mut origin = session.origin;
+        while let Some(step) = session.origins.get(origin as usize) {
+            outermost = step.span;
+            origin = step.parent;
+        }
+        let mut site = 0;
+        if call.library {
+            site = if start {
+                self.sites += 1;
+                self.sites
+            } else {
+                // Within an end macro the number is that of the region it ends.
+                program.regions.innermost_site(kind)
+            };
+            program.symbols.set_number(session, "@p5_site", i64::from(site));
+            match kind {
+                RegionKind::Tsc => self.uses_tsc = true,
+                RegionKind::Profile => self.uses_profile = true,
+            }
+            let uses = |used: bool| i64::from(used);
+            program.symbols.set_number(session, "@p5_uses_tsc", uses(self.uses_tsc));
+            program
+                .symbols
+                .set_number(session, "@p5_uses_profile", uses(self.uses_profile));
+        }
+        let name = call.probe.name(call.arguments);
+        self.expanding = Some(if start {
+            Statement::BeginRegion(Box::new(Region {
+                name: if name.is_empty() {
+                    format!("line {}", outermost.line)
+                } else {
+                    name.to_owned()
+                },
+                kind,
+                span: outermost,
+                site,
+                events: call.events,
+            }))
+        } else {
+            Statement::EndRegion(RegionEnd {
+                kind,
+                span: outermost,
+                after: program.layout.location(),
+            })
+        });
+    }
+
+    /// The expansion of a probe has ended: the statement it comes to.
+    pub(crate) fn ended(&mut self) -> Option<Statement<'static>> {
+        self.inside = false;
+        self.expanding.take()
+    }
+
+    /// Defines the numbers by which the library knows the program.
+    pub(crate) fn predefine(&self, session: &mut Session, program: &mut Program, privilege_level: u8) {
+        for (name, number) in [
+            ("@p5_cpl", i64::from(privilege_level)),
+            ("@p5_site", 0),
+            ("@p5_uses_tsc", 0),
+            ("@p5_uses_profile", 0),
+        ] {
+            program.symbols.set_number(session, name, number);
+        }
+    }
+}
+
+/// A call of a probe's macro.
+pub(crate) struct ProbeCall<'c> {
+    pub(crate) probe: Probe,
+    pub(crate) arguments: &'c [String],
+    /// The events that are counted.
+    pub(crate) events: Option<[u8; 2]>,
+    /// Whether the macro is the bundled library's.
+    pub(crate) library: bool,
+    pub(crate) span: Span,
+}
+
+/// Where a program and its calibration start.
+pub(crate) struct Calibration {
+    pub(crate) body: Rc<Body>,
+    pub(crate) entry: Location,
+}

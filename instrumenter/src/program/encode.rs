@@ -1,0 +1,166 @@
+//! Operands from values, and an instruction's bytes from its operands.
+
+use super::{Program, Structures, Value, evaluate};
+use crate::diag::{Fault, fault};
+use crate::expression::Type;
+use crate::names::NONE;
+use crate::operand::{Distance, Immediate, Memory, Operand, Target};
+use crate::select::{self, Encoded, Prefixes, Repeat};
+use crate::session::Session;
+use crate::statement::{Instruction, MOST_OPERANDS};
+use iced_x86::Register;
+
+/// Evaluates an instruction's operands with what is known now.
+pub(crate) fn evaluate_operands(
+    session: &Session,
+    program: &Program,
+    instruction: &Instruction,
+    values: &mut [Value; MOST_OPERANDS],
+) -> Result<(), Fault> {
+    for (value, &id) in values
+        .iter_mut()
+        .zip(&instruction.operands)
+        .take(usize::from(instruction.operand_count))
+    {
+        *value = evaluate(session, program, id)?;
+    }
+    Ok(())
+}
+
+/// Encodes an instruction whose operands are `values`.
+///
+/// `distance` settles how far a branch reaches; with `loosely` a branch is encoded to itself, for its length only.
+pub(crate) fn encode_values(
+    session: &Session,
+    program: &Program,
+    instruction: &Instruction,
+    values: &[Value; MOST_OPERANDS],
+    address: u32,
+    distance: Option<Distance>,
+    loosely: bool,
+) -> Result<Encoded, Fault> {
+    let count = usize::from(instruction.operand_count).min(MOST_OPERANDS);
+    let mut operands = [Operand::Register(Register::None); MOST_OPERANDS];
+    let info = session.names.info(instruction.mnemonic);
+    for (place, value) in values.iter().enumerate().take(count) {
+        let mut operand = operand(&program.structures, value, info.branch)
+            .map_err(|(message, help)| operand_fault(session, instruction, place, message, help))?;
+        if let Operand::Target(target) = &mut operand {
+            if loosely {
+                target.address = address;
+            }
+            if let (Some(distance), Distance::Any) = (distance, target.distance) {
+                target.distance = distance;
+            }
+        }
+        operands[place] = operand;
+    }
+    let prefixes = Prefixes {
+        lock: instruction.lock,
+        repeat: match instruction.repeat {
+            1 => Repeat::Rep,
+            2 => Repeat::Repe,
+            3 => Repeat::Repne,
+            _ => Repeat::None,
+        },
+        segment: Register::None,
+    };
+    let mnemonic = session.names.text(instruction.mnemonic);
+    select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), address).map_err(|error| {
+        let help = error.help;
+        match error.operand {
+            Some(place) if place < count => operand_fault(session, instruction, place, error.message, help),
+            _ => {
+                let mut problem = fault(instruction.span, error.message);
+                problem.help = help;
+                problem
+            }
+        }
+    })
+}
+
+fn operand_fault(
+    session: &Session,
+    instruction: &Instruction,
+    place: usize,
+    message: String,
+    help: Option<String>,
+) -> Fault {
+    let mut span = instruction.span;
+    if let Some(&id) = instruction.operands.get(place)
+        && id != NONE
+    {
+        span = session.expressions.extent(id);
+    }
+    let mut problem = fault(span, message);
+    problem.help = help;
+    problem
+}
+
+/// A value as an operand; the error is a message and what would mend it.
+fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Operand, (String, Option<String>)> {
+    if value.register != Register::None {
+        return Ok(Operand::Register(value.register));
+    }
+    if value.selector != NONE {
+        return Ok(Operand::FarPointer {
+            selector: value.selector as u16,
+            offset: value.number as u32,
+        });
+    }
+    let size = match value.kind {
+        Type::Bytes(size) => Some(size),
+        Type::Structure(_) => match structures.size_of(value.kind) {
+            size @ (1 | 2 | 4 | 6 | 8 | 10) if value.explicit => Some(size as u8),
+            _ => None,
+        },
+        Type::None | Type::Near | Type::Far => None,
+    };
+    let addressed = value.base != Register::None || value.index != Register::None;
+    if addressed && !value.memory {
+        return Err((
+            "registers are added only in brackets".to_owned(),
+            Some("write `[eax+4]` for the memory there".to_owned()),
+        ));
+    }
+    if branch && !value.memory {
+        if value.kind == Type::Far && value.explicit {
+            return Err((
+                "a far jump needs its selector".to_owned(),
+                Some("write `selector:offset`, or leave `far` out: the program is flat".to_owned()),
+            ));
+        }
+        let distance = match (value.short, value.explicit && value.kind == Type::Near) {
+            (true, _) => Distance::Short,
+            (false, true) => Distance::Near,
+            (false, false) => Distance::Any,
+        };
+        return Ok(Operand::Target(Target {
+            address: value.number as u32,
+            distance,
+        }));
+    }
+    if value.memory || (value.relocatable && !value.offset) {
+        let pointer = branch && value.explicit && size.is_none();
+        return Ok(Operand::Memory(Memory {
+            size: if pointer {
+                Some(if value.kind == Type::Far { 6 } else { 4 })
+            } else {
+                size
+            },
+            explicit_size: value.explicit,
+            segment: value.segment,
+            base: value.base,
+            index: value.index,
+            scale: value.scale,
+            displacement: value.number,
+            volatile: value.volatile,
+            has_displacement: value.displaced,
+        }));
+    }
+    Ok(Operand::Immediate(Immediate {
+        value: value.number,
+        size: if value.explicit { size } else { None },
+        volatile: value.volatile,
+    }))
+}

@@ -1,0 +1,33 @@
+//! Where a program starts.
+
+use super::{Definition, Program, unknown};
+use crate::diag::fault;
+use crate::expression::{Location, NodeKind};
+use crate::session::Session;
+
+/// Where the user's program starts; reports why if that cannot be told.
+pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location> {
+    let Some((id, span)) = program.start else {
+        let layout = &program.layout;
+        let named = || {
+            let usual = ["start", "_start", "main", "_main"];
+            usual.iter().find_map(|name| program.symbols.location_of(name))
+        };
+        let named = if layout.snippet { None } else { named() };
+        return named.or(layout.first_code);
+    };
+    if let NodeKind::Symbol(name, _) = session.expressions.node(id).kind {
+        let symbol = program.symbols.get(session.names.info(name).symbol);
+        if let Some(Definition::Address(location)) = symbol.map(|symbol| symbol.definition) {
+            return Some(location);
+        }
+        let problem = unknown(session, program, name, span);
+        session.report(problem);
+        return None;
+    }
+    session.report(fault(
+        span,
+        "the label where the program starts is expected after `end`",
+    ));
+    None
+}

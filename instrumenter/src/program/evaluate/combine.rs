@@ -1,0 +1,202 @@
+//! Two values into one: sums of registers and addresses, distances, overrides, arithmetic.
+
+use super::Value;
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{Binary, Type, arithmetic};
+use crate::names::NONE;
+use iced_x86::Register;
+
+/// `value` read as `type_name`.
+pub(super) fn retyped(value: Value, type_name: Type) -> Value {
+    let memory = value.memory || (value.relocatable && !value.offset) || value.unresolved;
+    Value {
+        kind: type_name,
+        explicit: true,
+        memory: match type_name {
+            Type::Near | Type::Far => value.memory && (value.has_registers() || value.symbol == NONE),
+            _ => memory || (value.offset && value.relocatable),
+        },
+        ..value
+    }
+}
+
+/// What a binary operator makes of two values.
+pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+    match operator {
+        Binary::Add => return sum(left, right, span),
+        Binary::Subtract => return difference(left, right, span),
+        Binary::Override => return overridden(left, right, span),
+        Binary::Multiply if left.register != Register::None => return scaled(left.register, right, span),
+        Binary::Multiply if right.register != Register::None => return scaled(right.register, left, span),
+        _ => {}
+    }
+    let fits = |value: &Value| !value.has_registers() && (!value.memory || value.unresolved || value.relocatable);
+    if !fits(&left) || !fits(&right) {
+        return Err(fault(span, "this operator needs two numbers"));
+    }
+    let Some(number) = arithmetic(operator, left.number, right.number) else {
+        if right.volatile {
+            // A divisor not known yet.
+            return Ok(Value {
+                volatile: true,
+                unresolved: true,
+                ..Value::number(0)
+            });
+        }
+        return Err(fault(span, "division by zero"));
+    };
+    Ok(Value {
+        volatile: left.volatile || right.volatile,
+        unresolved: left.unresolved || right.unresolved,
+        ..Value::number(number)
+    })
+}
+
+fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault> {
+    let scale = match factor.number {
+        1 | 2 | 4 | 8 if factor.is_number() && !factor.unresolved => factor.number as u8,
+        _ => return Err(fault(span, "an index register is multiplied by 1, 2, 4 or 8")),
+    };
+    if register == Register::ESP || !register.is_gpr32() {
+        return Err(fault(
+            span,
+            "only a 32-bit general register other than esp can be multiplied",
+        ));
+    }
+    Ok(Value {
+        index: register,
+        scale,
+        displaced: false,
+        ..Value::number(0)
+    })
+}
+
+fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+    if left.relocatable && right.relocatable {
+        return Err(fault(span, "two addresses cannot be added").with_help("subtract them to get their distance"));
+    }
+    let mut value = left;
+    for (register, is_index, scale) in [
+        (left.register, false, 1),
+        (right.register, false, 1),
+        (right.base, false, 1),
+        (right.index, true, right.scale),
+    ] {
+        if register == Register::None {
+            continue;
+        }
+        if register == left.register {
+            value.register = Register::None;
+        }
+        if !(register.is_gpr32() || register.is_gpr16()) {
+            return Err(fault(span, "only general registers can be part of an address"));
+        }
+        if is_index {
+            // A plain register in the index's place is the base then.
+            if value.index != Register::None && value.base == Register::None && value.scale == 1 {
+                value.base = value.index;
+                value.index = Register::None;
+            }
+            if value.index != Register::None {
+                return Err(too_many_registers(span));
+            }
+            value.index = register;
+            value.scale = scale;
+        } else if value.base == Register::None {
+            value.base = register;
+        } else if value.index == Register::None {
+            value.index = register;
+            value.scale = 1;
+        } else {
+            return Err(too_many_registers(span));
+        }
+    }
+    let typed = |value: &Value| value.kind != Type::None && !matches!(value.kind, Type::Near | Type::Far);
+    if right.explicit && !left.explicit || (!left.explicit && !typed(&left) && typed(&right)) {
+        value.kind = right.kind;
+        value.explicit = right.explicit;
+    }
+    if right.relocatable {
+        value.relocatable = true;
+        value.anchor = right.anchor;
+        if !typed(&value) && !value.explicit {
+            value.kind = right.kind;
+        }
+    }
+    if right.segment != Register::None {
+        value.segment = right.segment;
+    }
+    value.number = left.number.wrapping_add(right.number);
+    value.volatile |= right.volatile;
+    value.unresolved |= right.unresolved;
+    value.memory |= right.memory;
+    value.displaced |= right.displaced;
+    value.offset |= right.offset && !value.memory;
+    value.short |= right.short;
+    value.symbol = NONE;
+    Ok(value)
+}
+
+fn too_many_registers(span: Span) -> Fault {
+    fault(span, "an address has at most a base and an index register")
+}
+
+fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+    if right.has_registers() {
+        return Err(fault(span, "a register cannot be subtracted in an address"));
+    }
+    if right.relocatable && !left.relocatable && !left.unresolved {
+        return Err(fault(span, "an address cannot be subtracted from a number"));
+    }
+    if right.relocatable && left.relocatable {
+        return Ok(Value {
+            relocatable: false,
+            volatile: left.anchor != right.anchor,
+            anchor: (NONE, NONE),
+            memory: left.has_registers(),
+            offset: false,
+            kind: if left.explicit { left.kind } else { Type::None },
+            number: left.number.wrapping_sub(right.number),
+            symbol: NONE,
+            ..left
+        });
+    }
+    if left.register != Register::None {
+        return sum(left, Value::number(right.number.wrapping_neg()), span);
+    }
+    Ok(Value {
+        number: left.number.wrapping_sub(right.number),
+        volatile: left.volatile || right.volatile,
+        unresolved: left.unresolved || right.unresolved,
+        displaced: true,
+        symbol: NONE,
+        ..left
+    })
+}
+
+fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
+    if left.register.is_segment_register() {
+        let mut value = right;
+        // `[es:edi]`, as TASM writes it.
+        if value.register.is_gpr32() || value.register.is_gpr16() {
+            value.base = value.register;
+            value.register = Register::None;
+        } else if value.register != Register::None {
+            return Err(fault(span, "an address is expected after the segment"));
+        }
+        value.segment = left.register;
+        value.memory = true;
+        return Ok(value);
+    }
+    if left.is_number()
+        && !left.relocatable
+        && !left.unresolved
+        && let Ok(selector) = u16::try_from(left.number)
+    {
+        return Ok(Value {
+            selector: u32::from(selector),
+            ..right
+        });
+    }
+    Err(fault(span, "a segment register is expected before the colon"))
+}

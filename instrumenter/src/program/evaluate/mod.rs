@@ -1,0 +1,183 @@
+//! Expressions to values, with whatever is known of addresses at the time.
+
+mod combine;
+mod symbol;
+mod unary;
+
+pub(crate) use symbol::{first_unknown, unknown};
+
+use super::Program;
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{Binary, ExpressionId, NodeKind, Type};
+use crate::names::NONE;
+use crate::session::{Assumption, Session};
+use combine::{combine, retyped};
+use iced_x86::Register;
+use symbol::symbol_value;
+use unary::{field_value, unary_value};
+
+/// What an expression came to: a number, an address, a register or the parts of a memory operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    /// The number, or the displacement with the address in it.
+    pub(crate) number: i64,
+    /// What it is made of, as far as symbols, fields or `ptr` say.
+    pub(crate) kind: Type,
+    /// Whether `ptr` said so.
+    pub(crate) explicit: bool,
+    /// Whether one address stands in `number`.
+    pub(crate) relocatable: bool,
+    /// Segment and fragment of that address: within one fragment distances are final.
+    pub(crate) anchor: (u32, u32),
+    /// Whether the number may still change when addresses are settled.
+    pub(crate) volatile: bool,
+    /// Whether a name in it is not known yet.
+    pub(crate) unresolved: bool,
+    /// Whether it is a memory operand: in brackets, a data symbol, or with an override.
+    pub(crate) memory: bool,
+    /// Whether a symbol or number stands in it at all.
+    pub(crate) displaced: bool,
+    /// Whether `offset` made a number of an address.
+    pub(crate) offset: bool,
+    /// Whether `short` was written.
+    pub(crate) short: bool,
+    /// A register outside brackets.
+    pub(crate) register: Register,
+    pub(crate) base: Register,
+    pub(crate) index: Register,
+    pub(crate) scale: u8,
+    pub(crate) segment: Register,
+    /// The selector of a far pointer written out, or `NONE`.
+    pub(crate) selector: u32,
+    /// The symbol it is, if it is nothing else, or `NONE`.
+    pub(crate) symbol: u32,
+}
+
+impl Value {
+    pub(crate) fn number(number: i64) -> Value {
+        Value {
+            number,
+            kind: Type::None,
+            explicit: false,
+            relocatable: false,
+            anchor: (NONE, NONE),
+            volatile: false,
+            unresolved: false,
+            memory: false,
+            displaced: true,
+            offset: false,
+            short: false,
+            register: Register::None,
+            base: Register::None,
+            index: Register::None,
+            scale: 1,
+            segment: Register::None,
+            selector: NONE,
+            symbol: NONE,
+        }
+    }
+
+    pub(crate) fn has_registers(&self) -> bool {
+        self.register != Register::None || self.base != Register::None || self.index != Register::None
+    }
+
+    /// Whether it is just a number, which may still depend on addresses.
+    pub(crate) fn is_number(&self) -> bool {
+        !self.has_registers() && !self.memory && self.segment == Register::None
+    }
+}
+
+/// How many steps of evaluation may stand upon each other, over all symbols that lead to symbols.
+const DEEPEST: u32 = 1200;
+
+/// What `id` comes to, which must be a number now.
+///
+/// The expression's nodes, all since `mark`, are dropped unless the number still depends on the layout.
+pub(crate) fn constant(
+    session: &mut Session,
+    program: &Program,
+    id: ExpressionId,
+    span: Span,
+    mark: usize,
+) -> Result<i64, Fault> {
+    let value = evaluate(session, program, id)?;
+    if value.unresolved {
+        return Err(first_unknown(session, program, id)
+            .unwrap_or_else(|| fault(span, "this must be a number that is known here, not only further down")));
+    }
+    if value.has_registers() || (value.memory && !value.relocatable) {
+        return Err(fault(span, "a number is expected here"));
+    }
+    if value.volatile {
+        session.assumptions.push(Assumption {
+            expression: id,
+            value: value.number,
+            span,
+            origin: session.origin,
+        });
+    } else {
+        session.expressions.forget(mark);
+    }
+    Ok(value.number)
+}
+
+/// What `id` comes to with what is known now.
+pub(crate) fn evaluate(session: &Session, program: &Program, id: ExpressionId) -> Result<Value, Fault> {
+    expression_value(session, program, id, 0)
+}
+
+/// One step of an evaluation, `depth` steps below its beginning.
+fn expression_value(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Value, Fault> {
+    let node = session.expressions.node(id);
+    if depth > DEEPEST {
+        return Err(fault(
+            node.span,
+            "the symbols in this expression lead to each other without end",
+        ));
+    }
+    match node.kind {
+        NodeKind::Number(number) => Ok(Value::number(number)),
+        NodeKind::Register(register) => Ok(Value {
+            register,
+            displaced: false,
+            ..Value::number(0)
+        }),
+        NodeKind::Here(location) => Ok(Value {
+            relocatable: true,
+            volatile: true,
+            anchor: (location.segment, location.fragment),
+            kind: Type::Near,
+            offset: true,
+            ..Value::number(i64::from(program.layout.address(location)))
+        }),
+        NodeKind::TypeName(type_name) => Ok(Value::number(i64::from(program.structures.size_of(type_name)))),
+        NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, depth),
+        NodeKind::Unary(operator, operand) => {
+            let value = expression_value(session, program, operand, depth + 1)?;
+            unary_value(session, program, operator, operand, value, node.span)
+        }
+        NodeKind::Field(operand, field) => {
+            let owner = expression_value(session, program, operand, depth + 1)?;
+            let type_name = match session.expressions.node(operand).kind {
+                NodeKind::TypeName(type_name) => Some(type_name),
+                _ => None,
+            };
+            field_value(session, program, owner, type_name, field, node.span)
+        }
+        NodeKind::Binary(Binary::Ptr, left, right) => {
+            let value = expression_value(session, program, right, depth + 1)?;
+            let NodeKind::TypeName(type_name) = session.expressions.node(left).kind else {
+                return Err(fault(
+                    session.expressions.node(left).span,
+                    "a type such as `byte` or `dword` is expected before `ptr`",
+                ));
+            };
+            Ok(retyped(value, type_name))
+        }
+        NodeKind::Binary(operator, left, right) => {
+            let left_value = expression_value(session, program, left, depth + 1)?;
+            let right_value = expression_value(session, program, right, depth + 1)?;
+            combine(operator, left_value, right_value, node.span)
+        }
+    }
+}

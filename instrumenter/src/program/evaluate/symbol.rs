@@ -1,0 +1,118 @@
+//! What names come to, and complaints about those that nothing defines.
+
+use super::{Value, expression_value};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, NodeKind, Type};
+use crate::names::{NameId, nearest};
+use crate::program::{Definition, Program};
+use crate::session::Session;
+use iced_x86::Register;
+
+pub(super) fn symbol_value(
+    session: &Session,
+    program: &Program,
+    name: NameId,
+    procedure: u32,
+    span: Span,
+    depth: u32,
+) -> Result<Value, Fault> {
+    let index = program.symbols.index(&session.names, name, procedure);
+    let unresolved = Value {
+        volatile: true,
+        unresolved: true,
+        ..Value::number(0)
+    };
+    let Some(symbol) = program.symbols.get(index) else {
+        if program.layout.resolved {
+            return Err(unknown(session, program, name, span));
+        }
+        return Ok(unresolved);
+    };
+    match symbol.definition {
+        Definition::Number(number) => Ok(Value::number(number)),
+        Definition::Frame(offset) => Ok(Value {
+            kind: symbol.kind,
+            memory: true,
+            base: Register::EBP,
+            symbol: index,
+            ..Value::number(offset)
+        }),
+        Definition::Address(_) if program.layout.resolved && symbol.ambiguous && symbol.owner != procedure => {
+            let text = session.names.text(name);
+            Err(fault(
+                span,
+                format!("`{text}` is a label of several procedures, and of none that this stands in"),
+            )
+            .with_help(format!("write `{text}::` where the one is defined that is meant")))
+        }
+        Definition::Address(location) => Ok(Value {
+            relocatable: true,
+            volatile: true,
+            // Another procedure's label: this procedure may have one of its own further down.
+            unresolved: !program.layout.resolved
+                && symbol.owner != 0
+                && symbol.owner != procedure
+                && (procedure != 0 || symbol.ambiguous),
+            anchor: (location.segment, location.fragment),
+            kind: symbol.kind,
+            memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
+            symbol: index,
+            ..Value::number(i64::from(program.layout.address(location)))
+        }),
+        Definition::Expression(id) => expression_value(session, program, id, depth + 8),
+        Definition::Undefined | Definition::External if program.layout.resolved => {
+            Err(unknown(session, program, name, span))
+        }
+        Definition::Undefined | Definition::External => Ok(Value {
+            kind: symbol.kind,
+            memory: matches!(symbol.kind, Type::Bytes(_)),
+            ..unresolved
+        }),
+    }
+}
+
+/// The complaint about the first name in `id` that nothing defines.
+pub(crate) fn first_unknown(session: &Session, program: &Program, id: ExpressionId) -> Option<Fault> {
+    let node = session.expressions.node(id);
+    match node.kind {
+        NodeKind::Symbol(name, procedure) => {
+            let symbol = program
+                .symbols
+                .get(program.symbols.index(&session.names, name, procedure));
+            let known =
+                symbol.is_some_and(|symbol| !matches!(symbol.definition, Definition::Undefined | Definition::External));
+            (!known).then(|| unknown(session, program, name, node.span))
+        }
+        NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => first_unknown(session, program, operand),
+        NodeKind::Binary(_, left, right) => {
+            first_unknown(session, program, left).or_else(|| first_unknown(session, program, right))
+        }
+        _ => None,
+    }
+}
+
+/// The complaint about a name that nothing defines.
+pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: Span) -> Fault {
+    let text = session.names.text(name);
+    if text.starts_with("@@ ") {
+        return fault(span, "there is no `@@:` in this direction");
+    }
+    let symbol = program.symbols.get(session.names.info(name).symbol);
+    if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
+        return fault(
+            span,
+            format!("`{text}` is declared external, but nothing here defines it"),
+        )
+        .with_help("one file is the whole program: include the file that defines it");
+    }
+    let spelled = text.split(' ').next().unwrap_or(text);
+    let known =
+        program.symbols.table.iter().filter(|symbol| {
+            !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
+        });
+    let fault = fault(span, format!("`{spelled}` is not defined"));
+    match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
+        Some(near) => fault.with_help(format!("did you mean `{near}`?")),
+        None => fault,
+    }
+}

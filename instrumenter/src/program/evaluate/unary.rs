@@ -1,0 +1,223 @@
+//! What operators and fields make of one value.
+
+use super::{Value, first_unknown};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, NodeKind, Type, Unary};
+use crate::names::{NONE, NameId, nearest};
+use crate::program::{Definition, Program};
+use crate::session::Session;
+use iced_x86::Register;
+
+pub(super) fn unary_value(
+    session: &Session,
+    program: &Program,
+    operator: Unary,
+    operand: ExpressionId,
+    value: Value,
+    span: Span,
+) -> Result<Value, Fault> {
+    let described = || match session.expressions.node(operand).kind {
+        NodeKind::TypeName(type_name) => (type_name, 1, program.structures.size_of(type_name)),
+        _ => match program.symbols.get(value.symbol) {
+            Some(symbol) => (symbol.kind, symbol.count, symbol.size),
+            None => (value.kind, 1, program.structures.size_of(value.kind)),
+        },
+    };
+    match operator {
+        Unary::Bracket => {
+            let mut value = value;
+            if value.register != Register::None {
+                value.base = value.register;
+                value.register = Register::None;
+                if !(value.base.is_gpr32() || value.base.is_gpr16()) {
+                    return Err(fault(
+                        span,
+                        "only a 32-bit or 16-bit general register can be an address",
+                    ));
+                }
+            }
+            if matches!(value.kind, Type::Near | Type::Far) && !value.explicit {
+                value.kind = Type::None;
+            }
+            value.memory = true;
+            value.offset = false;
+            value.symbol = NONE;
+            return Ok(value);
+        }
+        Unary::Short => return Ok(Value { short: true, ..value }),
+        Unary::Offset | Unary::Segment if value.has_registers() => {
+            return Err(fault(span, "an operand with registers has no fixed offset")
+                .with_help("use `lea` to compute an address at run time"));
+        }
+        Unary::Offset => {
+            return Ok(Value {
+                memory: false,
+                offset: true,
+                kind: Type::None,
+                explicit: false,
+                segment: Register::None,
+                symbol: NONE,
+                ..value
+            });
+        }
+        Unary::Segment => {
+            return Err(fault(
+                span,
+                "`seg` has no value here: the program is flat and its selectors are the host's",
+            )
+            .with_help("use ds, es or cs as they are"));
+        }
+        Unary::Type => {
+            let number = match described().0 {
+                Type::Near => 0xFF04,
+                Type::Far => 0xFF06,
+                kind => i64::from(program.structures.size_of(kind)),
+            };
+            return Ok(Value {
+                unresolved: value.unresolved,
+                volatile: value.unresolved,
+                ..Value::number(number)
+            });
+        }
+        Unary::Size | Unary::Length => {
+            let (_, count, size) = described();
+            let number = if operator == Unary::Size { size } else { count };
+            return Ok(Value {
+                unresolved: value.unresolved,
+                volatile: value.unresolved,
+                ..Value::number(i64::from(number))
+            });
+        }
+        Unary::This => return Ok(value),
+        Unary::StackRegister => return stack_register(session, program, operand, value, span),
+        Unary::Minus | Unary::Not | Unary::High | Unary::Low | Unary::HighWord | Unary::LowWord => {}
+    }
+    // The low and high byte of a variable are the variable read as bytes.
+    if value.memory && value.kind != Type::None && matches!(operator, Unary::Low | Unary::High) {
+        let number = value.number + i64::from(operator == Unary::High);
+        return Ok(Value {
+            number,
+            kind: Type::Bytes(1),
+            explicit: true,
+            ..value
+        });
+    }
+    if value.has_registers() || (value.memory && !value.unresolved) {
+        return Err(fault(span, "this operator needs a number"));
+    }
+    let number = match operator {
+        Unary::Minus => value.number.wrapping_neg(),
+        Unary::Not => !value.number,
+        Unary::High => (value.number >> 8) & 0xFF,
+        Unary::Low => value.number & 0xFF,
+        Unary::HighWord => (value.number >> 16) & 0xFFFF,
+        _ => value.number & 0xFFFF,
+    };
+    Ok(Value {
+        volatile: value.volatile,
+        unresolved: value.unresolved,
+        ..Value::number(number)
+    })
+}
+
+/// The x87 register of a number.
+fn stack_register(
+    session: &Session,
+    program: &Program,
+    operand: ExpressionId,
+    value: Value,
+    span: Span,
+) -> Result<Value, Fault> {
+    const STACK: [Register; 8] = [
+        Register::ST0,
+        Register::ST1,
+        Register::ST2,
+        Register::ST3,
+        Register::ST4,
+        Register::ST5,
+        Register::ST6,
+        Register::ST7,
+    ];
+    if value.unresolved {
+        return Err(first_unknown(session, program, operand)
+            .unwrap_or_else(|| fault(span, "this must be a number that is known here, not only further down")));
+    }
+    if value.has_registers() || (value.memory && !value.relocatable) {
+        return Err(fault(span, "a number is expected here"));
+    }
+    let register = usize::try_from(value.number).ok().and_then(|number| STACK.get(number));
+    match register {
+        Some(&register) => Ok(Value {
+            register,
+            displaced: false,
+            ..Value::number(0)
+        }),
+        None => Err(fault(span, "the stack registers are st(0) to st(7)")),
+    }
+}
+
+pub(super) fn field_value(
+    session: &Session,
+    program: &Program,
+    owner: Value,
+    type_name: Option<Type>,
+    field: NameId,
+    span: Span,
+) -> Result<Value, Fault> {
+    let own = match type_name.unwrap_or(owner.kind) {
+        Type::Structure(structure) => Some(structure),
+        _ => None,
+    };
+    let find = |structure: u32| {
+        let structure = program.structures.get(structure)?;
+        structure.fields.iter().find(|candidate| candidate.name == field)
+    };
+    let found = own
+        .and_then(find)
+        .or_else(|| program.structures.fields.get(&field).and_then(|&owner| find(owner)));
+    let Some(found) = found else {
+        // A plain number after the dot is added as MASM does.
+        if let Some(symbol) = program.symbols.get(session.names.info(field).symbol)
+            && let Definition::Number(number) = symbol.definition
+        {
+            return Ok(Value {
+                number: owner.number.wrapping_add(number),
+                displaced: true,
+                ..owner
+            });
+        }
+        let text = session.names.text(field);
+        let fault = fault(span, format!("there is no field `{text}`"));
+        let fields = own.and_then(|own| program.structures.all.get(own as usize));
+        let known = fields
+            .into_iter()
+            .flat_map(|own| own.fields.iter())
+            .filter(|field| field.name != NONE)
+            .map(|field| session.names.text(field.name));
+        return Err(match nearest(text, known) {
+            Some(near) => fault.with_help(format!("did you mean `{near}`?")),
+            None => fault,
+        });
+    };
+    let offset = i64::from(found.offset);
+    if type_name.is_some() {
+        return Ok(Value {
+            kind: found.kind,
+            ..Value::number(offset)
+        });
+    }
+    let mut value = owner;
+    if value.explicit && value.register.is_gpr32() {
+        // `[(POINT ptr ebx).x]`: the brackets around it make an address of it.
+        value.base = std::mem::replace(&mut value.register, Register::None);
+    }
+    if value.register != Register::None {
+        return Err(fault(span, "a field of a register needs brackets").with_help("write `[ebx].field`"));
+    }
+    value.number = value.number.wrapping_add(offset);
+    value.kind = found.kind;
+    value.explicit = false;
+    value.displaced = true;
+    value.symbol = NONE;
+    Ok(value)
+}

@@ -1,0 +1,147 @@
+//! Instructions: encoded at once where nothing in them can still change, else kept until addresses are known.
+
+use super::procedure::leave_procedure;
+use super::{FragmentKind, Program, Value, encode_values, evaluate_operands};
+use crate::diag::{Fault, fault};
+use crate::expression::{Location, Type};
+use crate::select::Encoded;
+use crate::session::Session;
+use crate::statement::{Instruction, MOST_OPERANDS};
+use iced_x86::Register;
+
+/// An instruction to be encoded again when addresses are known.
+pub(crate) struct Deferred {
+    pub(crate) instruction: Instruction,
+    pub(crate) location: Location,
+    pub(crate) length: u32,
+    /// Whether it is a branch whose distance the layout chooses, and has it grown.
+    pub(crate) branch: Option<bool>,
+    /// Set when its error was reported.
+    pub(crate) failed: bool,
+}
+
+/// Takes an instruction in; its expressions are the nodes since `mark`.
+pub(crate) fn instruction(
+    session: &mut Session,
+    program: &mut Program,
+    instruction: Instruction,
+    mark: usize,
+) -> Result<(), Fault> {
+    let values = operand_values(session, program, &instruction)?;
+    if leave_procedure(session, program, &instruction)? {
+        return Ok(());
+    }
+    place_instruction(session, program, instruction, &values, mark)
+}
+
+/// What an instruction's operands come to with what is known now, or why it cannot stand here.
+pub(crate) fn operand_values(
+    session: &Session,
+    program: &Program,
+    instruction: &Instruction,
+) -> Result<[Value; MOST_OPERANDS], Fault> {
+    if let Some(structure) = &program.structures.open {
+        return Err(fault(instruction.span, "an instruction cannot stand in a structure")
+            .with_help(format!("the structure of line {} has no `ends`", structure.span.line)));
+    }
+    let mut values = [Value::number(0); MOST_OPERANDS];
+    evaluate_operands(session, program, instruction, &mut values)?;
+    Ok(values)
+}
+
+/// Puts an instruction into the current segment, now or when its addresses are known.
+fn place_instruction(
+    session: &mut Session,
+    program: &mut Program,
+    instruction: Instruction,
+    values: &[Value; MOST_OPERANDS],
+    mark: usize,
+) -> Result<(), Fault> {
+    let span = instruction.span;
+    let here = program.layout.location();
+    let used = values.get(..usize::from(instruction.operand_count)).unwrap_or(values);
+    let branch = session.names.info(instruction.mnemonic).branch;
+    let unresolved = used.iter().any(|value| value.unresolved);
+    let volatile = used.iter().any(|value| value.volatile);
+    let near_by = branch
+        && matches!(used, [value] if value.relocatable && !value.memory && !value.unresolved
+            && value.anchor == (here.segment, here.fragment));
+    let address = program.layout.address(here);
+    if !volatile || near_by {
+        let encoded = encode_values(session, program, &instruction, values, address, None, false)?;
+        let location = program
+            .layout
+            .emit(encoded.bytes.get(..usize::from(encoded.length)).unwrap_or(&[]), span)?;
+        program
+            .layout
+            .note_row(session.origin, location, u32::from(encoded.length), span, false);
+        session.expressions.forget(mark);
+        return Ok(());
+    }
+    let guess = if branch && matches!(used, [value] if !value.memory && value.register == Register::None) {
+        let mut nowhere = *values;
+        if unresolved {
+            nowhere[0].number = i64::from(address);
+        }
+        // Short to itself reaches always; whether that can grow is the question.
+        let near = Value {
+            number: i64::from(address),
+            ..nowhere[0]
+        };
+        let probe = [near, nowhere[1], nowhere[2], nowhere[3]];
+        encode_values(session, program, &instruction, &probe, address, None, false)?
+    } else if unresolved {
+        guess(session, program, &instruction, values, address)
+    } else {
+        encode_values(session, program, &instruction, values, address, None, false)?
+    };
+    let length = u32::from(guess.length);
+    let certain = !unresolved && !guess.relaxable;
+    program.layout.reserve(u64::from(length), span)?;
+    let index = program.deferred.len() as u32;
+    let location = if certain {
+        let bytes = guess.bytes.get(..length as usize).unwrap_or(&[]);
+        program.layout.append(bytes)
+    } else {
+        program.layout.emit_fragment(FragmentKind::Variable(index), length)
+    };
+    program
+        .layout
+        .note_row(session.origin, location, if certain { length } else { 0 }, span, false);
+    program.deferred.push(Deferred {
+        instruction,
+        location,
+        length,
+        branch: guess.relaxable.then_some(false),
+        failed: false,
+    });
+    Ok(())
+}
+
+/// A likely length for an instruction with names that are defined further down: most are data.
+fn guess(
+    session: &Session,
+    program: &Program,
+    instruction: &Instruction,
+    values: &[Value; MOST_OPERANDS],
+    address: u32,
+) -> Encoded {
+    let fallback = Encoded {
+        bytes: [0; 16],
+        length: 6,
+        relaxable: false,
+    };
+    for size in [0u8, 4, 1, 2, 8, 10] {
+        let mut tried = *values;
+        for value in tried.iter_mut().filter(|value| value.unresolved && !value.offset) {
+            value.memory = true;
+            if size != 0 && value.kind == Type::None {
+                value.kind = Type::Bytes(size);
+            }
+        }
+        if let Ok(encoded) = encode_values(session, program, instruction, &tried, address, None, false) {
+            return encoded;
+        }
+    }
+    fallback
+}

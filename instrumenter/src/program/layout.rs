@@ -1,0 +1,292 @@
+//! Segments as runs of fragments, and where each of them lies.
+//!
+//! Bytes whose length is certain lie in data fragments, so distances inside one are final the moment they are known.
+//! Branches that may be short or near, and instructions with names not known yet, are fragments of their own. The last
+//! fragment of a segment is always a data fragment: the place of the next byte is known without making one.
+
+use crate::diag::{Fault, Span, fault};
+use crate::expression::Location;
+
+/// Where the first code segment is mapped.
+const IMAGE_BASE: u32 = 0x0040_1000;
+const PAGE: u32 = 0x1000;
+
+/// What a segment mainly holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentKind {
+    Code,
+    Data,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FragmentKind {
+    /// Bytes of the segment's `bytes`, from `start` on.
+    Data,
+    Zeroes,
+    /// Fills up to a multiple of so many bytes.
+    Align(u32),
+    /// Fills up to this offset of the segment.
+    Origin(u32),
+    /// A deferred instruction whose length is not certain.
+    Variable(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragment {
+    pub(crate) kind: FragmentKind,
+    pub(crate) start: u32,
+    pub(crate) length: u32,
+    /// Offset from the segment's start; an estimate until the layout is settled.
+    pub(crate) address: u32,
+}
+
+/// A line's bytes in a segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) fragment: u32,
+    pub(crate) offset: u32,
+    /// 0 for a fragment of its own, whose length the layout knows.
+    pub(crate) length: u32,
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) origin: u32,
+    pub(crate) data: bool,
+}
+
+pub(crate) struct SegmentData {
+    pub(crate) name: String,
+    pub(crate) kind: SegmentKind,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) fragments: Vec<Fragment>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) base: u32,
+}
+
+/// Where everything lies.
+pub(crate) struct Layout {
+    pub(crate) segments: Vec<SegmentData>,
+    /// The segment the next byte goes into.
+    pub(crate) current: u32,
+    /// The code segment that was current last.
+    pub(crate) code_segment: u32,
+    /// Segments kept to come back to.
+    pub(crate) saved: Vec<u32>,
+    /// Open segments, each with the one that was current before it.
+    pub(crate) open: Vec<(u32, u32)>,
+    /// Whether no segment directive was met: code runs from its first instruction to its end.
+    pub(crate) snippet: bool,
+    /// Whether, in a snippet, the last thing placed was named data, which lies in the data segment.
+    pub(crate) after_data: bool,
+    pub(crate) first_code: Option<Location>,
+    /// Whether addresses are final and every name must be known.
+    pub(crate) resolved: bool,
+    bytes: u64,
+    /// The most bytes a program has.
+    limit: u64,
+}
+
+impl Layout {
+    pub(crate) fn new(limit: u64) -> Layout {
+        let mut layout = Layout {
+            segments: Vec::new(),
+            current: 0,
+            code_segment: 0,
+            saved: Vec::new(),
+            open: Vec::new(),
+            snippet: true,
+            after_data: false,
+            first_code: None,
+            resolved: false,
+            bytes: 0,
+            limit,
+        };
+        layout.segment("_TEXT", SegmentKind::Code);
+        layout
+    }
+
+    /// The segment called `name`, made now if it is new.
+    pub(crate) fn segment(&mut self, name: &str, kind: SegmentKind) -> u32 {
+        let known = self
+            .segments
+            .iter()
+            .position(|segment| segment.name.eq_ignore_ascii_case(name));
+        if let Some(index) = known {
+            return index as u32;
+        }
+        self.segments.push(SegmentData {
+            name: name.to_owned(),
+            kind,
+            bytes: Vec::new(),
+            fragments: vec![Fragment {
+                kind: FragmentKind::Data,
+                start: 0,
+                length: 0,
+                address: 0,
+            }],
+            rows: Vec::new(),
+            // Only an estimate, far enough from the others.
+            base: IMAGE_BASE.wrapping_add((self.segments.len() as u32).wrapping_mul(0x0400_0000)),
+        });
+        self.segments.len() as u32 - 1
+    }
+
+    /// The place where the next byte goes.
+    pub(crate) fn location(&self) -> Location {
+        self.location_in(self.current)
+    }
+
+    fn location_in(&self, segment: u32) -> Location {
+        let fragments = self.segments.get(segment as usize).map(|segment| &segment.fragments);
+        let last = fragments.and_then(|fragments| fragments.last());
+        Location {
+            segment,
+            fragment: fragments.map_or(0, |fragments| fragments.len() as u32 - 1),
+            offset: last.map_or(0, |last| last.length),
+        }
+    }
+
+    /// Where named data goes: in a program without segment directives it does not lie between instructions.
+    pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
+        if self.snippet && !in_library {
+            let data = self.segment("_DATA", SegmentKind::Data);
+            return self.location_in(data);
+        }
+        self.location()
+    }
+
+    /// What `$` is in a definition: behind named data of a program without segment directives, the end of that data.
+    pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
+        let data = self.segments.iter().position(|segment| segment.name == "_DATA");
+        match data {
+            Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data as u32),
+            _ => self.location(),
+        }
+    }
+
+    /// The linear address of a place, as far as it is known.
+    pub(crate) fn address(&self, location: Location) -> u32 {
+        let Some(segment) = self.segments.get(location.segment as usize) else {
+            return 0;
+        };
+        let fragment = segment.fragments.get(location.fragment as usize);
+        segment
+            .base
+            .wrapping_add(fragment.map_or(0, |fragment| fragment.address))
+            .wrapping_add(location.offset)
+    }
+
+    /// Counts `count` more bytes against the image's limit.
+    pub(crate) fn reserve(&mut self, count: u64, span: Span) -> Result<(), Fault> {
+        let total = self.bytes.saturating_add(count);
+        if total > self.limit {
+            return Err(fault(
+                span,
+                format!("the program would be larger than {} MiB", self.limit >> 20),
+            )
+            .with_label(format!("{count} bytes here")));
+        }
+        self.bytes = total;
+        Ok(())
+    }
+
+    /// Appends bytes to the current segment.
+    pub(crate) fn emit(&mut self, bytes: &[u8], span: Span) -> Result<Location, Fault> {
+        self.reserve(bytes.len() as u64, span)?;
+        Ok(self.append(bytes))
+    }
+
+    /// Appends bytes that were reserved before to the current segment.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Location {
+        let location = self.location();
+        let segment = &mut self.segments[self.current as usize];
+        segment.bytes.extend_from_slice(bytes);
+        if let Some(last) = segment.fragments.last_mut() {
+            last.length += bytes.len() as u32;
+        }
+        location
+    }
+
+    /// Appends a fragment that is not plain bytes.
+    pub(crate) fn emit_fragment(&mut self, kind: FragmentKind, length: u32) -> Location {
+        let current = self.current;
+        let segment = &mut self.segments[current as usize];
+        let address = segment
+            .fragments
+            .last()
+            .map_or(0, |last| last.address.saturating_add(last.length));
+        let start = segment.bytes.len() as u32;
+        let fragment = segment.fragments.len() as u32;
+        segment.fragments.push(Fragment {
+            kind,
+            start,
+            length,
+            address,
+        });
+        segment.fragments.push(Fragment {
+            kind: FragmentKind::Data,
+            start,
+            length: 0,
+            address: address.saturating_add(length),
+        });
+        Location {
+            segment: current,
+            fragment,
+            offset: 0,
+        }
+    }
+
+    /// Overwrites bytes of a data fragment.
+    pub(crate) fn patch(&mut self, location: Location, bytes: &[u8]) {
+        let segment = &mut self.segments[location.segment as usize];
+        if let Some(fragment) = segment.fragments.get(location.fragment as usize) {
+            let start = (fragment.start + location.offset) as usize;
+            if let Some(target) = segment.bytes.get_mut(start..start + bytes.len()) {
+                target.copy_from_slice(bytes);
+            }
+        }
+    }
+
+    /// Notes that a line, which came about by `origin`, made `length` bytes at `location`.
+    pub(crate) fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, data: bool) {
+        let segment = &mut self.segments[location.segment as usize];
+        if !data {
+            segment.kind = SegmentKind::Code;
+            self.after_data = false;
+        } else if segment.kind == SegmentKind::Data {
+            return;
+        }
+        if self.first_code.is_none() {
+            self.first_code = Some(location);
+        }
+        segment.rows.push(Row {
+            fragment: location.fragment,
+            offset: location.offset,
+            length,
+            file: span.file,
+            line: span.line,
+            origin,
+            data,
+        });
+    }
+
+    /// Lays out fragments and segments with the lengths known now: code first, then data, each on a page of its own.
+    pub(crate) fn place(&mut self) {
+        let mut base = u64::from(IMAGE_BASE);
+        for kind in [SegmentKind::Code, SegmentKind::Data] {
+            for segment in self.segments.iter_mut().filter(|segment| segment.kind == kind) {
+                segment.base = base as u32;
+                let mut address: u32 = 0;
+                for fragment in &mut segment.fragments {
+                    fragment.address = address;
+                    match fragment.kind {
+                        FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
+                        FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
+                        _ => {}
+                    }
+                    address = address.saturating_add(fragment.length);
+                }
+                base += u64::from(address.next_multiple_of(PAGE));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The program: takes in statements, and knows symbols, types, structures, segments and where each byte lies.
+//!
+//! It is fed one statement at a time, and answers what a name is at that moment. Nothing here knows a dialect, a macro or
+//! a condition.
+
+mod data;
+mod encode;
+mod entry;
+mod evaluate;
+mod instruction;
+mod layout;
+mod procedure;
+mod real;
+mod region;
+mod segment;
+mod settle;
+mod structure;
+mod symbols;
+
+pub(crate) use data::{Emission, Fixup, data, write_number};
+pub(crate) use encode::{encode_values, evaluate_operands};
+pub(crate) use entry::entry;
+pub(crate) use evaluate::{Value, constant, evaluate, first_unknown, unknown};
+pub(crate) use instruction::{Deferred, instruction, operand_values};
+pub(crate) use layout::{FragmentKind, Layout, SegmentKind};
+pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
+pub(crate) use region::{Regions, begin_region, end_region};
+pub(crate) use segment::{align, ends, origin, segment};
+pub(crate) use settle::settle;
+pub(crate) use structure::{Structures, record, structure};
+pub(crate) use symbols::{Definition, Symbols};
+
+use crate::Limits;
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, Type};
+use crate::names::{NONE, NameId, Names};
+use crate::session::Session;
+use crate::statement::{Equated, External, Named};
+use iced_x86::Register;
+use procedure::Mnemonics;
+
+/// All that is known of the program being assembled.
+pub(crate) struct Program {
+    pub(crate) symbols: Symbols,
+    pub(crate) structures: Structures,
+    pub(crate) procedures: Procedures,
+    pub(crate) layout: Layout,
+    pub(crate) regions: Regions,
+    /// Instructions to be encoded when addresses are known.
+    pub(crate) deferred: Vec<Deferred>,
+    /// Data to be written when addresses are known.
+    pub(crate) fixups: Vec<Fixup>,
+    /// The label behind `end`, and its place.
+    pub(crate) start: Option<(ExpressionId, Span)>,
+    /// The bytes of the definition being read.
+    emission: Emission,
+    mnemonics: Mnemonics,
+}
+
+impl Program {
+    pub(crate) fn new(limits: &Limits, names: &mut Names) -> Program {
+        Program {
+            symbols: Symbols::default(),
+            structures: Structures::default(),
+            procedures: Procedures::default(),
+            layout: Layout::new(limits.image),
+            regions: Regions::default(),
+            deferred: Vec::new(),
+            fixups: Vec::new(),
+            start: None,
+            emission: Emission::default(),
+            mnemonics: Mnemonics::new(names),
+        }
+    }
+
+    /// Whether anything has this name: a symbol, a structure, a register, a macro or a text.
+    pub(crate) fn is_defined(&self, names: &Names, name: NameId) -> bool {
+        let info = names.info(name);
+        let symbol = self.symbols.get(info.symbol);
+        info.body != NONE
+            || info.text != NONE
+            || info.structure != NONE
+            || info.register != Register::None
+            || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined)
+    }
+
+    /// After the last line: complains about what is still open.
+    pub(crate) fn close(&mut self, session: &mut Session) {
+        if let Some(open) = self.structures.open.take() {
+            session.report(fault(open.span, "this structure has no `ends`"));
+        }
+        self.structures.outer.clear();
+        while let Some(open) = self.procedures.open.pop() {
+            session.warn(fault(open.span, "this procedure has no `endp`"));
+        }
+    }
+}
+
+/// Defines a code label.
+pub(crate) fn label(session: &mut Session, program: &mut Program, named: Named<'_>, global: bool) -> Result<(), Fault> {
+    let location = program.layout.location();
+    let procedure = if global {
+        0
+    } else {
+        program.procedures.procedure_number()
+    };
+    program.symbols.define_label(session, named, location, procedure)
+}
+
+/// `name label type`.
+pub(crate) fn place(session: &mut Session, program: &mut Program, named: Named<'_>, kind: Type) -> Result<(), Fault> {
+    let location = if matches!(kind, Type::Near | Type::Far) {
+        program.layout.location()
+    } else {
+        program.layout.data_location(session.in_library)
+    };
+    let size = program.structures.size_of(kind);
+    let definition = Definition::Address(location);
+    if let Some(index) = program.symbols.define(session, named, definition, kind)? {
+        program.symbols.table[index as usize].size = size;
+    }
+    Ok(())
+}
+
+/// `name = value`.
+pub(crate) fn assign(
+    session: &mut Session,
+    program: &mut Program,
+    named: Named<'_>,
+    value: ExpressionId,
+    place: Span,
+    mark: usize,
+) -> Result<(), Fault> {
+    let number = constant(session, program, value, place, mark)?;
+    program.symbols.assign(session, named, number)
+}
+
+/// `name equ value`.
+pub(crate) fn equate(
+    session: &mut Session,
+    program: &mut Program,
+    named: Named<'_>,
+    value: &Equated,
+) -> Result<(), Fault> {
+    let definition = match *value {
+        Equated::Number(number) => Definition::Number(number),
+        Equated::Expression(id) => Definition::Expression(id),
+    };
+    program
+        .symbols
+        .define(session, named, definition, Type::None)
+        .map(|_| ())
+}
+
+/// Names that are defined elsewhere.
+pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) {
+    for External { named, kind } in names {
+        let index = program.symbols.symbol_for(session, *named);
+        let symbol = &mut program.symbols.table[index as usize];
+        if symbol.definition == Definition::Undefined {
+            symbol.definition = Definition::External;
+            symbol.kind = *kind;
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Procedures: their parameters, locals and saved registers, and the frame they lie in.
+//!
+//! The frame is made before a procedure's first instruction or label, because declarations may stand between. It is ebp's:
+//! parameters above, locals below.
+
+use super::instruction::instruction;
+use super::{Definition, Program};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{Location, NodeKind, Type};
+use crate::names::{NONE, NameId, Names};
+use crate::session::Session;
+use crate::statement::{self, Convention, Declared, Instruction, Named};
+use iced_x86::Register;
+
+/// The first parameter's place above ebp, behind the saved ebp and the return address.
+const FIRST_PARAMETER: u32 = 8;
+/// The most bytes of parameters, and of locals.
+pub(crate) const MOST_FRAME: u32 = 1 << 20;
+
+/// A procedure that is open.
+pub(crate) struct OpenProcedure {
+    name: NameId,
+    /// From 1, in the order of the source.
+    number: u32,
+    saves: Vec<Register>,
+    pub(crate) span: Span,
+    symbol: u32,
+    start: Location,
+    convention: Convention,
+    /// Bytes of its parameters.
+    parameters: u32,
+    /// Bytes of its locals.
+    locals: u32,
+    /// Whether its frame or saved registers are still to be made.
+    pending: bool,
+}
+
+/// The open procedures, innermost last.
+#[derive(Default)]
+pub(crate) struct Procedures {
+    pub(crate) open: Vec<OpenProcedure>,
+    count: u32,
+}
+
+/// The names of the instructions that make frames.
+#[derive(Clone, Copy)]
+pub(super) struct Mnemonics {
+    push: NameId,
+    pop: NameId,
+    mov: NameId,
+    sub: NameId,
+    leave: NameId,
+    ret: NameId,
+    /// A return that no procedure's end is made for.
+    plain_return: NameId,
+}
+
+impl Mnemonics {
+    pub(super) fn new(names: &mut Names) -> Mnemonics {
+        Mnemonics {
+            push: names.intern("push"),
+            pop: names.intern("pop"),
+            mov: names.intern("mov"),
+            sub: names.intern("sub"),
+            leave: names.intern("leave"),
+            ret: names.intern("ret"),
+            plain_return: names.intern("retn"),
+        }
+    }
+}
+
+impl Procedures {
+    /// The innermost open procedure's number, or 0.
+    pub(crate) fn procedure_number(&self) -> u32 {
+        self.open.last().map_or(0, |open| open.number)
+    }
+
+    /// Whether the innermost procedure's frame is still to be made.
+    pub(crate) fn frame_is_pending(&self) -> bool {
+        self.open.last().is_some_and(|open| open.pending)
+    }
+}
+
+impl OpenProcedure {
+    /// Whether its parameters and locals lie in a frame that the assembler makes.
+    fn framed(&self) -> bool {
+        self.convention != Convention::None && self.parameters + self.locals > 0
+    }
+}
+
+/// The head of a procedure.
+pub(crate) fn procedure(
+    session: &mut Session,
+    program: &mut Program,
+    head: statement::Procedure<'_>,
+) -> Result<(), Fault> {
+    let (named, span) = (head.named, head.named.span);
+    if program.procedures.open.len() > 64 {
+        return Err(fault(span, "procedures are nested more than 64 deep"));
+    }
+    let start = program.layout.location();
+    let defined = program
+        .symbols
+        .define(session, named, Definition::Address(start), Type::Near)?;
+    program.procedures.count += 1;
+    program.procedures.open.push(OpenProcedure {
+        name: named.name,
+        number: program.procedures.count,
+        pending: !head.saves.is_empty(),
+        saves: head.saves,
+        span,
+        symbol: defined.unwrap_or(NONE),
+        start,
+        convention: head.convention,
+        parameters: 0,
+        locals: 0,
+    });
+    if !head.parameters.is_empty() {
+        place_parameters(session, program, head.parameters)?;
+    }
+    Ok(())
+}
+
+/// Gives parameters their places above ebp; returns their bytes.
+fn place_parameters(session: &mut Session, program: &mut Program, mut parameters: Vec<Declared>) -> Result<u32, Fault> {
+    let convention = program
+        .procedures
+        .open
+        .last()
+        .map_or(Convention::None, |open| open.convention);
+    if matches!(convention, Convention::Pascal | Convention::None) {
+        parameters.reverse();
+    }
+    let before = program.procedures.open.last().map_or(0, |open| open.parameters);
+    let mut offset = FIRST_PARAMETER + before;
+    for parameter in parameters {
+        let size = if parameter.variable {
+            0
+        } else {
+            parameter.size.next_multiple_of(4)
+        };
+        frame_symbol(session, program, &parameter, i64::from(offset))?;
+        offset = offset.saturating_add(size);
+        if offset > MOST_FRAME {
+            return Err(fault(
+                parameter.span,
+                format!("a frame holds at most {} KiB", MOST_FRAME >> 10),
+            ));
+        }
+    }
+    let bytes = offset - FIRST_PARAMETER;
+    if let Some(open) = program.procedures.open.last_mut() {
+        open.parameters = bytes;
+        open.pending |= convention != Convention::None;
+    }
+    Ok(bytes)
+}
+
+/// Makes a name stand for memory at an offset from ebp, within the innermost procedure.
+fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declared, offset: i64) -> Result<(), Fault> {
+    let number = program.procedures.procedure_number();
+    let spelled = &declared.spelled;
+    if session.names.info(declared.name).register != Register::None {
+        return Err(fault(
+            declared.span,
+            format!("`{spelled}` is a register and cannot be defined"),
+        ));
+    }
+    if program.symbols.local.contains_key(&(declared.name, number)) {
+        return Err(fault(
+            declared.span,
+            format!("`{spelled}` is defined twice in this procedure"),
+        ));
+    }
+    let global = std::mem::replace(&mut session.names.info_mut(declared.name).symbol, NONE);
+    let text = std::mem::replace(&mut session.names.info_mut(declared.name).text, NONE);
+    let named = Named {
+        name: declared.name,
+        spelled,
+        span: declared.span,
+    };
+    let defined = program
+        .symbols
+        .define(session, named, Definition::Frame(offset), declared.kind);
+    let info = session.names.info_mut(declared.name);
+    (info.symbol, info.text) = (global, text);
+    if let Some(index) = defined? {
+        let symbol = &mut program.symbols.table[index as usize];
+        symbol.hidden = true;
+        symbol.count = declared.count;
+        symbol.size = declared.size;
+        symbol.signed = declared.signed;
+        symbol.owner = number;
+        program.symbols.local.insert((declared.name, number), index);
+    }
+    Ok(())
+}
+
+/// Declarations behind a procedure's head.
+pub(crate) fn frame(session: &mut Session, program: &mut Program, frame: statement::Frame<'_>) -> Result<(), Fault> {
+    let bytes = if frame.parameters {
+        place_parameters(session, program, frame.declared)?
+    } else {
+        place_locals(session, program, frame.declared)?
+    };
+    match frame.size {
+        Some(named) => program.symbols.assign(session, named, i64::from(bytes)),
+        None => Ok(()),
+    }
+}
+
+fn place_locals(session: &mut Session, program: &mut Program, locals: Vec<Declared>) -> Result<u32, Fault> {
+    let mut bytes = program.procedures.open.last().map_or(0, |open| open.locals);
+    for local in locals {
+        let unit = program.structures.size_of(local.kind).clamp(1, 4).next_power_of_two();
+        bytes = bytes.saturating_add(local.size).next_multiple_of(unit);
+        if bytes > MOST_FRAME {
+            return Err(fault(
+                local.span,
+                format!("a frame holds at most {} KiB", MOST_FRAME >> 10),
+            ));
+        }
+        frame_symbol(session, program, &local, -i64::from(bytes))?;
+    }
+    let bytes = bytes.next_multiple_of(4);
+    if let Some(open) = program.procedures.open.last_mut() {
+        open.locals = bytes;
+        open.pending |= open.convention != Convention::None;
+    }
+    Ok(bytes)
+}
+
+/// Registers that the innermost procedure saves.
+pub(crate) fn saves(program: &mut Program, registers: Vec<Register>, span: Span) -> Result<(), Fault> {
+    match program.procedures.open.last_mut() {
+        Some(open) => {
+            open.saves.extend(registers);
+            open.pending = true;
+            Ok(())
+        }
+        None => Err(fault(span, "`uses` stands behind `proc`").with_help("write `name proc` before it")),
+    }
+}
+
+/// Makes a procedure's frame.
+pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Result<(), Fault> {
+    let Some(open) = program.procedures.open.last_mut() else {
+        return Ok(());
+    };
+    if !std::mem::take(&mut open.pending) {
+        return Ok(());
+    }
+    let (saves, span, framed, locals) = (open.saves.clone(), open.span, open.framed(), open.locals);
+    let Mnemonics { push, mov, sub, .. } = program.mnemonics;
+    let register = NodeKind::Register;
+    if framed {
+        made(session, program, push, &[register(Register::EBP)], span)?;
+        made(
+            session,
+            program,
+            mov,
+            &[register(Register::EBP), register(Register::ESP)],
+            span,
+        )?;
+        if locals > 0 {
+            let bytes = NodeKind::Number(i64::from(locals));
+            made(session, program, sub, &[register(Register::ESP), bytes], span)?;
+        }
+    }
+    for saved in saves {
+        made(session, program, push, &[register(saved)], span)?;
+    }
+    Ok(())
+}
+
+/// The end of the innermost procedure.
+pub(crate) fn end_procedure(
+    session: &Session,
+    program: &mut Program,
+    name: Option<NameId>,
+    span: Span,
+) -> Result<(), Fault> {
+    let Some(open) = program.procedures.open.pop() else {
+        return Err(fault(span, "there is no open procedure that this could end"));
+    };
+    let here = program.layout.location();
+    let size = program
+        .layout
+        .address(here)
+        .saturating_sub(program.layout.address(open.start));
+    if let Some(symbol) = program.symbols.table.get_mut(open.symbol as usize) {
+        symbol.size = size;
+    }
+    match name {
+        Some(name) if name != open.name => {
+            let text = session.names.text(open.name).to_owned();
+            Err(fault(
+                span,
+                format!("the open procedure is `{text}`, from line {}", open.span.line),
+            )
+            .with_help(format!("write `{text} endp`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Removes the frame before a `ret`; says whether the return itself was made, too.
+pub(super) fn leave_procedure(
+    session: &mut Session,
+    program: &mut Program,
+    instruction: &Instruction,
+) -> Result<bool, Fault> {
+    let Some(open) = program.procedures.open.last() else {
+        return Ok(false);
+    };
+    let returns = instruction.mnemonic == program.mnemonics.ret;
+    if !returns || (!open.framed() && open.saves.is_empty()) {
+        return Ok(false);
+    }
+    let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);
+    let Mnemonics {
+        pop,
+        leave,
+        plain_return,
+        ..
+    } = program.mnemonics;
+    for &saved in saves.iter().rev() {
+        made(session, program, pop, &[NodeKind::Register(saved)], instruction.span)?;
+    }
+    if framed {
+        made(session, program, leave, &[], instruction.span)?;
+    }
+    let takes_back = framed && bytes > 0 && convention != Convention::C && instruction.operand_count == 0;
+    if takes_back {
+        made(
+            session,
+            program,
+            plain_return,
+            &[NodeKind::Number(i64::from(bytes))],
+            instruction.span,
+        )?;
+    }
+    Ok(takes_back)
+}
+
+/// Assembles an instruction that the source does not write, in the name of what stands at `span`.
+fn made(
+    session: &mut Session,
+    program: &mut Program,
+    mnemonic: NameId,
+    operands: &[NodeKind],
+    span: Span,
+) -> Result<(), Fault> {
+    let mark = session.expressions.mark();
+    let mut made = Instruction::new(mnemonic, span, session.origin);
+    for &operand in operands {
+        made.add(session.expressions.push(operand, span));
+    }
+    instruction(session, program, made, mark)
+}

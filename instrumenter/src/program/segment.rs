@@ -1,0 +1,155 @@
+//! Segments, and where in them the next byte goes.
+
+use super::structure::end_structure;
+use super::{FragmentKind, Program, SegmentKind, evaluate};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, Location};
+use crate::names::{NONE, NameId};
+use crate::session::Session;
+use crate::statement::{Segment, SegmentRole};
+
+/// The segment that holds the bundled library's variables.
+const LIBRARY_DATA: &str = "P5_DATA";
+
+/// The most segments that are open, and that are saved, at a time.
+const MOST_NESTED: usize = 256;
+
+/// Takes a segment statement in.
+pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segment<'_>) -> Result<(), Fault> {
+    let layout = &mut program.layout;
+    match *segment {
+        Segment::Usual { role, .. } if session.in_library => {
+            layout.current = match role {
+                SegmentRole::Code => layout.code_segment,
+                _ => layout.segment(LIBRARY_DATA, SegmentKind::Data),
+            };
+        }
+        Segment::Usual { role, name } => {
+            layout.snippet = false;
+            let (name, kind) = match role {
+                SegmentRole::Code => (name.unwrap_or("_TEXT"), SegmentKind::Code),
+                SegmentRole::Uninitialised => ("_BSS", SegmentKind::Data),
+                SegmentRole::Constants => ("CONST", SegmentKind::Data),
+                SegmentRole::Data => ("_DATA", SegmentKind::Data),
+            };
+            layout.current = layout.segment(name, kind);
+            if kind == SegmentKind::Code {
+                layout.code_segment = layout.current;
+            }
+        }
+        Segment::Begin { name, code, span } => {
+            if layout.open.len() > MOST_NESTED {
+                return Err(fault(span, format!("segments are nested more than {MOST_NESTED} deep")));
+            }
+            layout.snippet = false;
+            let kind = if code { SegmentKind::Code } else { SegmentKind::Data };
+            let index = layout.segment(name, kind);
+            layout.open.push((index, layout.current));
+            layout.current = index;
+            if code {
+                layout.code_segment = index;
+            }
+        }
+        Segment::Save { span } => {
+            if layout.saved.len() > MOST_NESTED {
+                return Err(fault(span, format!("segments are saved more than {MOST_NESTED} deep")));
+            }
+            layout.saved.push(layout.current);
+        }
+        Segment::Restore { span } => match layout.saved.pop() {
+            Some(saved) => layout.current = saved,
+            None => return Err(fault(span, "no segment was saved")),
+        },
+    }
+    Ok(())
+}
+
+/// The end of a structure or a segment.
+pub(crate) fn ends(
+    session: &mut Session,
+    program: &mut Program,
+    name: Option<NameId>,
+    span: Span,
+) -> Result<(), Fault> {
+    if program.structures.open.is_some() {
+        return end_structure(session, program, name, span);
+    }
+    let Some((index, outer)) = program.layout.open.pop() else {
+        return Err(fault(span, "there is no open segment or structure that this could end"));
+    };
+    program.layout.current = outer;
+    let open = program
+        .layout
+        .segments
+        .get(index as usize)
+        .map(|segment| segment.name.clone())
+        .unwrap_or_default();
+    match name {
+        Some(name) if !open.eq_ignore_ascii_case(session.names.text(name)) => {
+            Err(fault(span, format!("the open segment is `{open}`")).with_help(format!("write `{open} ends`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The next byte goes to a place further on in its segment.
+pub(crate) fn origin(session: &Session, program: &mut Program, target: ExpressionId, span: Span) -> Result<(), Fault> {
+    let value = evaluate(session, program, target)?;
+    let here = program.layout.location();
+    if value.unresolved || !(value.is_number() || value.relocatable) {
+        return Err(fault(span, "`org` needs a number that is known here"));
+    }
+    let start = program.layout.address(Location {
+        fragment: NONE,
+        offset: 0,
+        ..here
+    });
+    let target = if value.relocatable {
+        value.number - i64::from(start)
+    } else {
+        value.number
+    };
+    let reached = i64::from(program.layout.address(here)) - i64::from(start);
+    if target < reached {
+        return Err(fault(
+            span,
+            format!("`org` cannot go back from {reached:X}h to {target:X}h"),
+        ));
+    }
+    let length = (target - reached) as u64;
+    program.layout.reserve(length, span)?;
+    program
+        .layout
+        .emit_fragment(FragmentKind::Origin(target as u32), length as u32);
+    Ok(())
+}
+
+/// The next byte goes to a multiple of `unit`.
+pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: Span) -> Result<(), Fault> {
+    if program.structures.align(unit) {
+        return Ok(());
+    }
+    let here = program.layout.location();
+    let segment = &program.layout.segments[program.layout.current as usize];
+    let reached = program.layout.address(here).wrapping_sub(segment.base);
+    let missing = reached.next_multiple_of(unit) - reached;
+    let certain = !segment
+        .fragments
+        .iter()
+        .rev()
+        .any(|fragment| !matches!(fragment.kind, FragmentKind::Data | FragmentKind::Zeroes));
+    if certain && missing <= 4096 {
+        let fill = if segment.kind == SegmentKind::Code { 0x90 } else { 0 };
+        let fill = vec![fill; missing as usize];
+        let location = program.layout.emit(&fill, span)?;
+        if missing > 0 {
+            program.layout.note_row(session.origin, location, missing, span, true);
+        }
+        return Ok(());
+    }
+    program.layout.reserve(u64::from(unit), span)?;
+    let location = program.layout.emit_fragment(FragmentKind::Align(unit), missing);
+    // Executed like any other bytes; how many they are is known in the end.
+    program.layout.note_row(session.origin, location, 0, span, true);
+    Ok(())
+}

@@ -1,0 +1,376 @@
+//! Structures, unions and records: their fields, and values made of them.
+
+use super::data::items;
+use super::{Definition, Emission, Program};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::Type;
+use crate::names::{NONE, NameId};
+use crate::session::Session;
+use crate::statement::{Item, Items, Named, RecordField};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A field of a structure.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: NameId,
+    pub(crate) offset: u32,
+    pub(crate) kind: Type,
+    pub(crate) size: u32,
+    /// Its value where none is given.
+    items: Items,
+    /// Whether a shorter string is filled up with blanks.
+    text: bool,
+}
+
+/// A structure or union.
+#[derive(Clone, Debug)]
+pub(crate) struct StructureType {
+    pub(crate) size: u32,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) union: bool,
+    /// The bytes of its default values, if they depend on no address.
+    blank: Option<Vec<u8>>,
+}
+
+/// A structure whose end was not met yet.
+pub(crate) struct OpenStructure {
+    name: NameId,
+    structure: StructureType,
+    alignment: u32,
+    pub(crate) span: Span,
+}
+
+/// Where a record's field lies; for the record itself, all of it.
+#[derive(Clone, Copy)]
+pub(crate) struct BitField {
+    pub(crate) shift: u32,
+    pub(crate) width: u32,
+}
+
+/// The structures and records of a program.
+#[derive(Default)]
+pub(crate) struct Structures {
+    pub(crate) all: Vec<Rc<StructureType>>,
+    /// Where a bare field name belongs: the structure that defined it last.
+    pub(crate) fields: HashMap<NameId, u32>,
+    /// Records and their fields.
+    pub(crate) bit_fields: HashMap<NameId, BitField>,
+    pub(crate) open: Option<OpenStructure>,
+    /// The structures around `open`, outermost first.
+    pub(crate) outer: Vec<OpenStructure>,
+}
+
+impl Structures {
+    /// The structure of this index.
+    pub(crate) fn get(&self, index: u32) -> Option<&Rc<StructureType>> {
+        self.all.get(index as usize)
+    }
+
+    /// Bytes of one element of `kind`; 0 for code and for what is not known.
+    pub(crate) fn size_of(&self, kind: Type) -> u32 {
+        match kind {
+            Type::Bytes(size) => u32::from(size),
+            Type::Structure(structure) => self.get(structure).map_or(0, |structure| structure.size),
+            Type::None | Type::Near | Type::Far => 0,
+        }
+    }
+}
+
+impl Structures {
+    /// Grows the open structure to a multiple of `unit` bytes; says whether one is open.
+    pub(crate) fn align(&mut self, unit: u32) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        let size = &mut open.structure.size;
+        *size = size.next_multiple_of(unit);
+        true
+    }
+}
+
+/// The head of a structure; within another one it is a part of that, whose fields are the outer one's if it has no name.
+pub(crate) fn structure(
+    program: &mut Program,
+    name: Option<NameId>,
+    union: bool,
+    alignment: Option<u32>,
+    span: Span,
+) -> Result<(), Fault> {
+    let structures = &mut program.structures;
+    let outer = structures.open.as_ref().map(|outer| outer.alignment);
+    if outer.is_some() && structures.outer.len() >= 32 {
+        return Err(fault(span, "structures are nested more than 32 deep"));
+    }
+    structures.outer.extend(structures.open.take());
+    structures.open = Some(OpenStructure {
+        name: name.unwrap_or(NONE),
+        structure: StructureType {
+            size: 0,
+            fields: Vec::new(),
+            union,
+            blank: None,
+        },
+        alignment: outer.or(alignment).unwrap_or(1),
+        span,
+    });
+    Ok(())
+}
+
+pub(super) fn end_structure(
+    session: &mut Session,
+    program: &mut Program,
+    name: Option<NameId>,
+    span: Span,
+) -> Result<(), Fault> {
+    let Some(mut open) = program.structures.open.take() else {
+        return Ok(());
+    };
+    if open.alignment > 1 {
+        let widest = open
+            .structure
+            .fields
+            .iter()
+            .map(|field| program.structures.size_of(field.kind).max(1))
+            .max();
+        let unit = widest.unwrap_or(1).min(open.alignment).next_power_of_two();
+        open.structure.size = open.structure.size.next_multiple_of(unit);
+    }
+    let index = program.structures.all.len() as u32;
+    for field in &open.structure.fields {
+        program.structures.fields.insert(field.name, index);
+    }
+    program.structures.all.push(Rc::new(open.structure));
+    let outer = program.structures.outer.pop();
+    let inner = outer.is_some();
+    if !inner {
+        session.names.info_mut(open.name).structure = index;
+    }
+    // Made once, so that structures of structures of structures cost no more than their bytes.
+    let mut emission = Emission::default();
+    structure_value(session, program, index, (&[], &[]), &mut emission, open.span, 0)?;
+    if let Some(structure) = program.structures.all.get_mut(index as usize).and_then(Rc::get_mut) {
+        structure.blank = emission.fixups.is_empty().then(|| emission.bytes.clone());
+    }
+    if inner {
+        program.structures.open = outer;
+        return end_inner_structure(session, program, open.name, index, emission, open.span);
+    }
+    match name {
+        Some(name) if name != open.name => {
+            let text = session.names.text(open.name).to_owned();
+            Err(fault(span, format!("the open structure is `{text}`")).with_help(format!("write `{text} ends`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The structure that ended last becomes a field of the one around it.
+fn end_inner_structure(
+    session: &mut Session,
+    program: &mut Program,
+    name: NameId,
+    index: u32,
+    mut emission: Emission,
+    span: Span,
+) -> Result<(), Fault> {
+    emission.flatten();
+    let Some(inner) = program.structures.all.get(index as usize).cloned() else {
+        return Ok(());
+    };
+    let mut values = Items::default();
+    values.list.push(Item::Structure {
+        structure: index,
+        inside: 0,
+        span,
+    });
+    let kind = Type::Structure(index);
+    if name != NONE {
+        return add_field(session, program, Some(name), kind, values, &emission, span);
+    }
+    let first = program
+        .structures
+        .open
+        .as_ref()
+        .map_or(0, |outer| outer.structure.fields.len());
+    let count = inner.fields.len();
+    add_field(session, program, None, kind, values, &emission, span)?;
+    let Some(outer) = program.structures.open.as_mut().map(|outer| &mut outer.structure) else {
+        return Ok(());
+    };
+    let Some(place) = outer.fields.pop() else {
+        return Ok(());
+    };
+    for (number, field) in inner.fields.iter().enumerate() {
+        if field.name != NONE && outer.fields.iter().take(first).any(|known| known.name == field.name) {
+            return Err(fault(span, "the structure already has a field of this name"));
+        }
+        let mut field = field.clone();
+        field.offset += place.offset;
+        // Of a union only the first field has a value.
+        if inner.union && number > 0 && count > 1 {
+            field.items.clear();
+        }
+        outer.fields.push(field);
+    }
+    Ok(())
+}
+
+/// Adds what a data line within a structure defines.
+pub(super) fn add_field(
+    session: &Session,
+    program: &mut Program,
+    name: Option<NameId>,
+    kind: Type,
+    items: Items,
+    emission: &Emission,
+    span: Span,
+) -> Result<(), Fault> {
+    let size = emission.zeroes.max(emission.bytes.len() as u64);
+    let element = program.structures.size_of(kind).max(1);
+    let limit = session.limits.structure;
+    let Some(open) = &mut program.structures.open else {
+        return Ok(());
+    };
+    let structure = &mut open.structure;
+    let unit = element.next_power_of_two().min(open.alignment);
+    let offset = if structure.union {
+        0
+    } else {
+        structure.size.next_multiple_of(unit)
+    };
+    let after = u64::from(offset) + size;
+    if after > limit {
+        return Err(fault(
+            span,
+            format!("the structure would be larger than {} KiB", limit >> 10),
+        ));
+    }
+    if let Some(name) = name
+        && structure.fields.iter().any(|field| field.name == name)
+    {
+        return Err(fault(span, "the structure already has a field of this name"));
+    }
+    structure.size = structure.size.max(after as u32);
+    structure.fields.push(Field {
+        name: name.unwrap_or(NONE),
+        offset,
+        kind,
+        size: size as u32,
+        items,
+        text: emission.text,
+    });
+    Ok(())
+}
+
+/// One structure, with values for some of its fields; the other fields have those of its definition.
+pub(super) fn structure_value(
+    session: &mut Session,
+    program: &mut Program,
+    structure: u32,
+    given: (&[Item], &[u8]),
+    out: &mut Emission,
+    span: Span,
+    depth: u32,
+) -> Result<(), Fault> {
+    let Some(definition) = program.structures.get(structure).cloned() else {
+        return Ok(());
+    };
+    let limit = session.limits.image;
+    let too_large = || fault(span, format!("the program would be larger than {} MiB", limit >> 20));
+    let base = out.bytes.len();
+    if base as u64 + u64::from(definition.size) > limit {
+        return Err(too_large());
+    }
+    let (mut given, bytes) = given;
+    out.count += 1;
+    if let (Some(blank), []) = (&definition.blank, given) {
+        out.bytes.extend_from_slice(blank);
+        return Ok(());
+    }
+    out.bytes.resize(base + definition.size as usize, 0);
+    let most = if definition.union { 1 } else { definition.fields.len() };
+    for (place, field) in definition.fields.iter().enumerate().take(most) {
+        let size = field.kind.element();
+        let mut inner = Emission::default();
+        match given.first() {
+            Some(item @ Item::Field { place: own, .. }) if *own as usize == place => {
+                let (value, rest) = given.get(1..).unwrap_or(&[]).split_at(item.inside());
+                given = rest;
+                items(session, program, size, (value, bytes), &mut inner, depth + 1)?;
+            }
+            _ => {
+                let value = &field.items;
+                items(
+                    session,
+                    program,
+                    size,
+                    (&value.list, &value.bytes),
+                    &mut inner,
+                    depth + 1,
+                )?;
+            }
+        }
+        inner.flatten();
+        if inner.bytes.len() > field.size as usize {
+            let name = if field.name == NONE {
+                ""
+            } else {
+                session.names.text(field.name)
+            };
+            return Err(fault(
+                span,
+                format!(
+                    "the value has {} bytes, the field `{name}` {}",
+                    inner.bytes.len(),
+                    field.size
+                ),
+            ));
+        }
+        if field.text && !inner.bytes.is_empty() {
+            inner.bytes.resize(field.size as usize, b' ');
+        }
+        let start = base + field.offset as usize;
+        if let Some(target) = out.bytes.get_mut(start..start + inner.bytes.len()) {
+            target.copy_from_slice(&inner.bytes);
+        }
+        for (offset, size, id, span) in inner.fixups {
+            out.fixups.push((start as u32 + offset, size, id, span));
+        }
+    }
+    Ok(())
+}
+
+/// A record: the last field holds the lowest bits.
+pub(crate) fn record(
+    session: &mut Session,
+    program: &mut Program,
+    name: NameId,
+    fields: &[RecordField],
+) -> Result<(), Fault> {
+    let total = fields.iter().map(|field| field.width).sum();
+    program
+        .structures
+        .bit_fields
+        .insert(name, BitField { shift: 0, width: total });
+    let mut shift = total;
+    for field in fields {
+        let RecordField {
+            name,
+            spelled,
+            span,
+            width,
+        } = field;
+        shift -= width;
+        let place = BitField { shift, width: *width };
+        program.structures.bit_fields.insert(*name, place);
+        let named = Named {
+            name: *name,
+            spelled,
+            span: *span,
+        };
+        let number = Definition::Number(i64::from(shift));
+        program.symbols.define(session, named, number, Type::None)?;
+    }
+    Ok(())
+}

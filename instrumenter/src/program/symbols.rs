@@ -1,0 +1,242 @@
+//! Symbols: who defines what, and who wins.
+
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{ExpressionId, Location, Type};
+use crate::names::{NONE, NameId, Names};
+use crate::session::Session;
+use crate::statement::Named;
+use iced_x86::Register;
+use std::collections::HashMap;
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Definition {
+    /// Only used so far.
+    Undefined,
+    /// Declared by `extrn`.
+    External,
+    Number(i64),
+    Address(Location),
+    /// Memory at so many bytes from ebp: a parameter or local variable of a procedure.
+    Frame(i64),
+    /// An `equ` whose value depends on addresses or on names further down.
+    Expression(ExpressionId),
+}
+
+/// A name that stands for a number or an address.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) spelled: Box<str>,
+    pub(crate) definition: Definition,
+    pub(crate) kind: Type,
+    /// Elements of the definition's first line.
+    pub(crate) count: u32,
+    /// Bytes of the definition's line.
+    pub(crate) size: u32,
+    pub(crate) library: bool,
+    /// Whether `=` defined it, so that another `=` may change it.
+    pub(crate) redefinable: bool,
+    /// Whether it is the assembler's own and not for reports.
+    pub(crate) hidden: bool,
+    /// Whether its type's numbers have a sign.
+    pub(crate) signed: bool,
+    /// The number of the procedure whose label or variable it is, or 0.
+    pub(crate) owner: u32,
+    /// Whether other procedures have a label of this name, too.
+    pub(crate) ambiguous: bool,
+    pub(crate) span: Span,
+}
+
+/// All symbols.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    pub(crate) table: Vec<Symbol>,
+    /// Labels, parameters and locals of procedures: name and procedure to symbol.
+    pub(crate) local: HashMap<(NameId, u32), u32>,
+}
+
+impl Symbols {
+    /// The symbol of this index; `NONE` has none.
+    pub(crate) fn get(&self, index: u32) -> Option<&Symbol> {
+        self.table.get(index as usize)
+    }
+
+    /// The symbol that `name` stands for within a procedure, or `NONE`.
+    pub(crate) fn index(&self, names: &Names, name: NameId, procedure: u32) -> u32 {
+        if procedure != 0
+            && let Some(&index) = self.local.get(&(name, procedure))
+        {
+            return index;
+        }
+        names.info(name).symbol
+    }
+
+    /// The location of a symbol, if it is an address.
+    pub(crate) fn location_of(&self, name: &str) -> Option<Location> {
+        let symbol = self
+            .table
+            .iter()
+            .find(|symbol| symbol.spelled.eq_ignore_ascii_case(name))?;
+        match symbol.definition {
+            Definition::Address(location) => Some(location),
+            _ => None,
+        }
+    }
+
+    /// Sets one of the assembler's own numbers.
+    pub(crate) fn set_number(&mut self, session: &mut Session, spelled: &str, number: i64) {
+        let named = Named {
+            name: session.names.intern(spelled),
+            spelled,
+            span: Span::default(),
+        };
+        let index = self.symbol_for(session, named);
+        let symbol = &mut self.table[index as usize];
+        symbol.definition = Definition::Number(number);
+        symbol.hidden = true;
+        symbol.library = true;
+        symbol.redefinable = true;
+    }
+
+    /// Makes `named` a number that may be set again.
+    pub(crate) fn assign(&mut self, session: &mut Session, named: Named<'_>, number: i64) -> Result<(), Fault> {
+        if let Some(index) = self.define(session, named, Definition::Number(number), Type::None)? {
+            self.table[index as usize].redefinable = true;
+        }
+        Ok(())
+    }
+
+    /// The symbol of `named`, made undefined if there is none.
+    pub(crate) fn symbol_for(&mut self, session: &mut Session, named: Named<'_>) -> u32 {
+        let Named { name, spelled, span } = named;
+        let index = session.names.info(name).symbol;
+        if index != NONE {
+            return index;
+        }
+        let index = self.table.len() as u32;
+        self.table.push(Symbol {
+            spelled: spelled.into(),
+            definition: Definition::Undefined,
+            kind: Type::None,
+            count: 1,
+            size: 0,
+            library: session.in_library,
+            redefinable: false,
+            hidden: false,
+            signed: false,
+            owner: 0,
+            ambiguous: false,
+            span,
+        });
+        session.names.info_mut(name).symbol = index;
+        index
+    }
+
+    /// Defines a code label of a procedure, where it hides other procedures' labels of its name; 0 is none of them.
+    pub(crate) fn define_label(
+        &mut self,
+        session: &mut Session,
+        named: Named<'_>,
+        location: Location,
+        procedure: u32,
+    ) -> Result<(), Fault> {
+        let name = named.name;
+        let known = session.names.info(name).symbol;
+        let others = self.table.get_mut(known as usize).filter(|symbol| {
+            let label = matches!(symbol.definition, Definition::Address(_)) && symbol.kind == Type::Near;
+            label && symbol.owner != 0 && symbol.owner != procedure
+        });
+        let apart = others.is_some();
+        if let Some(other) = others {
+            other.ambiguous = procedure != 0;
+            session.names.info_mut(name).symbol = NONE;
+        }
+        let defined = self.define(session, named, Definition::Address(location), Type::Near);
+        if apart && (procedure != 0 || defined.is_err()) {
+            session.names.info_mut(name).symbol = known;
+        }
+        if let Some(index) = defined?
+            && procedure != 0
+            && let Some(symbol) = self.table.get_mut(index as usize)
+        {
+            symbol.owner = procedure;
+            self.local.insert((name, procedure), index);
+        }
+        Ok(())
+    }
+
+    /// Defines `named`; the user's definition wins over the library's, whichever comes first.
+    ///
+    /// Returns the symbol's index, or `None` if the user's definition stands already.
+    pub(crate) fn define(
+        &mut self,
+        session: &mut Session,
+        named: Named<'_>,
+        definition: Definition,
+        kind: Type,
+    ) -> Result<Option<u32>, Fault> {
+        let Named { name, spelled, span } = named;
+        if self.table.len() >= session.limits.symbols {
+            session.stopped = true;
+            return Err(fault(
+                span,
+                format!("there are more than {} symbols", session.limits.symbols),
+            ));
+        }
+        let info = *session.names.info(name);
+        if info.register != Register::None {
+            return Err(fault(span, format!("`{spelled}` is a register and cannot be defined")));
+        }
+        let library = session.in_library;
+        if info.text != NONE {
+            if library || !info.text_of_library {
+                return Err(fault(
+                    span,
+                    format!("`{spelled}` is already an `equ` that stands for text"),
+                ));
+            }
+            session.names.info_mut(name).text = NONE;
+        }
+        let index = self.symbol_for(session, named);
+        let symbol = &mut self.table[index as usize];
+        let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        if known {
+            if symbol.library && !library && !symbol.hidden {
+                // The user's own definition replaces the library's.
+            } else if library && !symbol.library {
+                return Ok(None);
+            } else if symbol.redefinable || symbol.definition == definition {
+                // `=` again, or the same number again.
+            } else {
+                let line = symbol.span.line;
+                return Err(fault(span, format!("`{spelled}` is defined twice"))
+                    .with_help(format!("the first definition is in line {line}; rename one of them")));
+            }
+        }
+        symbol.spelled = spelled.into();
+        symbol.definition = definition;
+        symbol.kind = kind;
+        symbol.library = library;
+        symbol.redefinable = false;
+        symbol.span = span;
+        let internal = library && spelled.starts_with("P5_");
+        symbol.hidden = symbol.hidden || internal || spelled.starts_with("??") || spelled.starts_with("@@");
+        Ok(Some(index))
+    }
+
+    /// Whether `named` may stand for text; `false` if the user's own definition of it wins over the library's text.
+    pub(crate) fn text_may_replace(&self, session: &Session, named: Named<'_>) -> Result<bool, Fault> {
+        let info = session.names.info(named.name);
+        let Some(symbol) = self.get(info.symbol) else {
+            return Ok(true);
+        };
+        let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        if known && session.in_library && !symbol.library {
+            return Ok(false);
+        }
+        if known && (!symbol.library || session.in_library) {
+            return Err(fault(named.span, format!("`{}` is defined twice", named.spelled)));
+        }
+        Ok(true)
+    }
+}

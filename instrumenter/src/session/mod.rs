@@ -1,0 +1,111 @@
+//! One assembly as a whole: its limits, files and diagnostics, how each line came about, its names and expressions.
+//!
+//! Every layer is handed the session; it knows none of them.
+
+mod files;
+mod report;
+
+use crate::Limits;
+use crate::diag::{Diagnostic, Span};
+use crate::expression::{ExpressionId, Expressions};
+use crate::names::{NONE, NameId, Names};
+use crate::statement::Items;
+use runtime::image::SourceFile;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What every layer of an assembly works with.
+pub(crate) struct Session {
+    pub(crate) limits: Limits,
+    pub(crate) files: Vec<SourceFile>,
+    /// The bundled library's index among the files, once it was read.
+    pub(crate) library: Option<u32>,
+    source_bytes: u64,
+    /// Where the lines of each file begin.
+    line_starts: HashMap<u32, Vec<u32>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) errors: usize,
+    /// Set when reading must stop: a limit was reached.
+    pub(crate) stopped: bool,
+    /// Whether what was read is not the whole program, so that nothing may be made of it.
+    pub(crate) gave_up: bool,
+
+    pub(crate) names: Names,
+    pub(crate) expressions: Expressions,
+    /// The values of the data definition being read.
+    pub(crate) items: Items,
+    /// Values assumed before the layout was known, to be checked afterwards.
+    pub(crate) assumptions: Vec<Assumption>,
+
+    pub(crate) origins: Vec<OriginStep>,
+    /// The origin of the line being read, or `NONE`.
+    pub(crate) origin: u32,
+    /// Whether the line being read belongs to the bundled library.
+    pub(crate) in_library: bool,
+    fresh_labels: u32,
+}
+
+/// One step of how lines came about.
+#[derive(Clone)]
+pub(crate) struct OriginStep {
+    pub(crate) name: Rc<str>,
+    /// 0 for macro calls.
+    pub(crate) pass: u32,
+    pub(crate) span: Span,
+    pub(crate) parent: u32,
+}
+
+/// A value assumed before the layout was known, to be checked afterwards.
+pub(crate) struct Assumption {
+    pub(crate) expression: ExpressionId,
+    pub(crate) value: i64,
+    pub(crate) span: Span,
+    pub(crate) origin: u32,
+}
+
+impl Session {
+    pub(crate) fn new(limits: Limits, names: Names) -> Session {
+        Session {
+            limits,
+            files: Vec::new(),
+            library: None,
+            source_bytes: 0,
+            line_starts: HashMap::new(),
+            diagnostics: Vec::new(),
+            errors: 0,
+            stopped: false,
+            gave_up: false,
+            names,
+            expressions: Expressions::default(),
+            items: Items::default(),
+            assumptions: Vec::new(),
+            origins: Vec::new(),
+            origin: NONE,
+            in_library: false,
+            fresh_labels: 0,
+        }
+    }
+
+    /// Makes an origin for lines that a macro call or a pass of a repeat makes.
+    pub(crate) fn new_origin(&mut self, name: Rc<str>, pass: u32, span: Span, parent: u32) -> u32 {
+        self.origins.push(OriginStep {
+            name,
+            pass,
+            span,
+            parent,
+        });
+        self.origins.len() as u32 - 1
+    }
+
+    /// A name that no source can mean.
+    pub(crate) fn fresh_label(&mut self) -> String {
+        self.fresh_labels += 1;
+        format!("??{:04X}", self.fresh_labels - 1)
+    }
+
+    /// Whether a name is one of the library's texts and not of the user's own.
+    pub(crate) fn is_library_text(&self, name: NameId) -> bool {
+        let info = self.names.info(name);
+        info.text != NONE && info.text_of_library
+    }
+}

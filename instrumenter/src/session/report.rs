@@ -1,0 +1,118 @@
+//! Diagnostics: a fault becomes a message with its place in a file and the trail of macros that led there.
+
+use super::Session;
+use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
+
+impl Session {
+    /// Reports `fault` as an error of the line being read.
+    pub(crate) fn report(&mut self, fault: Fault) {
+        let origin = self.origin;
+        self.report_at(fault, origin);
+    }
+
+    /// Reports `fault` as an error of a line that came about by `origin`.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
+    pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
+        if self.errors >= self.limits.diagnostics {
+            return;
+        }
+        self.errors += 1;
+        self.push(Severity::Error, *fault, origin);
+        if self.errors >= self.limits.diagnostics {
+            self.stopped = true;
+            self.diagnostics.push(Diagnostic {
+                severity: Severity::Error,
+                message: format!("too many errors: stopped after {}", self.errors),
+                span: None,
+                label: None,
+                help: None,
+                trail: Vec::new(),
+            });
+        }
+    }
+
+    /// Reports `fault` as a warning of the line being read.
+    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
+    pub(crate) fn warn(&mut self, fault: Fault) {
+        if self.diagnostics.len() < self.limits.diagnostics * 2 {
+            self.push(Severity::Warning, *fault, self.origin);
+        }
+    }
+
+    /// An error after which nothing more is read.
+    pub(crate) fn give_up(&mut self, fault: Fault) {
+        self.report(fault);
+        self.gave_up = true;
+        self.stopped = true;
+    }
+
+    fn push(&mut self, severity: Severity, problem: Problem, origin: u32) {
+        let span = self.clamp(problem.span);
+        let trail = self.trail(origin);
+        self.diagnostics.push(Diagnostic {
+            severity,
+            message: problem.message,
+            span: Some(span),
+            label: problem.label,
+            help: problem.help,
+            trail,
+        });
+    }
+
+    fn trail(&mut self, origin: u32) -> Vec<Step> {
+        let mut trail = Vec::new();
+        let mut next = origin;
+        // A macro that calls itself fills the trail with itself: the innermost calls and the outermost one tell enough.
+        while let Some(step) = self.origins.get(next as usize) {
+            next = step.parent;
+            if trail.len() >= 16 && next != crate::names::NONE {
+                continue;
+            }
+            let name = &step.name;
+            let message = match step.pass {
+                0 => format!("in macro {name}"),
+                pass => format!("in pass {pass} of {name}"),
+            };
+            let (span, message) = (step.span, message);
+            let span = self.clamp(span);
+            trail.push(Step { message, span });
+        }
+        trail
+    }
+
+    /// Keeps a span within the line it names: text that a macro pasted together may be longer than its body's line.
+    fn clamp(&mut self, span: Span) -> Span {
+        let Some(file) = self.files.get(span.file as usize) else {
+            return span;
+        };
+        let text = &file.text;
+        let starts = self.line_starts.entry(span.file).or_insert_with(|| {
+            let after = text
+                .bytes()
+                .enumerate()
+                .filter(|&(_, byte)| byte == b'\n')
+                .map(|(at, _)| at as u32 + 1);
+            std::iter::once(0).chain(after).collect()
+        });
+        let line = span.line.saturating_sub(1) as usize;
+        let Some(&start) = starts.get(line) else {
+            return span;
+        };
+        let end = starts.get(line + 1).map_or(text.len() as u32, |&next| next - 1);
+        let width = end.saturating_sub(start);
+        let mut first = span.start.min(width);
+        let mut last = span.end.clamp(first, width);
+        let boundary = |column: u32| text.is_char_boundary((start + column) as usize);
+        while first > 0 && !boundary(first) {
+            first -= 1;
+        }
+        while last < width && !boundary(last) {
+            last += 1;
+        }
+        Span {
+            start: first,
+            end: last,
+            ..span
+        }
+    }
+}

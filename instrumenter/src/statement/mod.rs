@@ -1,0 +1,376 @@
+//! Statements: what a dialect makes of a line, free of any dialect, and what the program and the expander take in.
+
+mod data;
+
+pub(crate) use data::{Item, Items};
+
+use crate::diag::Span;
+use crate::expression::{ExpressionId, Type};
+use crate::names::{NONE, NameId};
+use iced_x86::Register;
+use runtime::image::RegionKind;
+
+/// One statement. A line may hold several; each is consumed before the next is parsed.
+pub(crate) enum Statement<'l> {
+    /// A code label.
+    Label {
+        named: Named<'l>,
+        /// Whether it is visible outside its procedure.
+        global: bool,
+    },
+    /// A name for the place where the next byte goes, with a type of its own.
+    Place {
+        named: Named<'l>,
+        kind: Type,
+    },
+    Instruction(Instruction),
+    /// A procedure's first instruction or label follows: its frame is made before it is parsed.
+    ProcedureBody,
+    Data(Data<'l>),
+    Segment(Segment<'l>),
+    /// The end of the innermost open structure or segment.
+    Ends {
+        name: Option<NameId>,
+        span: Span,
+    },
+    /// The head of a structure or union; the data statements up to its end are its fields.
+    Structure {
+        name: Option<NameId>,
+        union: bool,
+        /// `None` for that of the structure around it, or 1.
+        alignment: Option<u32>,
+        span: Span,
+    },
+    Record {
+        name: NameId,
+        fields: Vec<RecordField>,
+    },
+    Procedure(Box<Procedure<'l>>),
+    /// Parameters or local variables of the innermost procedure.
+    Frame(Box<Frame<'l>>),
+    /// Registers that the innermost procedure saves.
+    Saves {
+        registers: Vec<Register>,
+        span: Span,
+    },
+    EndProcedure {
+        name: Option<NameId>,
+        span: Span,
+    },
+    /// A name for a number that may be changed later.
+    Assign {
+        named: Named<'l>,
+        value: ExpressionId,
+        place: Span,
+    },
+    /// A name for a number or an address.
+    Equate {
+        named: Named<'l>,
+        value: Equated,
+    },
+    /// A name for text.
+    Text {
+        named: Named<'l>,
+        text: String,
+    },
+    Align {
+        unit: u32,
+        span: Span,
+    },
+    Origin {
+        target: ExpressionId,
+        span: Span,
+    },
+    Extern(Vec<External<'l>>),
+    /// What is measured begins here.
+    BeginRegion(Box<Region>),
+    /// What is measured ended, and so did the code that ends it.
+    EndRegion(RegionEnd),
+    /// The end of the program, and where it starts.
+    End {
+        start: Option<(ExpressionId, Span)>,
+    },
+
+    /// Lines are kept, up to the one that ends them.
+    Collect {
+        head: Head,
+        first: Option<String>,
+        span: Span,
+    },
+    /// A macro call.
+    Call {
+        name: NameId,
+        arguments: Vec<String>,
+        span: Span,
+    },
+    Condition {
+        word: ConditionWord,
+        span: Span,
+    },
+    Include {
+        name: String,
+        span: Span,
+    },
+    /// All lines are skipped up to the one with this character.
+    Comment {
+        delimiter: char,
+    },
+    /// Leaves the macro or repeat being expanded; a macro function returns the value.
+    Exit {
+        value: Option<String>,
+        span: Span,
+    },
+    /// Goes on behind a label of a macro.
+    GoTo {
+        label: Named<'l>,
+    },
+    /// Forgets a macro.
+    Purge {
+        macros: Vec<Named<'l>>,
+    },
+}
+
+/// A name being defined, as it is spelled and where.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'l> {
+    pub(crate) name: NameId,
+    pub(crate) spelled: &'l str,
+    pub(crate) span: Span,
+}
+
+/// The most operands an instruction has.
+pub(crate) const MOST_OPERANDS: usize = 4;
+
+/// An instruction as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instruction {
+    pub(crate) mnemonic: NameId,
+    pub(crate) lock: bool,
+    /// 0 none, 1 rep, 2 repe, 3 repne.
+    pub(crate) repeat: u8,
+    pub(crate) operands: [ExpressionId; MOST_OPERANDS],
+    pub(crate) operand_count: u8,
+    /// The mnemonic's place; its line is the instruction's line.
+    pub(crate) span: Span,
+    pub(crate) origin: u32,
+}
+
+impl Instruction {
+    /// An instruction without prefixes and operands.
+    pub(crate) fn new(mnemonic: NameId, span: Span, origin: u32) -> Instruction {
+        Instruction {
+            mnemonic,
+            lock: false,
+            repeat: 0,
+            operands: [NONE; MOST_OPERANDS],
+            operand_count: 0,
+            span,
+            origin,
+        }
+    }
+
+    /// Adds an operand; says whether there was room for one more.
+    pub(crate) fn add(&mut self, operand: ExpressionId) -> bool {
+        match self.operands.get_mut(usize::from(self.operand_count)) {
+            Some(place) => {
+                *place = operand;
+                self.operand_count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A definition of data; its values are the session's `items`.
+pub(crate) struct Data<'l> {
+    pub(crate) named: Option<Named<'l>>,
+    /// One element.
+    pub(crate) kind: Type,
+    pub(crate) signed: bool,
+    pub(crate) span: Span,
+}
+
+/// What an `equ` makes of a name.
+pub(crate) enum Equated {
+    Number(i64),
+    /// A value that depends on addresses or on names further down.
+    Expression(ExpressionId),
+}
+
+/// Where bytes go from now on.
+pub(crate) enum Segment<'l> {
+    /// One of the segments every program has; code segments may have a name of their own.
+    Usual {
+        role: SegmentRole,
+        name: Option<&'l str>,
+    },
+    Begin {
+        name: &'l str,
+        code: bool,
+        span: Span,
+    },
+    /// Keeps the current segment, to come back to.
+    Save {
+        span: Span,
+    },
+    Restore {
+        span: Span,
+    },
+}
+
+/// What one of the usual segments holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentRole {
+    Code,
+    Data,
+    Uninitialised,
+    Constants,
+}
+
+/// Who pushes what in which order, and who takes it back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Convention {
+    /// None was named: the program makes its own frames.
+    #[default]
+    None,
+    /// The last argument is pushed first, the caller takes them back.
+    C,
+    /// The last argument is pushed first, the procedure takes them back.
+    Standard,
+    /// The first argument is pushed first, the procedure takes them back.
+    Pascal,
+}
+
+/// The head of a procedure.
+pub(crate) struct Procedure<'l> {
+    pub(crate) named: Named<'l>,
+    pub(crate) convention: Convention,
+    /// The registers it saves.
+    pub(crate) saves: Vec<Register>,
+    pub(crate) parameters: Vec<Declared>,
+}
+
+/// Parameters or local variables of the innermost procedure.
+pub(crate) struct Frame<'l> {
+    pub(crate) parameters: bool,
+    pub(crate) declared: Vec<Declared>,
+    /// The name that stands for their bytes.
+    pub(crate) size: Option<Named<'l>>,
+}
+
+/// A parameter or local variable as declared.
+pub(crate) struct Declared {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) kind: Type,
+    pub(crate) signed: bool,
+    pub(crate) count: u32,
+    /// Bytes, before any rounding.
+    pub(crate) size: u32,
+    /// Whether it stands for any number of arguments.
+    pub(crate) variable: bool,
+    pub(crate) span: Span,
+}
+
+/// A bit field of a record.
+pub(crate) struct RecordField {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) span: Span,
+    /// In bits.
+    pub(crate) width: u32,
+}
+
+/// A name defined elsewhere.
+pub(crate) struct External<'l> {
+    pub(crate) named: Named<'l>,
+    pub(crate) kind: Type,
+}
+
+/// A region that begins.
+pub(crate) struct Region {
+    pub(crate) name: String,
+    pub(crate) kind: RegionKind,
+    /// The outermost call that began it.
+    pub(crate) span: Span,
+    /// The library's number for it, or 0 if a macro of the user's own began it.
+    pub(crate) site: u32,
+    /// The events that are counted.
+    pub(crate) events: Option<[u8; 2]>,
+}
+
+/// A region that ended.
+pub(crate) struct RegionEnd {
+    pub(crate) kind: RegionKind,
+    /// The outermost call that ended it.
+    pub(crate) span: Span,
+    /// Where the code that ends it starts.
+    pub(crate) after: crate::expression::Location,
+}
+
+/// What kept lines are.
+pub(crate) enum Head {
+    Macro(Signature),
+    Repeat {
+        signature: Signature,
+        repeat: Repeat,
+    },
+    /// The library's calibration, expanded after everything else.
+    Calibration,
+    /// Nothing: the line before them was wrong.
+    Dropped,
+}
+
+/// A macro's or repeat's name and parameters.
+#[derive(Default)]
+pub(crate) struct Signature {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+/// A macro's parameter.
+#[derive(Default)]
+pub(crate) struct Parameter {
+    pub(crate) name: NameId,
+    pub(crate) spelled: String,
+    pub(crate) required: bool,
+    pub(crate) default: Option<String>,
+    /// Whether it takes all arguments that are left.
+    pub(crate) variable: bool,
+}
+
+/// What decides about a repeat's next pass.
+pub(crate) enum Repeat {
+    /// So many passes are left.
+    Count(u64),
+    /// The values of the parameter, from `next` on.
+    Values { values: Vec<String>, next: usize },
+    /// As long as the expression is not zero.
+    While { expression: std::rc::Rc<str>, passes: u64 },
+}
+
+/// A word of conditional assembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConditionWord {
+    If(Answer),
+    ElseIf(Answer),
+    Else,
+    EndIf,
+}
+
+/// What a condition came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Holds,
+    Fails,
+    /// It was not asked, or cannot be told: no branch is assembled, because its errors would only follow from that.
+    Unknown,
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Answer {
+        if holds { Answer::Holds } else { Answer::Fails }
+    }
+}
