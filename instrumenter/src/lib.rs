@@ -16,12 +16,13 @@ mod expression;
 mod lex;
 mod link;
 mod names;
-pub mod operand;
+mod operand;
 mod probe;
 mod program;
-pub mod select;
+mod select;
 mod session;
 pub mod source;
+mod spelling;
 mod statement;
 
 use diag::Diagnostic;

@@ -148,53 +148,6 @@ impl Names {
     }
 }
 
-/// The closest of `candidates` to `name`, if one is close enough to be what was meant.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = match name.len() {
-        0..=2 => 0,
-        3..=5 => 1,
-        _ => 2,
-    };
-    let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates {
-        if candidate.len().abs_diff(name.len()) > allowed || candidate.len() > 64 {
-            continue;
-        }
-        let distance = distance(name.as_bytes(), candidate.as_bytes());
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
-}
-
-/// How many insertions, deletions, replacements and swaps of neighbours lead from one name to the other.
-fn distance(from: &[u8], to: &[u8]) -> usize {
-    let width = to.len() + 1;
-    let mut rows = vec![0usize; width * (from.len() + 1)];
-    for (column, cell) in rows.iter_mut().take(width).enumerate() {
-        *cell = column;
-    }
-    for (row, &left) in from.iter().enumerate() {
-        rows[(row + 1) * width] = row + 1;
-        for (column, &right) in to.iter().enumerate() {
-            let differs = usize::from(!left.eq_ignore_ascii_case(&right));
-            let mut least = (rows[row * width + column] + differs)
-                .min(rows[row * width + column + 1] + 1)
-                .min(rows[(row + 1) * width + column] + 1);
-            if row > 0
-                && column > 0
-                && left.eq_ignore_ascii_case(&to[column - 1])
-                && from[row - 1].eq_ignore_ascii_case(&right)
-            {
-                least = least.min(rows[(row - 1) * width + column - 1] + 1);
-            }
-            rows[(row + 1) * width + column + 1] = least;
-        }
-    }
-    rows[rows.len() - 1]
-}
-
 fn hash(name: &str) -> u32 {
     let mut hash: u32 = 0;
     for byte in name.bytes() {
@@ -216,12 +169,5 @@ mod tests {
         assert_eq!(names.text(first), "starttsc");
         let many: Vec<NameId> = (0..5000).map(|n| names.intern(&format!("n{n}"))).collect();
         assert_eq!(names.intern("N4711"), many[4711]);
-    }
-
-    #[test]
-    fn the_nearest_name_is_near() {
-        assert_eq!(nearest("conter", ["counter", "other"].into_iter()), Some("counter"));
-        assert_eq!(nearest("mvo", ["mov", "movsx"].into_iter()), Some("mov"));
-        assert_eq!(nearest("q", ["s", "e"].into_iter()), None);
     }
 }

@@ -6,7 +6,7 @@ use iced_x86::Register;
 
 /// One operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Operand {
+pub(crate) enum Operand {
     /// A general, segment, control, debug, test, x87 or MMX register.
     Register(Register),
     /// A number.
@@ -26,50 +26,50 @@ pub enum Operand {
 
 /// A number used as an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Immediate {
+pub(crate) struct Immediate {
     /// Its value; unsigned 32-bit notation and negative numbers are both in range.
-    pub value: i64,
+    pub(crate) value: i64,
     /// A size the source forces, in bytes (`byte ptr 5`).
-    pub size: Option<u8>,
+    pub(crate) size: Option<u8>,
     /// Whether the value may change in a later pass (an address, a forward reference): the full-size form is used then.
-    pub volatile: bool,
+    pub(crate) volatile: bool,
 }
 
 /// A memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// The access size in bytes if the source or the symbol's type says it: 1, 2, 4, 6, 8, 10.
-    pub size: Option<u8>,
+    pub(crate) size: Option<u8>,
     /// Whether the size comes from an explicit `ptr` (which must fit) rather than from a symbol's type.
-    pub explicit_size: bool,
+    pub(crate) explicit_size: bool,
     /// A segment override the source writes, or `Register::None`.
-    pub segment: Register,
+    pub(crate) segment: Register,
     /// The base register, or `Register::None`.
-    pub base: Register,
+    pub(crate) base: Register,
     /// The index register, or `Register::None`.
-    pub index: Register,
+    pub(crate) index: Register,
     /// The index's factor: 1, 2, 4 or 8.
-    pub scale: u8,
+    pub(crate) scale: u8,
     /// The displacement, 32-bit two's complement.
-    pub displacement: i64,
+    pub(crate) displacement: i64,
     /// Whether the displacement may change in a later pass: the full-size form is used then.
-    pub volatile: bool,
+    pub(crate) volatile: bool,
     /// Whether a symbol or a number stands in it at all (`[ebx+0]` has a displacement, `[ebx]` has none).
-    pub has_displacement: bool,
+    pub(crate) has_displacement: bool,
 }
 
 /// A code address reached directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub(crate) struct Target {
     /// The linear address.
-    pub address: u32,
+    pub(crate) address: u32,
     /// What the source says of the distance.
-    pub distance: Distance,
+    pub(crate) distance: Distance,
 }
 
 /// How far a direct branch may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distance {
+pub(crate) enum Distance {
     /// The layout chooses the shortest that reaches.
     Any,
     /// `short`: 8-bit displacement, an error if it does not reach.

@@ -6,7 +6,7 @@
 mod address;
 mod branch;
 mod forms;
-mod names;
+mod mnemonics;
 mod refuse;
 mod registers;
 mod slots;
@@ -14,7 +14,7 @@ mod strings;
 #[cfg(test)]
 mod tests;
 
-pub use registers::register;
+pub(crate) use registers::register;
 
 use crate::operand::{Immediate, Memory, Operand, Target};
 use forms::{Fill, Form, Name, Table};
@@ -24,18 +24,18 @@ use std::cell::RefCell;
 
 /// The prefixes a source line writes before its mnemonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prefixes {
+pub(crate) struct Prefixes {
     /// `lock`.
-    pub lock: bool,
+    pub(crate) lock: bool,
     /// `rep` and its kin.
-    pub repeat: Repeat,
+    pub(crate) repeat: Repeat,
     /// A segment register written as a prefix, or `Register::None`; it is always emitted.
-    pub segment: Register,
+    pub(crate) segment: Register,
 }
 
 impl Prefixes {
     /// No prefix at all.
-    pub const NONE: Prefixes = Prefixes {
+    pub(crate) const NONE: Prefixes = Prefixes {
         lock: false,
         repeat: Repeat::None,
         segment: Register::None,
@@ -50,7 +50,7 @@ impl Default for Prefixes {
 
 /// A repeat prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Repeat {
+pub(crate) enum Repeat {
     /// None.
     #[default]
     None,
@@ -64,31 +64,24 @@ pub enum Repeat {
 
 /// An encoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoded {
+pub(crate) struct Encoded {
     /// The bytes; those from `length` on are zero.
-    pub bytes: [u8; 16],
+    pub(crate) bytes: [u8; 16],
     /// How many bytes count, 1 to 16.
-    pub length: u8,
+    pub(crate) length: u8,
     /// Whether a short branch was chosen that a later pass may have to make near.
-    pub relaxable: bool,
-}
-
-impl Encoded {
-    /// The instruction's bytes.
-    pub fn as_slice(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.length)).unwrap_or(&self.bytes)
-    }
+    pub(crate) relaxable: bool,
 }
 
 /// Why an instruction cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectError {
+pub(crate) struct SelectError {
     /// What is wrong, one sentence without a full stop.
-    pub message: String,
+    pub(crate) message: String,
     /// The operand it concerns, from 0; `None` if it concerns the whole instruction.
-    pub operand: Option<usize>,
+    pub(crate) operand: Option<usize>,
     /// What would mend it.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl SelectError {
@@ -111,22 +104,13 @@ impl SelectError {
     }
 }
 
-/// A mnemonic that was looked up once, for `Selector::encode_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MnemonicId(u16);
-
 /// Whether `name` is an instruction's name, in any case.
-pub fn is_mnemonic(name: &str) -> bool {
+pub(crate) fn is_mnemonic(name: &str) -> bool {
     Table::get().find(name).is_some()
 }
 
-/// The mnemonic called `name`, in any case.
-pub fn mnemonic_id(name: &str) -> Option<MnemonicId> {
-    Table::get().find(name).map(MnemonicId)
-}
-
 /// The mnemonic whose spelling is nearest to `name`, if one is near enough to be meant.
-pub fn nearest_mnemonic(name: &str) -> Option<&'static str> {
+pub(crate) fn nearest_mnemonic(name: &str) -> Option<&'static str> {
     Table::get().nearest(name)
 }
 
@@ -134,7 +118,12 @@ pub fn nearest_mnemonic(name: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// Says which operand is wrong and what would mend it, if the Pentium has no such instruction in 32-bit code.
-pub fn encode(mnemonic: &str, prefixes: Prefixes, operands: &[Operand], address: u32) -> Result<Encoded, SelectError> {
+pub(crate) fn encode(
+    mnemonic: &str,
+    prefixes: Prefixes,
+    operands: &[Operand],
+    address: u32,
+) -> Result<Encoded, SelectError> {
     thread_local! {
         static SELECTOR: RefCell<Selector> = RefCell::new(Selector::new());
     }
@@ -145,7 +134,7 @@ pub fn encode(mnemonic: &str, prefixes: Prefixes, operands: &[Operand], address:
 }
 
 /// Selects and encodes; keeps what is worth keeping between instructions.
-pub struct Selector {
+pub(crate) struct Selector {
     table: &'static Table,
     encoder: Encoder,
 }
@@ -158,7 +147,7 @@ impl Default for Selector {
 
 impl Selector {
     /// A selector for 32-bit code.
-    pub fn new() -> Selector {
+    pub(crate) fn new() -> Selector {
         Selector {
             table: Table::get(),
             encoder: Encoder::new(32),
@@ -169,39 +158,23 @@ impl Selector {
     ///
     /// # Errors
     /// As `select::encode`.
-    pub fn encode(
+    pub(crate) fn encode(
         &mut self,
         mnemonic: &str,
         prefixes: Prefixes,
         operands: &[Operand],
         address: u32,
     ) -> Result<Encoded, SelectError> {
-        match self.table.find(mnemonic) {
-            Some(index) => self.encode_id(MnemonicId(index), prefixes, operands, address),
-            None => {
-                let error = SelectError::new(format!("`{mnemonic}` is no instruction of the Pentium"));
-                Err(match self.table.nearest(mnemonic) {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error,
-                })
-            }
-        }
-    }
-
-    /// Encodes one instruction at `address`, the mnemonic having been looked up before.
-    ///
-    /// # Errors
-    /// As `select::encode`.
-    pub fn encode_id(
-        &mut self,
-        mnemonic: MnemonicId,
-        prefixes: Prefixes,
-        operands: &[Operand],
-        address: u32,
-    ) -> Result<Encoded, SelectError> {
         let table = self.table;
-        let Some(name) = table.names.get(usize::from(mnemonic.0)) else {
-            return Err(SelectError::new("there is no such instruction"));
+        let found = table
+            .find(mnemonic)
+            .and_then(|index| table.names.get(usize::from(index)));
+        let Some(name) = found else {
+            let error = SelectError::new(format!("`{mnemonic}` is not an instruction of the Pentium"));
+            return Err(match table.nearest(mnemonic) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error,
+            });
         };
         let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
         if let Some(family) = name.string {

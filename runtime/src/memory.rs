@@ -245,11 +245,6 @@ impl Memory {
         }
     }
 
-    /// Takes the mark of [`Memory::mark_code`] away.
-    pub fn clear_code(&mut self, address: u32) {
-        self.pages[(address >> 12) as usize] &= !HAS_CODE;
-    }
-
     /// The stores to code pages since [`Memory::forget_code_stores`]: first address and length. Stores that touch are
     /// one; when there are very many they become one range that covers them all.
     pub fn code_stores(&self) -> &[(u32, u32)] {

@@ -6,7 +6,7 @@
 use crate::diag::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use runtime::image::SourceFile;
-use std::fmt::Write;
+use runtime::report::escaped;
 use std::ops::Range;
 
 /// Lines up to this many bytes are quoted whole.
@@ -62,7 +62,7 @@ fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Mo
         Severity::Warning => Level::WARNING,
         Severity::Error => Level::ERROR,
     };
-    let mut group = Group::with_title(level.primary_title(escaped(&diagnostic.message)));
+    let mut group = Group::with_title(level.primary_title(message(&diagnostic.message)));
     if let Some(span) = diagnostic.span {
         group = quote(
             group,
@@ -74,11 +74,11 @@ fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Mo
         );
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(escaped(help)));
+        group = group.element(Level::HELP.message(message(help)));
     }
     let mut groups = vec![group];
     for step in &diagnostic.trail {
-        let group = Group::with_title(Level::NOTE.secondary_title(escaped(&step.message)));
+        let group = Group::with_title(Level::NOTE.secondary_title(message(&step.message)));
         groups.push(quote(group, step.span, AnnotationKind::Context, None, lines, moved));
     }
     groups
@@ -96,7 +96,7 @@ fn quote<'a>(
     let Some(file) = lines.files.get(span.file as usize) else {
         return group;
     };
-    let path = escaped(&file.name);
+    let path = message(&file.name);
     let Some(line) = lines.line(span) else {
         return group.element(Origin::path(path).line(span.line as usize));
     };
@@ -112,7 +112,7 @@ fn quote<'a>(
         Snippet::source(quoted.text)
             .path(path)
             .line_start(span.line as usize)
-            .annotation(kind.span(quoted.span).label(label.map(escaped))),
+            .annotation(kind.span(quoted.span).label(label.map(message))),
     )
 }
 
@@ -172,11 +172,11 @@ impl Quoted {
         if from > 0 {
             text.push_str("...");
         }
-        escape_into(&mut text, line.get(from..start).unwrap_or_default());
+        text.push_str(&escaped(line.get(from..start).unwrap_or_default()));
         let first = text.len();
-        escape_into(&mut text, line.get(start..end).unwrap_or_default());
+        text.push_str(&escaped(line.get(start..end).unwrap_or_default()));
         let last = text.len();
-        escape_into(&mut text, line.get(end..to).unwrap_or_default());
+        text.push_str(&escaped(line.get(end..to).unwrap_or_default()));
         if to < line.len() {
             text.push_str("...");
         }
@@ -188,32 +188,9 @@ impl Quoted {
     }
 }
 
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    escape_into(&mut escaped, text);
-    escaped.replace('\t', TAB)
-}
-
-/// Appends `text`, everything that could move the cursor or turn the text written out. Tabs stay: the renderer shows
-/// them as spaces and keeps the carets below what they mark.
-fn escape_into(out: &mut String, text: &str) {
-    for character in text.chars() {
-        match character {
-            '\t' => out.push('\t'),
-            '\0'..='\x1f' | '\x7f' => {
-                // Writing to a String does not fail.
-                let _ = write!(out, "\\x{:02X}", u32::from(character));
-            }
-            '\u{80}'..='\u{9f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{feff}' => {
-                let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
-            }
-            other => out.push(other),
-        }
-    }
+/// A title, label or path, escaped; the renderer leaves its tabs alone.
+fn message(text: &str) -> String {
+    escaped(text).replace('\t', TAB)
 }
 
 #[cfg(test)]
@@ -321,10 +298,10 @@ note: in macro Outer
         let files = [file("\x1b[2J.asm", "db \x1b[31m\u{202e}x\u{9b}, 5")];
         let text = render(&[error("bad\x07 byte", 1, 3, 4)], &files, false, 80);
         let expected = "\
-error: bad\\x07 byte
- --> \\x1B[2J.asm:1:4
+error: bad\\u{7} byte
+ --> \\u{1b}[2J.asm:1:4
   |
-1 | db \\x1B[31m\\u{202E}x\\u{9B}, 5
+1 | db \\u{1b}[31m\\u{202e}x\\u{9b}, 5
   |    ^^^^
 ";
         assert_eq!(text, expected);

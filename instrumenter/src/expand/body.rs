@@ -3,8 +3,9 @@
 use super::Expander;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Column, Line};
-use crate::names::{NONE, NameId, nearest};
+use crate::names::{NONE, NameId};
 use crate::session::Session;
+use crate::spelling::nearest;
 use crate::statement::{Named, Parameter, Signature};
 use std::rc::Rc;
 

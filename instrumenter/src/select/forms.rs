@@ -6,8 +6,9 @@
 mod codes;
 mod shorthand;
 
-use super::names::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, distance, is_renamed, pack, place};
+use super::mnemonics::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, is_renamed, pack, place};
 use super::slots::{Slot, Slots, of_register};
+use crate::spelling::nearest;
 use codes::{forms_of, is_offered, string_family};
 use iced_x86::{Code, Mnemonic, Register};
 use std::ops::Range;
@@ -113,18 +114,7 @@ impl Table {
 
     /// The name nearest to `name` in spelling, if one is near enough to be meant.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
-        let wanted = name.to_ascii_lowercase();
-        let allowed = if wanted.len() <= 4 { 1 } else { 2 };
-        if wanted.len() > 16 {
-            return None;
-        }
-        self.names
-            .iter()
-            .filter(|known| known.text.len().abs_diff(wanted.len()) <= allowed)
-            .map(|known| (distance(wanted.as_bytes(), known.text.as_bytes()), known.text.as_str()))
-            .filter(|&(changes, _)| changes <= allowed)
-            .min_by_key(|&(changes, text)| (changes, text.len().abs_diff(wanted.len())))
-            .map(|(_, text)| text)
+        nearest(name, self.names.iter().map(|known| known.text.as_str()))
     }
 
     fn enter(&mut self, name: Name) {

@@ -4,7 +4,7 @@ use iced_x86::Register;
 
 /// The register called `name`, in any case: general, segment, control, debug, test, x87 (`st` and `st0` to `st7`) and
 /// MMX registers. `None` if there is no such register in 32-bit code.
-pub fn register(name: &str) -> Option<Register> {
+pub(crate) fn register(name: &str) -> Option<Register> {
     let bytes = name.as_bytes();
     let mut lower = [0u8; 3];
     let lower = lower.get_mut(..bytes.len())?;

@@ -1,7 +1,7 @@
 //! String instructions: bare, or with operands that only say the size, the address size and the source's segment.
 
 use super::forms::{Form, Name};
-use super::names::StringFamily;
+use super::mnemonics::StringFamily;
 use super::registers::spelling;
 use super::{Prefixes, SelectError, refuse};
 use crate::operand::{Memory, Operand};

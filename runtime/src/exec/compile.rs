@@ -1,7 +1,7 @@
 //! From a decoded instruction to an operation: whether the chip has it, and the fields every handler reads.
 
 use super::alu::IMMEDIATE;
-use super::select::select;
+use super::handlers::select;
 use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
 use crate::isa::InstructionSet;
 use crate::registers::{CS, DS, ES, FS, GS, SS};

@@ -337,9 +337,6 @@ fn a_store_to_code_stops_the_row() {
     assert!(state.facts.code_written);
     assert_eq!(state.registers.eip, CODE + 5);
     assert_eq!(state.memory.code_stores(), [(CODE + 6, 1)]);
-    state.memory.forget_code_stores();
-    state.memory.clear_code(CODE);
-    assert_eq!(run(&ops, &mut state).executed, 3);
 }
 
 #[test]

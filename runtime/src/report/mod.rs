@@ -23,6 +23,7 @@ mod specimen;
 mod tests;
 
 pub use event_list::write_event_list;
+pub use printable::escaped;
 pub use schema::schema;
 pub use timings::{timing_rows, write_timings};
 

@@ -1,29 +1,47 @@
-//! What a terminal may be given: text of the program or its source, made harmless and made to fit.
+//! Untrusted text for the terminal: text of the program or its source, escaped and fitted to a width.
 
-/// Expands tabs to stops of eight and escapes whatever could move the cursor, colour the terminal or reorder the line.
-pub(super) fn printable(text: &str) -> String {
+/// Escapes every character that could move the cursor, colour the terminal or reorder the line. Tabs stay.
+///
+/// Whatever shows text that the project did not write itself passes it through here.
+pub fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
-    let mut column = 0;
     for character in text.chars() {
-        if character == '\t' {
-            let stop = column / 8 * 8 + 8;
-            result.extend(std::iter::repeat_n(' ', stop - column));
-            column = stop;
-        } else if character.is_control() || reorders(character) {
-            let escape: String = character.escape_default().collect();
-            column += escape.len();
-            result.push_str(&escape);
+        if character != '\t' && (character.is_control() || is_invisible(character)) {
+            result.extend(character.escape_unicode());
         } else {
             result.push(character);
-            column += 1;
         }
     }
     result
 }
 
-/// Directional overrides and isolates: a line shown with them may read differently from what was assembled.
-fn reorders(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Characters of no width, line separators, and directional marks, overrides and isolates: a line that contains them
+/// may read differently from what was assembled.
+fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+    )
+}
+
+/// Escapes `text` and expands its tabs to stops of eight.
+pub(super) fn printable(text: &str) -> String {
+    let escaped = escaped(text);
+    if !escaped.contains('\t') {
+        return escaped;
+    }
+    let mut result = String::with_capacity(escaped.len() + 8);
+    let mut column = 0;
+    for character in escaped.chars() {
+        let width = if character == '\t' { 8 - column % 8 } else { 1 };
+        if character == '\t' {
+            result.extend(std::iter::repeat_n(' ', width));
+        } else {
+            result.push(character);
+        }
+        column += width;
+    }
+    result
 }
 
 /// The first `width` columns of `text`, ending in `...` if that leaves something out.
@@ -72,6 +90,8 @@ mod tests {
     #[test]
     fn nothing_printed_can_steer_the_terminal() {
         assert_eq!(printable("a\tb"), "a       b");
+        assert_eq!(escaped("a\tb\r\u{200b}\u{feff}"), "a\tb\\u{d}\\u{200b}\\u{feff}");
+        assert_eq!(printable("\x1b\tb"), "\\u{1b}  b");
         assert_eq!(printable("\x1b[2Jx\u{9b}"), "\\u{1b}[2Jx\\u{9b}");
         assert_eq!(printable("é\u{202e}"), "é\\u{202e}");
         assert_eq!(output(&[0x41, 0xFF]), "A\u{ff}");

@@ -3,9 +3,10 @@
 use super::{Value, expression_value};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
-use crate::names::{NameId, nearest};
+use crate::names::NameId;
 use crate::program::{Definition, Program};
 use crate::session::Session;
+use crate::spelling::nearest;
 use iced_x86::Register;
 
 pub(super) fn symbol_value(

@@ -3,9 +3,10 @@
 use super::{Value, first_unknown};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type, Unary};
-use crate::names::{NONE, NameId, nearest};
+use crate::names::{NONE, NameId};
 use crate::program::{Definition, Program};
 use crate::session::Session;
+use crate::spelling::nearest;
 use iced_x86::Register;
 
 pub(super) fn unary_value(

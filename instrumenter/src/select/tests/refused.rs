@@ -155,9 +155,13 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
     ),
     (
         "moov eax,ebx",
-        "`moov` is no instruction of the Pentium",
+        "`moov` is not an instruction of the Pentium",
         "did you mean `mov`?",
     ),
-    ("fdi", "`fdi` is no instruction of the Pentium", "did you mean `fdiv`?"),
-    ("zzzz", "`zzzz` is no instruction of the Pentium", ""),
+    (
+        "fdi",
+        "`fdi` is not an instruction of the Pentium",
+        "did you mean `fdiv`?",
+    ),
+    ("zzzz", "`zzzz` is not an instruction of the Pentium", ""),
 ];

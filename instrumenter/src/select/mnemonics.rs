@@ -206,27 +206,3 @@ pub(super) fn place(packed: u128, bits: u32) -> usize {
     let mixed = (packed as u64 ^ ((packed >> 64) as u64).rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> (64 - bits)) as usize
 }
-
-/// How many single-letter changes (insert, delete, replace, swap neighbours) turn one name into the other.
-pub(super) fn distance(left: &[u8], right: &[u8]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=right.len()).collect();
-    for (row, &from) in left.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, &to) in right.iter().enumerate() {
-            let diagonal = above.get(column).copied().unwrap_or(0) + usize::from(from != to);
-            let deleted = above.get(column + 1).copied().unwrap_or(0) + 1;
-            let inserted = current.last().copied().unwrap_or(0) + 1;
-            let mut best = diagonal.min(deleted).min(inserted);
-            let swapped =
-                row > 0 && column > 0 && left.get(row - 1) == Some(&to) && right.get(column - 1) == Some(&from);
-            if swapped {
-                best = best.min(before.get(column - 1).copied().unwrap_or(0) + 1);
-            }
-            current.push(best);
-        }
-        before = above;
-        above = current;
-    }
-    above.last().copied().unwrap_or(0)
-}
