@@ -1,7 +1,8 @@
-//! Instruction selection: a mnemonic and operands in, the bytes MASM and TASM would write out.
+//! Instruction selection: a mnemonic and operands in, the bytes that MASM and TASM emit out.
 //!
 //! The forms come from the encoder's own tables (`forms`), operands are matched as bit masks of classes (`slots`), and
-//! what matches no form is explained by what would have matched (`refuse`). Code is always 32-bit flat.
+//! an instruction that matches no form is explained by the forms that come closest (`refuse`). Code is always 32-bit
+//! flat.
 
 mod address;
 mod branch;
@@ -27,9 +28,9 @@ use std::cell::RefCell;
 pub(crate) struct Prefixes {
     /// `lock`.
     pub(crate) lock: bool,
-    /// `rep` and its kin.
+    /// `rep`, `repe` or `repne`.
     pub(crate) repeat: Repeat,
-    /// A segment register written as a prefix, or `Register::None`; it is always emitted.
+    /// A segment register written as a prefix, or `Register::None`. The prefix is always emitted.
     pub(crate) segment: Register,
 }
 
@@ -65,22 +66,22 @@ pub(crate) enum Repeat {
 /// An encoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoded {
-    /// The bytes; those from `length` on are zero.
+    /// The bytes, padded with zeros.
     pub(crate) bytes: [u8; 16],
-    /// How many bytes count, 1 to 16.
+    /// The number of bytes, 1 to 16.
     pub(crate) length: u8,
-    /// Whether a short branch was chosen that a later pass may have to make near.
+    /// Whether this is a short branch that a later pass may have to make near.
     pub(crate) relaxable: bool,
 }
 
 /// Why an instruction cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectError {
-    /// What is wrong, one sentence without a full stop.
+    /// What is wrong: one sentence without a full stop.
     pub(crate) message: String,
-    /// The operand it concerns, from 0; `None` if it concerns the whole instruction.
+    /// The index of the operand at fault; `None` if it is the whole instruction.
     pub(crate) operand: Option<usize>,
-    /// What would mend it.
+    /// How to fix it.
     pub(crate) help: Option<String>,
 }
 
@@ -104,12 +105,12 @@ impl SelectError {
     }
 }
 
-/// Whether `name` is an instruction's name, in any case.
+/// Whether `name` is the name of an instruction, in any case.
 pub(crate) fn is_mnemonic(name: &str) -> bool {
     Table::get().find(name).is_some()
 }
 
-/// The mnemonic whose spelling is nearest to `name`, if one is near enough to be meant.
+/// The mnemonic closest in spelling to `name`, if one is close enough.
 pub(crate) fn nearest_mnemonic(name: &str) -> Option<&'static str> {
     Table::get().nearest(name)
 }
@@ -117,7 +118,7 @@ pub(crate) fn nearest_mnemonic(name: &str) -> Option<&'static str> {
 /// Encodes one instruction at `address`.
 ///
 /// # Errors
-/// Says which operand is wrong and what would mend it, if the Pentium has no such instruction in 32-bit code.
+/// The Pentium has no such instruction in 32-bit code; the error says which operand is wrong and how to fix it.
 pub(crate) fn encode(
     mnemonic: &str,
     prefixes: Prefixes,
@@ -133,7 +134,7 @@ pub(crate) fn encode(
     })
 }
 
-/// Selects and encodes; keeps what is worth keeping between instructions.
+/// Selects and encodes; keeps the encoder and its buffer from one instruction to the next.
 pub(crate) struct Selector {
     table: &'static Table,
     encoder: Encoder,
@@ -229,7 +230,7 @@ impl Selector {
         self.assemble(name, form, prefixes, operands, address, None)
     }
 
-    /// Encodes a chosen form. `string_address` tells for string instructions whether their addresses have 16 bits.
+    /// Encodes a selected form. For a string instruction `string_address` says whether its addresses have 16 bits.
     fn assemble(
         &mut self,
         name: &Name,
@@ -283,14 +284,14 @@ impl Selector {
         match result {
             Ok(_) => Ok(encoded),
             Err(error) => Err(SelectError::new(format!(
-                "`{}` cannot be encoded so: {error}",
+                "no valid encoding for `{}`: {error}",
                 name.text
             ))),
         }
     }
 }
 
-/// Whether a form takes operands of these classes.
+/// Whether a form accepts operands of these classes.
 #[inline]
 fn matches(form: &Form, classes: &[Slots; 3]) -> bool {
     let [first, second, third] = form.masks;

@@ -26,10 +26,10 @@ fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
     let path = directory.path().to_str().expect("a printable path");
     let missing = format!("{path}/missing.asm");
     for (arguments, why) in [
-        (vec![missing.as_str()], "there is no file"),
+        (vec![missing.as_str()], "no such file"),
         (vec![path], "is a directory"),
-        (vec!["-", "-I", &missing], "is not a directory to include from"),
-        (vec!["a.asm", "events"], "one program at a time"),
+        (vec!["-", "-I", &missing], "no such include directory"),
+        (vec!["a.asm", "events"], "only one program"),
     ] {
         let output = finished(&arguments);
         let error = text(&output.stderr);

@@ -53,8 +53,8 @@ fn bad_input_is_exit_code_2_and_says_why() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let missing = format!("{}/missing.asm", directory.path().display());
     for (arguments, why) in [
-        (&["host", "run", &missing][..], "there is no file"),
-        (&["host", "cpi", &missing], "there is no file"),
+        (&["host", "run", &missing][..], "no such file"),
+        (&["host", "cpi", &missing], "no such file"),
         (&["host", "run", "a.asm", "b.asm"], "one program at a time"),
         (&["host"], "Usage"),
         (&["host", "run"], "FILE.asm"),

@@ -8,17 +8,18 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   p5inst loop.asm                     five runs, the first one cold
-  p5inst --cpl 3 --runs 20 loop.asm   twenty, as a user's program sees it
+  p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
-  p5inst -I inc -D UNROLL=4 loop.asm  include from inc/ too, UNROLL equ 4
+  p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
-  p5inst events                       what the two counters can count
+  p5inst events                       the events the two counters can count
   p5inst timings imul                 clocks, pairing and source of each form
-  p5inst host run loop.asm            the same program on this machine, too
+  p5inst host run loop.asm            simulated, and natively on this machine
 
-In the source, StartTSC and EndTSC around some lines measure clocks, and
-`StartProfile EV0, EV1` and EndProfile two events. The macros come with
-p5inst; a file may define its own. `./events` is a file named like a command.
+In the source, StartTSC and EndTSC measure the clocks of the lines between
+them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are
+included automatically; a file may define its own. To run a file whose name is
+a command, write `./events`.
 
 Exit codes: 0 for a report, even if the program faulted; 2 for bad input.";
 
@@ -28,27 +29,28 @@ Examples:
   p5inst host run --host-runs 100 loop.asm    at most 100 native runs
   p5inst host run --format json loop.asm      as JSON; `p5inst schema host-run`
 
-No native run begins after half a second, and what still runs after two seconds
-is stopped. They happen in a process of their own that can make no system call.
-Ticks are the time stamp counter's; core clocks are estimated from a chain of
-additions.
+No native run starts after half a second, and a run still active after two
+seconds is stopped. Native runs take place in a separate process that cannot
+make system calls. Ticks are those of the time stamp counter; core clocks are
+estimated from a chain of additions.
 
 Exit codes: 0 for a report, even if the program faulted or this machine cannot
 run it; 2 for bad input.";
 
 const CPI_EXAMPLES: &str = "\
 Examples:
-  p5inst host cpi loop.asm                    ticks and clocks an instruction
-  p5inst host cpi --cpu p5 --runs 2 loop.asm  beside the older chip
+  p5inst host cpi loop.asm                    ticks and clocks per instruction
+  p5inst host cpi --cpu p5 --runs 2 loop.asm  compared with the older chip
   p5inst host cpi --format json loop.asm      as JSON; `p5inst schema host-cpi`
 
-StartTSC and its kin expand to nothing, so that both worlds execute the same
-instructions; the simulation counts them. Core clocks are estimated.
+StartTSC and the other measuring macros expand to nothing, so that both worlds
+execute the same instructions; the simulation counts them. Core clocks are
+estimated.
 
 Exit codes: 0 for a report, even if the program faulted or this machine cannot
 run it; 2 for bad input.";
 
-/// Runs MASM and TASM source on a simulated Pentium and tells where every clock went.
+/// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
 #[derive(Debug, Parser)]
 #[command(name = "p5inst", version, after_help = EXAMPLES)]
 #[command(
@@ -58,7 +60,7 @@ run it; 2 for bad input.";
 )]
 #[command(disable_help_subcommand = true)]
 pub(crate) struct Arguments {
-    /// What to do instead of running a program.
+    /// The command, if it is not to run a program.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
     /// The program and how to run it.
@@ -66,7 +68,7 @@ pub(crate) struct Arguments {
     pub(crate) run: RunArguments,
 }
 
-/// What there is besides running a program.
+/// The commands other than running a program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// List the events that the two counters can count
@@ -74,18 +76,18 @@ pub(crate) enum Command {
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
         cpu: &'static Model,
-        /// How to show them.
+        /// The form of the output.
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// List a chip's timing of each instruction form, with where it is from and how sure it is
+    /// List the timing of each instruction form on a chip, with its source and how certain it is
     Timings {
         /// Only the forms of this instruction
         mnemonic: Option<String>,
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
         cpu: &'static Model,
-        /// How to show them.
+        /// The form of the output.
         #[command(flatten)]
         presentation: Presentation,
     },
@@ -106,16 +108,16 @@ pub(crate) enum Command {
 /// What can be measured on the host.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HostCommand {
-    /// Tell what this machine's time stamp counter is, and why not where it is not
+    /// Describe the time stamp counter of this machine, or say why it cannot be used
     Tsc {
-        /// How to show it.
+        /// The form of the output.
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// Run a program simulated and natively, and show every region in both worlds
+    /// Run a program in the simulation and natively, and show each region in both worlds
     #[command(after_help = RUN_EXAMPLES)]
     Run(HostArguments),
-    /// Clocks per instruction of a program, simulated and native, its measuring macros left out
+    /// Show the clocks per instruction of a program without its measuring macros, simulated and native
     #[command(after_help = CPI_EXAMPLES)]
     Cpi(HostArguments),
 }
@@ -126,12 +128,12 @@ pub(crate) struct HostArguments {
     /// The program and its simulation.
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// How often to run the program natively, at most: 1 to 1000000; only the first run is cold
+    /// The maximum number of native runs, 1 to 1000000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) host_runs: u32,
 }
 
-/// The reports that have a JSON shape.
+/// The reports that have a JSON schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shape {
     /// Of a simulated run
@@ -144,13 +146,13 @@ pub(crate) enum Shape {
     HostTsc,
 }
 
-/// How to show what there is to show.
+/// The form of the output.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Presentation {
-    /// How to print it
+    /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Form::Text)]
     pub(crate) format: Form,
-    /// When to colour text; `auto` asks the terminal and NO_COLOR
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,
 }
@@ -161,48 +163,48 @@ pub(crate) struct RunArguments {
     /// The program's source, or `-` for standard input
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// More files: taken only to be refused in plain words
+    /// More files: accepted only to report that one is allowed
     #[arg(hide = true)]
     pub(crate) more: Vec<PathBuf>,
     /// The chip to simulate
     #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
     pub(crate) cpu: &'static Model,
-    /// The privilege level to run at: 0 as a DOS program or driver, 3 as a user's program
+    /// The privilege level: 0 for a DOS program or driver, 3 for a user program
     #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
     pub(crate) cpl: u8,
-    /// How often to run the program, 1 to 1000; only the first run is cold
+    /// The number of runs, 1 to 1000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// The clocks after which a run is stopped
+    /// Stop a run after this many clocks
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
-    /// The memory behind the first level caches
+    /// The memory behind the first-level caches
     #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
-    /// A directory to include files from, after the program's own
+    /// Search this directory for include files, after that of the program
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
-    /// Define a symbol as if the source began with `NAME equ VALUE` (1 if there is no value)
+    /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
-    /// How to show the report.
+    /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
 }
 
-/// The forms of output.
+/// Output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
-    /// Tables for reading
+    /// Tables
     Text,
-    /// JSON for programs
+    /// JSON
     Json,
 }
 
-/// When to colour.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal that takes colour
+    /// On a terminal that supports colour
     Auto,
     /// Always
     Always,
@@ -215,7 +217,7 @@ fn chip() -> impl TypedValueParser<Value = &'static Model> {
     let names = MODELS
         .iter()
         .map(|model| PossibleValue::new(model.name).help(model.title));
-    PossibleValuesParser::new(names).try_map(|name| runtime::model::by_name(&name).ok_or("there is no such chip"))
+    PossibleValuesParser::new(names).try_map(|name| runtime::model::by_name(&name).ok_or("no such chip"))
 }
 
 /// The memory presets by name.
@@ -223,27 +225,27 @@ fn preset() -> impl TypedValueParser<Value = &'static MemoryPreset> {
     let names = MEMORY_PRESETS
         .iter()
         .map(|preset| PossibleValue::new(preset.name).help(preset.title));
-    PossibleValuesParser::new(names).try_map(|name| MemoryPreset::by_name(&name).ok_or("there is no such preset"))
+    PossibleValuesParser::new(names).try_map(|name| MemoryPreset::by_name(&name).ok_or("no such preset"))
 }
 
 fn privilege(text: &str) -> Result<u8, String> {
     match text {
         "0" => Ok(0),
         "3" => Ok(3),
-        _ => Err("programs run at privilege level 0 or 3".to_owned()),
+        _ => Err("the privilege level is 0 or 3".to_owned()),
     }
 }
 
-/// A positive number in digits, with `_` between them where it helps reading.
+/// A positive decimal number, with `_` allowed between digits.
 fn clocks(text: &str) -> Result<u64, String> {
     let digits: String = text.chars().filter(|&character| character != '_').collect();
     if !digits.starts_with(|first: char| first.is_ascii_digit()) {
-        return Err("write a number of clocks, such as 1_000_000".to_owned());
+        return Err("not a number of clocks; write for example 1_000_000".to_owned());
     }
     match digits.parse() {
-        Ok(0) => Err("a run takes at least one clock".to_owned()),
+        Ok(0) => Err("the limit must be at least one clock".to_owned()),
         Ok(number) => Ok(number),
-        Err(_) => Err("write a number of clocks, such as 1_000_000".to_owned()),
+        Err(_) => Err("not a number of clocks below 2^64".to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
-//! Diagnostics as text: title, place, the source line with a caret, what would mend it, and the macro calls it came by.
+//! Diagnostics as text: title, location, the source line with a caret, how to fix it, and the macro calls it came from.
 //!
-//! Source text is not trusted: control characters and invisible direction marks are written out, never sent to the
-//! terminal, and of a very long line only the part around the caret is quoted.
+//! Source text is not trusted: control characters and invisible direction marks are escaped, never sent to the
+//! terminal, and only the part around the caret of a very long line is quoted.
 
 use crate::diag::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -9,15 +9,15 @@ use runtime::image::SourceFile;
 use runtime::report::escaped;
 use std::ops::Range;
 
-/// Lines up to this many bytes are quoted whole.
+/// Lines of up to this many bytes are quoted in full.
 const WHOLE_LINE: usize = 300;
-/// Of longer lines, how many bytes are quoted before the caret, under it at most, and after it.
+/// The number of bytes of a longer line that are quoted before the caret, at most under it, and after it.
 const PART: usize = 100;
-/// What a tab in a message is shown as; the renderer shows those of source lines so too.
+/// A tab in a message; the renderer expands the tabs of source lines in the same way.
 const TAB: &str = "    ";
 
-/// Writes `diagnostics` as a terminal shows them, one blank line between two, a newline at the end; nothing at all for
-/// none. `files` are those the spans count in; `width` is the terminal's in columns.
+/// Renders `diagnostics` for a terminal of `width` columns, separated by blank lines and with a newline at the end;
+/// without diagnostics the text is empty. The spans refer to `files`.
 pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width.max(40));
     let mut lines = Lines {
@@ -37,13 +37,13 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
     text
 }
 
-/// A place as the renderer derives it from a line that was cut or escaped, and as it is.
+/// A location as the renderer derives it from a line that was cut or escaped, and the real one.
 struct Moved {
     derived: String,
     real: String,
 }
 
-/// Appends rendered text with the places corrected, which follow one another in it.
+/// Appends rendered text with its locations corrected, in the order in which they occur.
 fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
     let mut rest = rendered;
     for place in moved {
@@ -56,7 +56,7 @@ fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
     text.push_str(rest);
 }
 
-/// The title with its line, then one group for each macro call.
+/// The title with the source line, then one group per macro call.
 fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Moved>) -> Vec<Group<'a>> {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
@@ -84,7 +84,7 @@ fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Mo
     groups
 }
 
-/// Adds the place and, if there is such a line, its text to a group.
+/// Adds the location and, if the line exists, its text to a group.
 fn quote<'a>(
     group: Group<'a>,
     span: Span,
@@ -116,7 +116,7 @@ fn quote<'a>(
     )
 }
 
-/// Finds lines in the files; where they start is looked up once for each file that is asked for.
+/// Finds lines in the files; the line starts of a file are located once, when it is first needed.
 struct Lines<'a> {
     files: &'a [SourceFile],
     starts: Vec<Option<Vec<usize>>>,
@@ -144,7 +144,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line as it is shown.
+/// A line as shown.
 struct Quoted {
     text: String,
     /// The marked bytes of `text`.
@@ -188,7 +188,7 @@ impl Quoted {
     }
 }
 
-/// A title, label or path, escaped; the renderer leaves its tabs alone.
+/// A title, label or path, escaped and with its tabs expanded, because the renderer expands only those of source lines.
 fn message(text: &str) -> String {
     escaped(text).replace('\t', TAB)
 }
@@ -223,11 +223,11 @@ mod tests {
     }
 
     #[test]
-    fn an_error_shows_its_line_and_what_would_mend_it() {
+    fn an_error_shows_its_line_and_how_to_fix_it() {
         let files = [file("loop.asm", "start:\r\n\tmov [eax],[ebx]\r\n\tret\r\n")];
         let diagnostic = Diagnostic {
             label: Some("a second memory operand".to_owned()),
-            help: Some("go through a register".to_owned()),
+            help: Some("load one of them into a register first".to_owned()),
             ..error("`mov` cannot move from memory to memory", 2, 11, 16)
         };
         let expected = "\
@@ -237,7 +237,7 @@ error: `mov` cannot move from memory to memory
 2 |     mov [eax],[ebx]
   |               ^^^^^ a second memory operand
   |
-  = help: go through a register
+  = help: load one of them into a register first
 ";
         assert_eq!(render(&[diagnostic], &files, false, 80), expected);
     }
@@ -294,7 +294,7 @@ note: in macro Outer
     }
 
     #[test]
-    fn control_characters_are_written_out() {
+    fn control_characters_are_escaped() {
         let files = [file("\x1b[2J.asm", "db \x1b[31m\u{202e}x\u{9b}, 5")];
         let text = render(&[error("bad\x07 byte", 1, 3, 4)], &files, false, 80);
         let expected = "\

@@ -18,7 +18,7 @@ use runtime::report;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The exit code for input that cannot be used, usage errors included.
+/// The exit code for bad input, including usage errors.
 const BAD_INPUT: u8 = 2;
 
 /// Runs `p5inst` with the arguments of this process.
@@ -26,7 +26,7 @@ pub fn main() -> ExitCode {
     perform(&Arguments::parse())
 }
 
-/// Does what `arguments` ask for.
+/// Performs the command in `arguments`.
 fn perform(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Events { cpu, presentation }) => print(*presentation, |format, style, out| {
@@ -48,19 +48,19 @@ fn perform(arguments: &Arguments) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(message) => {
-            // Nobody is left to be told if standard error is closed.
+            // There is nowhere to report that standard error is closed.
             let _ = writeln!(anstream::stderr(), "p5inst: {message}");
             ExitCode::from(BAD_INPUT)
         }
     }
 }
 
-/// Lists a chip's timing, of one instruction or of all.
+/// Lists the timing of one instruction or of all on a chip.
 fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let rows = report::timing_rows(model, mnemonic);
     match mnemonic {
         Some(name) if rows.is_empty() => Err(format!(
-            "{} has no timing for `{name}`; `p5inst timings` lists what it has",
+            "{} has no timing for `{name}`; `p5inst timings` lists all instructions",
             model.title
         )),
         _ => print(presentation, |format, style, out| {
@@ -69,7 +69,7 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
     }
 }
 
-/// Prints the shape of a report.
+/// Prints the JSON schema of a report.
 fn schema(report: Shape) -> Result<ExitCode, String> {
     let presentation = Presentation {
         format: Form::Json,
@@ -84,13 +84,13 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
     print(presentation, |_, _, out| writeln!(out, "{schema:#}"))
 }
 
-/// Reads a program and gives it to `perform`, which runs it and reports.
+/// Reads a program and passes it to `perform`, which runs it and reports.
 fn program(
     arguments: &RunArguments,
     perform: impl FnOnce(&Sources) -> Result<ExitCode, String>,
 ) -> Result<ExitCode, String> {
     let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
-        return Err("one program at a time: name a single file".to_owned());
+        return Err("only one program can be run at a time; name a single file".to_owned());
     };
     let main = sources::program(path)?;
     let includes = sources::Includes::new(path, &arguments.include)?;

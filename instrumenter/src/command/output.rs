@@ -6,10 +6,10 @@ use runtime::report::{Format, Style};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-/// Columns where there is no terminal to ask, so that a redirected report does not depend on the window it was made in.
+/// The width without a terminal, so that a redirected report does not depend on the window it was made in.
 const DEFAULT_WIDTH: usize = 110;
 
-/// Gives `write` the format, the style and a buffered standard output.
+/// Calls `write` with the format, the style and buffered standard output. A reader that stops early is not an error.
 pub(crate) fn print(
     presentation: Presentation,
     write: impl FnOnce(Format, &Style, &mut dyn Write) -> io::Result<()>,
@@ -45,7 +45,7 @@ pub(crate) fn print(
     }
 }
 
-/// The columns of the terminal behind `stream`, within what the layout is made for.
+/// The width of the terminal behind `stream` in columns, within the range that the layout supports.
 fn width(stream: &io::Stdout) -> usize {
     let columns = terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
     columns.unwrap_or(DEFAULT_WIDTH).clamp(40, 200)

@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 
 /// How wide diagnostics are.
 const DIAGNOSTIC_WIDTH: usize = 120;
-/// How long a run may take before progress is shown.
+/// How long a run takes before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Assembles and runs `sources`; diagnostics go to standard error, the report to standard output.
 ///
 /// # Errors
-/// One line, if the report cannot be written.
+/// One line if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(sources, arguments, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
@@ -34,7 +34,7 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCod
     })
 }
 
-/// What to assemble with.
+/// The options of the assembler.
 pub(crate) fn options(arguments: &RunArguments, library: Library) -> Options {
     Options {
         defines: arguments.define.clone(),
@@ -44,7 +44,7 @@ pub(crate) fn options(arguments: &RunArguments, library: Library) -> Options {
     }
 }
 
-/// The program, if it has no error; errors and warnings go to standard error.
+/// The assembled program, unless it has errors; errors and warnings go to standard error.
 pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library) -> Option<Image> {
     let assembly = assemble(sources, &options(arguments, library));
     if !assembly.diagnostics.is_empty() {
@@ -55,7 +55,7 @@ pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Li
         };
         let color = choice != ColorChoice::Never;
         let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
-        // Nobody is left to be told if standard error is closed.
+        // There is nowhere to report that standard error is closed.
         let _ = AutoStream::new(std::io::stderr(), choice).write_all(text.as_bytes());
     }
     assembly.image
@@ -78,7 +78,7 @@ pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArgumen
     run
 }
 
-/// Progress on standard error, for runs that take long enough to make somebody wonder. Not shown if that is no terminal.
+/// Progress of long runs on standard error, shown only on a terminal.
 struct Progress {
     started: Instant,
     bar: Option<ProgressBar>,

@@ -1,4 +1,4 @@
-//! Reading source files: bounded, regular files only, and includes only from where the user allowed it.
+//! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
 use crate::source::decode;
 use asm_macros::library::P5_INC;
@@ -8,17 +8,17 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most bytes of a program.
+/// The maximum size of a program in bytes.
 const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
-/// The most bytes of an included file.
+/// The maximum size of an included file in bytes.
 const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
-/// The name under which the bundled macro library can be included.
+/// The name that includes the bundled macro library.
 const LIBRARY: &str = "p5.inc";
 
 /// Reads the program at `path`, or from standard input for `-`.
 ///
 /// # Errors
-/// One line: what is wrong with the file, and what would mend it.
+/// One line: what is wrong with the file and how to fix it.
 pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
     let (name, bytes) = if path == Path::new("-") {
         let bytes = bounded(io::stdin().lock(), PROGRAM_LIMIT);
@@ -33,7 +33,7 @@ pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
     };
     let bytes = bytes.ok_or_else(|| {
         format!(
-            "`{name}` is larger than {} MiB, the most a program may be",
+            "`{name}` is larger than {} MiB, the limit for a program",
             PROGRAM_LIMIT >> 20
         )
     })?;
@@ -48,9 +48,9 @@ fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let must_be_regular = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
         false if metadata.is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
-        false => Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file")),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")),
     };
-    // Before opening, because opening a FIFO waits for a writer; after it, because the path may have changed meanwhile.
+    // Checked before opening, because opening a FIFO waits for a writer, and after it, because the path may have changed.
     must_be_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     must_be_regular(&file.metadata()?)?;
@@ -68,35 +68,35 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound if path.with_extension("asm").is_file() => {
             format!(
-                "there is no file `{name}`; did you mean `{}`?",
+                "no such file: `{name}`; did you mean `{}`?",
                 path.with_extension("asm").display()
             )
         }
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
-            format!("there is no file `{name}`; give the path of an assembly source, or `-` for standard input")
+            format!("no such file: `{name}`; give the path of an assembly source, or `-` for standard input")
         }
         ErrorKind::IsADirectory => format!("`{name}` is a directory; name a file in it"),
-        ErrorKind::PermissionDenied => format!("`{name}` may not be read; change its permissions"),
+        ErrorKind::PermissionDenied => format!("no permission to read `{name}`"),
         ErrorKind::InvalidInput => {
             format!(
-                "cannot read `{name}`: {error}; to run what a device or pipe gives, pass `-` and redirect it to standard input"
+                "cannot read `{name}`: {error}; to read from a device or pipe, pass `-` and redirect it to standard input"
             )
         }
         _ => format!("cannot read `{name}`: {error}"),
     }
 }
 
-/// Where an `include` may take files from: the program's own directory, then those of `-I`.
+/// The directories that `include` searches: that of the program, then those given with `-I`.
 pub(crate) struct Includes {
-    /// Each directory as the user gave it, and as the file system knows it.
+    /// Each directory as the user gave it, and its canonical path.
     roots: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Includes {
-    /// The directories for `program`; those of `directories` must exist.
+    /// The directories for `program`; each of `directories` must exist.
     ///
     /// # Errors
-    /// One line that names the directory and what is wrong with it.
+    /// One line that names the directory and says what is wrong with it.
     pub(crate) fn new(program: &Path, directories: &[PathBuf]) -> Result<Includes, String> {
         let own = program.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut roots = Vec::with_capacity(directories.len() + 1);
@@ -112,7 +112,7 @@ impl Includes {
                 .filter(|known| known.is_dir())
                 .ok_or_else(|| {
                     format!(
-                        "`{}` is not a directory to include from; name one that exists",
+                        "no such include directory: `{}`",
                         there.display()
                     )
                 })?;
@@ -121,13 +121,13 @@ impl Includes {
         Ok(Includes { roots })
     }
 
-    /// Answers `include name`: the file's path as a report names it, and its bytes.
+    /// The file for `include name`: its path as a report shows it, and its bytes.
     ///
-    /// Names are relative to the directories, with `/` or `\`; if no file has exactly that name, one that differs only in
-    /// case serves, as it did under DOS. Nothing outside the directories is ever read, not through a link either.
+    /// Names are relative to the directories, with `/` or `\`. If no file has exactly that name, one that differs only
+    /// in case is taken, as under DOS. Nothing outside the directories is read, not even through a link.
     ///
     /// # Errors
-    /// Why the file cannot be had, and what would mend it.
+    /// Why the file cannot be read and how to fix it.
     pub(crate) fn read(&self, name: &str) -> Result<(String, Vec<u8>), String> {
         let slashed = name.trim().replace('\\', "/");
         if slashed.starts_with('/') || slashed.contains(':') {
@@ -141,11 +141,11 @@ impl Includes {
             .collect();
         if parts.contains(&"..") {
             return Err(format!(
-                "`{name}` leads out of its directory; allow that directory with -I"
+                "`{name}` is outside the include directories; add its directory with -I"
             ));
         }
         if parts.is_empty() {
-            return Err("include needs a file name".to_owned());
+            return Err("`include` requires a file name".to_owned());
         }
         for (given, known) in &self.roots {
             let Some(found) = locate(known, &parts) else { continue };
@@ -159,7 +159,7 @@ impl Includes {
             return Ok((LIBRARY.to_owned(), P5_INC.as_bytes().to_vec()));
         }
         Err(format!(
-            "there is no `{name}` beside the program or in a -I directory; add its directory with -I"
+            "`{name}` not found in the directory of the program or in an include directory; add its directory with -I"
         ))
     }
 
@@ -167,13 +167,13 @@ impl Includes {
         let real = found.canonicalize().map_err(|error| unreadable(found, &error))?;
         if !self.roots.iter().any(|(_, known)| real.starts_with(known)) {
             return Err(format!(
-                "`{shown}` is a link that leads out of its directory; allow where it leads with -I"
+                "`{shown}` is a link to a file outside the include directories; add the directory of that file with -I"
             ));
         }
         match regular(&real, INCLUDE_LIMIT) {
             Ok(Some(bytes)) => Ok((shown, bytes)),
             Ok(None) => Err(format!(
-                "`{shown}` is larger than {} MiB, the most an included file may be",
+                "`{shown}` is larger than {} MiB, the limit for an included file",
                 INCLUDE_LIMIT >> 20
             )),
             Err(error) if error.kind() == ErrorKind::InvalidInput => Err(format!("`{shown}` is not a regular file")),
@@ -182,7 +182,7 @@ impl Includes {
     }
 }
 
-/// The path of `parts` below `root`, each part exactly or else without regard to case.
+/// The path of `parts` below `root`. Each part matches exactly, or else regardless of case.
 fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
     let mut path = root.to_path_buf();
     for part in parts {
@@ -190,7 +190,7 @@ fn locate(root: &Path, parts: &[&str]) -> Option<PathBuf> {
         path = if exact.symlink_metadata().is_ok() {
             exact
         } else {
-            // Of several candidates the first by name, so that the answer does not depend on the directory's order.
+            // The first of several candidates by name, so that the result does not depend on the directory's order.
             let entries = fs::read_dir(&path).ok()?.flatten().map(|entry| entry.file_name());
             let alike = entries.filter(|name| name.to_str().is_some_and(|name| name.eq_ignore_ascii_case(part)));
             path.join(alike.min()?)
@@ -225,13 +225,13 @@ mod tests {
             let error = includes.read(name).expect_err(name);
             assert!(error.contains(why), "{name}: {error}");
         };
-        refused("secret.inc", "there is no");
-        refused("../secret/secret.inc", "leads out");
-        refused("..\\secret\\secret.inc", "leads out");
+        refused("secret.inc", "not found");
+        refused("../secret/secret.inc", "is outside");
+        refused("..\\secret\\secret.inc", "is outside");
         refused(&at("secret/secret.inc").display().to_string(), "absolute");
         refused("C:\\x.inc", "absolute");
-        refused(" ", "needs a file name");
-        refused("a\0b", "there is no");
+        refused(" ", "requires a file name");
+        refused("a\0b", "not found");
         fs::create_dir(at("main/sub")).expect("a new directory");
         refused("sub", "is a directory");
         File::create(at("main/big.inc"))
@@ -254,7 +254,7 @@ mod tests {
         let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
         for name in ["link.inc", "dir/secret.inc"] {
             assert!(
-                includes.read(name).is_err_and(|why| why.contains("leads out")),
+                includes.read(name).is_err_and(|why| why.contains("outside the include")),
                 "{name}"
             );
         }
@@ -263,18 +263,18 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_cannot_be_read_says_why_and_what_mends_it() {
+    fn a_program_that_cannot_be_read_says_why_and_how_to_fix_it() {
         let directory = directory();
         let at = |name: &str| directory.path().join(name);
         let refused = |path: &Path, why: &str| {
             let error = program(path).expect_err(why);
             assert!(error.contains(why) && !error.contains('\n'), "{error}");
         };
-        refused(&at("none.asm"), "there is no file");
+        refused(&at("none.asm"), "no such file");
         fs::write(at("loop.asm"), "nop").expect("a new file");
         refused(&at("loop"), "did you mean");
         refused(&at("main"), "is a directory");
-        refused(&at("loop.asm/x"), "there is no file");
+        refused(&at("loop.asm/x"), "no such file");
         #[cfg(unix)]
         refused(Path::new("/dev/zero"), "not a regular file");
         File::create(at("big.asm"))

@@ -1,4 +1,4 @@
-//! Memory operands: base, index, the displacement's size, and which segment override is worth a byte.
+//! Memory operands: base, index, the size of the displacement, and whether a segment override needs a prefix byte.
 
 use super::SelectError;
 use super::registers::spelling;
@@ -18,7 +18,7 @@ pub(super) fn set(instruction: &mut Instruction, memory: &Memory) -> Result<(), 
     if !fits(memory.displacement, if short { 16 } else { 32 }) {
         let bits = if short { 16 } else { 32 };
         return Err(SelectError::new(format!(
-            "the displacement {} does not fit in {bits} bits",
+            "displacement {} does not fit in {bits} bits",
             memory.displacement
         )));
     }
@@ -78,13 +78,13 @@ fn registers(memory: &Memory) -> Result<(Register, Register, u8), SelectError> {
     }
     if !matches!(scale, 1 | 2 | 4 | 8) {
         return Err(
-            SelectError::new(format!("an index cannot be multiplied by {scale}")).help("the factor is 1, 2, 4 or 8")
+            SelectError::new(format!("invalid scale factor {scale}")).help("the scale factor is 1, 2, 4 or 8")
         );
     }
     if index == Register::ESP {
         if scale != 1 || base == Register::ESP {
-            return Err(SelectError::new("ESP cannot be an index register")
-                .help("make it the base register, without a factor, or use another register"));
+            return Err(SelectError::new("`esp` cannot be an index register")
+                .help("use it as the base register, without a scale factor, or use another register"));
         }
         std::mem::swap(&mut base, &mut index);
         if index == Register::None {
@@ -94,18 +94,18 @@ fn registers(memory: &Memory) -> Result<(Register, Register, u8), SelectError> {
     Ok((base, index, scale))
 }
 
-/// Base and index of a 16-bit address in the order the processor knows.
+/// Base and index of a 16-bit address in the order that the encoding has.
 fn short_registers(memory: &Memory) -> Result<(Register, Register), SelectError> {
     let pair = [memory.base, memory.index];
     if pair.iter().any(|register| register.is_gpr32()) {
         return Err(SelectError::new(format!(
-            "`{}` and `{}` cannot stand in one address: 16-bit and 32-bit registers do not mix",
+            "`{}` and `{}` cannot be used in one address: 16-bit and 32-bit registers do not mix",
             spelling(memory.base),
             spelling(memory.index)
         )));
     }
     if memory.index != Register::None && memory.scale != 1 {
-        return Err(SelectError::new("a 16-bit index cannot be multiplied").help("use a 32-bit register"));
+        return Err(SelectError::new("a 16-bit index cannot be scaled").help("use a 32-bit register"));
     }
     match pair {
         [Register::BX | Register::BP, Register::SI | Register::DI]
@@ -120,24 +120,24 @@ fn short_registers(memory: &Memory) -> Result<(Register, Register), SelectError>
         ] => Ok((memory.index, memory.base)),
         [only, Register::None] | [Register::None, only] => Err(no_address_register(only)),
         [first, second] => Err(SelectError::new(format!(
-            "`[{}+{}]` is no 16-bit address",
+            "`[{}+{}]` is not a valid 16-bit address",
             spelling(first),
             spelling(second)
         ))
-        .help("a 16-bit address takes one of bx and bp, one of si and di, or one of each")),
+        .help("a 16-bit address uses one of bx and bp, one of si and di, or one of each")),
     }
 }
 
-/// A segment override by something else than a segment register.
+/// A segment override that is not a segment register.
 pub(super) fn no_segment(register: Register) -> SelectError {
-    SelectError::new(format!("`{}` is no segment register", spelling(register)))
+    SelectError::new(format!("`{}` is not a segment register", spelling(register)))
 }
 
 fn no_address_register(register: Register) -> SelectError {
-    let error = SelectError::new(format!("`{}` cannot address memory", spelling(register)));
+    let error = SelectError::new(format!("`{}` cannot be used in an address", spelling(register)));
     if register.is_gpr16() {
-        error.help("a 16-bit address is made of bx, bp, si and di")
+        error.help("a 16-bit address uses bx, bp, si and di")
     } else {
-        error.help("an address is made of 32-bit general registers")
+        error.help("an address uses 32-bit general registers")
     }
 }

@@ -1,4 +1,4 @@
-//! Direct branches: which distances a target allows, and what to say where it is out of reach.
+//! Direct branches: which distances a target allows, and the error when it is out of range.
 
 use super::forms::{Form, Name};
 use super::slots::{Slot, Slots};
@@ -6,7 +6,7 @@ use super::{Prefixes, SelectError};
 use crate::operand::{Distance, Operand, Target};
 use iced_x86::Register;
 
-/// What a target can stand for at this place: short only where a short branch reaches.
+/// The classes a target matches from `address`: short only if a short branch reaches it.
 pub(super) fn classes(
     name: &Name,
     forms: &[Form],
@@ -39,20 +39,20 @@ pub(super) fn classes(
         return Ok(near);
     }
     let error = SelectError::new(format!(
-        "the target is {} bytes {}, and a short branch reaches 127 forward and 128 back",
+        "branch target out of range: it is {} bytes {}, and a short branch reaches 127 forward and 128 back",
         away.unsigned_abs(),
         if away < 0 { "back" } else { "ahead" }
     ));
     Err(match name.text.as_str() {
-        _ if has_near => error.help("leave out `short`"),
-        "jecxz" => error.help("write `test ecx,ecx` and `jz`, which reach everywhere"),
-        "jcxz" => error.help("write `test cx,cx` and `jz`, which reach everywhere"),
-        "loop" | "loopd" => error.help("write `dec ecx` and `jnz`, which reach everywhere"),
+        _ if has_near => error.help("remove `short`"),
+        "jecxz" => error.help("use `test ecx,ecx` and `jz`, which reaches any address"),
+        "jcxz" => error.help("use `test cx,cx` and `jz`, which reaches any address"),
+        "loop" | "loopd" => error.help("use `dec ecx` and `jnz`, which reaches any address"),
         _ => error,
     })
 }
 
-/// Whether a chosen form is a short branch that could also be near and the source leaves the choice.
+/// Whether the selected form is a short branch that has a near form too, with the choice left to the assembler.
 pub(super) fn is_relaxable(form: &Form, operands: &[Operand], forms: Option<&[Form]>) -> bool {
     let [
         Operand::Target(Target {

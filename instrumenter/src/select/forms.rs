@@ -1,7 +1,7 @@
-//! The table of instruction forms, made once from the encoder's own tables.
+//! The table of instruction forms, built once from the encoder's own tables.
 //!
-//! For each mnemonic its forms stand in the order of preference of MASM and TASM, so that the first form that takes
-//! the operands is the one those assemblers write.
+//! The forms of a mnemonic are in the order in which MASM and TASM prefer them: the first form that accepts the
+//! operands is the one those assemblers emit.
 
 mod codes;
 mod shorthand;
@@ -14,12 +14,12 @@ use iced_x86::{Code, Mnemonic, Register};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// How one operand of the encoder's instruction is filled from the operands of the source; numbers are their indices.
+/// How one operand of the encoder's instruction is filled from the operands in the source, given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     /// The register, memory operand, branch target or far pointer as it is.
     Operand(u8),
-    /// The same, a 16-bit register as the 32-bit register around it.
+    /// The same, with a 16-bit register replaced by the 32-bit register that contains it.
     Widened(u8),
     Immediate8(u8),
     /// The second immediate of ENTER.
@@ -28,9 +28,9 @@ pub(super) enum Fill {
     Immediate32(u8),
     Immediate8To16(u8),
     Immediate8To32(u8),
-    /// A number the source leaves out.
+    /// A number that the source omits.
     Number(u8),
-    /// A register the source leaves out or the instruction implies.
+    /// A register that the source omits or the instruction implies.
     Fixed(Register),
     /// The string at ESI or SI.
     Source,
@@ -43,39 +43,39 @@ pub(super) enum Fill {
 /// One encodable form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
-    /// The encoder's name of it.
+    /// The encoder's name for it.
     pub(super) code: Code,
-    /// What the source writes.
+    /// The operands in the source.
     pub(super) slots: [Slot; 3],
     /// The same as masks; an absent operand matches the class `Absent` only.
     pub(super) masks: [Slots; 3],
-    /// What the encoder wants.
+    /// The operands of the encoder.
     pub(super) fills: [Fill; 3],
-    /// How many of `fills` count.
+    /// How many of `fills` are used.
     pub(super) filled: u8,
-    /// Whether LOCK may stand before it.
+    /// Whether it accepts a LOCK prefix.
     pub(super) lockable: bool,
-    /// Bytes of a short branch without prefixes of the source.
+    /// The length of a short branch in bytes, without prefixes from the source.
     pub(super) short_length: u8,
 }
 
 impl Form {
-    /// How many operands the source writes.
+    /// The number of operands in the source.
     pub(super) fn count(&self) -> usize {
         self.slots.iter().filter(|&&slot| slot != Slot::Absent).count()
     }
 }
 
-/// A name an instruction is called by.
+/// A mnemonic as the source spells it.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
     /// In lower case.
     pub(super) text: String,
-    /// Its forms, best first.
+    /// Its forms, the preferred one first.
     pub(super) forms: Range<usize>,
     /// Its family, if it is a string instruction.
     pub(super) string: Option<StringFamily>,
-    /// Whether memory without a size means a dword: pushes and indirect branches.
+    /// Whether memory of unknown size is a dword: pushes and indirect branches.
     pub(super) dword_by_default: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Table {
     pub(super) names: Vec<Name>,
     /// The forms of all names.
     pub(super) forms: Vec<Form>,
-    /// Classes of each register.
+    /// The classes of each register.
     pub(super) registers: [Slots; 256],
     places: Vec<(u128, u16)>,
 }
@@ -93,7 +93,7 @@ pub(super) struct Table {
 const PLACE_BITS: u32 = 11;
 
 impl Table {
-    /// The table, made at the first call.
+    /// The table, built at the first call.
     pub(super) fn get() -> &'static Table {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(build)
@@ -112,7 +112,7 @@ impl Table {
         }
     }
 
-    /// The name nearest to `name` in spelling, if one is near enough to be meant.
+    /// The name closest in spelling to `name`, if one is close enough.
     pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.names.iter().map(|known| known.text.as_str()))
     }

@@ -1,8 +1,9 @@
-//! What an instruction may be called: aliases, size suffixes, the families that take their size from an operand.
+//! Mnemonics beside those of the decoder: aliases, size suffixes, and string families that take their size from an
+//! operand.
 
 use iced_x86::Mnemonic;
 
-/// Other names of the same forms: the alias, then the name the decoder knows.
+/// Other names of the same forms: the alias, then the decoder's name.
 pub(super) const ALIASES: &[(&str, &str)] = &[
     ("jz", "je"),
     ("jnz", "jne"),
@@ -42,15 +43,15 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("retn", "ret"),
 ];
 
-/// A name that stands for some of a mnemonic's forms only.
+/// A name that means only some of a mnemonic's forms.
 pub(super) struct Variant {
     /// The name.
     pub(super) name: &'static str,
-    /// The mnemonic whose forms it stands for.
+    /// The mnemonic.
     pub(super) mnemonic: Mnemonic,
-    /// The operand size it stands for in bits, or 0 for the usual forms of 32-bit code.
+    /// The operand size in bits, or 0 for the usual forms of 32-bit code.
     pub(super) operand_size: u32,
-    /// The address size it stands for in bits, or 0 for the usual one.
+    /// The address size in bits, or 0 for the usual one.
     pub(super) address_size: u32,
 }
 
@@ -72,9 +73,9 @@ const fn counter(name: &'static str, mnemonic: Mnemonic, address_size: u32) -> V
     }
 }
 
-/// Names with a size suffix, and names whose meaning in 32-bit code differs from the decoder's.
+/// Names with a size suffix, and names that mean something else in 32-bit code than to the decoder.
 pub(super) const VARIANTS: &[Variant] = &[
-    // In a 32-bit segment the bare names mean the 32-bit forms; `w` asks for the 16-bit ones.
+    // In a 32-bit segment the plain names mean the 32-bit forms; the suffix `w` selects the 16-bit ones.
     sized("pusha", Mnemonic::Pushad, 32),
     sized("pushaw", Mnemonic::Pusha, 16),
     sized("popa", Mnemonic::Popad, 32),
@@ -121,7 +122,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     counter("loopnzd", Mnemonic::Loopne, 32),
 ];
 
-/// The decoder's mnemonics whose own name means something else in 32-bit code, or has no place in an assembler.
+/// Whether the decoder's own name of the mnemonic means something else in 32-bit code, or is not used by assemblers.
 pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,
@@ -129,7 +130,7 @@ pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
     )
 }
 
-/// Which string instruction a name stands for.
+/// A string instruction regardless of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringFamily {
     /// `movs destination, source`.
@@ -150,7 +151,7 @@ pub(super) enum StringFamily {
     Xlat,
 }
 
-/// The families whose size may come from an operand: the name, the family, its byte, word and dword mnemonics.
+/// The families whose size may come from an operand: the name, the family, and the byte, word and dword mnemonics.
 pub(super) const STRING_FAMILIES: &[(&str, StringFamily, [Mnemonic; 3])] = &[
     (
         "movs",
@@ -189,7 +190,7 @@ pub(super) const STRING_FAMILIES: &[(&str, StringFamily, [Mnemonic; 3])] = &[
     ),
 ];
 
-/// A name of up to 16 bytes as one number, lower-cased; `None` if it is longer or empty.
+/// A name of up to 16 bytes in lower case as one number; `None` if it is longer or empty.
 pub(super) fn pack(name: &str) -> Option<u128> {
     let bytes = name.as_bytes();
     if bytes.is_empty() {
@@ -201,7 +202,7 @@ pub(super) fn pack(name: &str) -> Option<u128> {
     Some(u128::from_le_bytes(lower))
 }
 
-/// Where a packed name is looked for first among `1 << bits` places.
+/// The first slot to probe for a packed name in a hash table of `1 << bits` slots.
 pub(super) fn place(packed: u128, bits: u32) -> usize {
     let mixed = (packed as u64 ^ ((packed >> 64) as u64).rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> (64 - bits)) as usize

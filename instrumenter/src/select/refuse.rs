@@ -1,4 +1,4 @@
-//! What to say of operands that no form takes.
+//! Errors for operands that match no form.
 
 use super::forms::{Form, Name, Table};
 use super::registers::spelling;
@@ -20,25 +20,25 @@ pub(super) fn size_name(bytes: u8) -> String {
     }
 }
 
-/// A repeat prefix before something else than a string instruction.
+/// A repeat prefix on an instruction that is not a string instruction.
 pub(super) fn repeat(name: &Name) -> SelectError {
-    SelectError::new(format!("`{}` cannot be repeated", name.text))
-        .help("`rep` goes with movs, stos, lods, cmps, scas, ins and outs only")
+    SelectError::new(format!("`{}` cannot take a repeat prefix", name.text))
+        .help("`rep` applies to movs, stos, lods, cmps, scas, ins and outs only")
 }
 
-/// LOCK where it may not stand; `form` says whether only the operand is wrong.
+/// LOCK where it is not allowed; `form` says whether only the operand is wrong.
 pub(super) fn lock(name: &Name, form: bool) -> SelectError {
     if form {
-        return SelectError::new(format!("`lock` needs `{}` to change memory", name.text))
-            .help("without a memory operand the processor raises #UD");
+        return SelectError::new(format!("`lock {}` requires a memory destination", name.text))
+            .help("without one the processor raises #UD");
     }
-    SelectError::new(format!("`{}` cannot be locked", name.text)).help(
-        "`lock` goes with add, adc, and, btc, btr, bts, cmpxchg, cmpxchg8b, dec, inc, neg, not, or, sbb, sub, xadd, \
+    SelectError::new(format!("`{}` cannot take a `lock` prefix", name.text)).help(
+        "`lock` applies to add, adc, and, btc, btr, bts, cmpxchg, cmpxchg8b, dec, inc, neg, not, or, sbb, sub, xadd, \
          xchg and xor",
     )
 }
 
-/// The wrong number of operands.
+/// A wrong number of operands.
 pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
     let mut counts: Vec<usize> = forms.iter().map(Form::count).collect();
     counts.sort_unstable();
@@ -56,8 +56,8 @@ pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
     if given > 0 { error.at(given - 1) } else { error }
 }
 
-/// An error if `form`, the first that takes the operands, leaves the size of the memory operand at `index` open
-/// because one of `rest` takes them too.
+/// An error if the size of the memory operand at `index` is ambiguous: `form` is the first form that accepts the
+/// operands, and one of `rest` accepts them with another size.
 pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], index: usize) -> Result<(), SelectError> {
     let bytes = |form: &Form| form.slots.get(index).and_then(|slot| slot.memory_bytes());
     let Some(chosen) = bytes(form) else { return Ok(()) };
@@ -74,12 +74,12 @@ pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], ind
         .iter()
         .map(|&bytes| format!("`{} ptr`", size_name(bytes)))
         .collect();
-    Err(SelectError::new("the operand's size is unknown")
+    Err(SelectError::new("operand size not specified")
         .at(index)
         .help(format!("write {}", join(&ways, "or"))))
 }
 
-/// Explains why none of `forms` takes `operands`.
+/// Explains why none of `forms` accepts `operands`.
 pub(super) fn no_form(
     name: &Name,
     forms: &[Form],
@@ -110,10 +110,10 @@ fn two_memories(name: &Name, operands: &[Operand]) -> Option<SelectError> {
         "mov" => SelectError::new("`mov` cannot move from memory to memory"),
         text => SelectError::new(format!("`{text}` cannot have two memory operands")),
     };
-    Some(error.at(1).help("go through a register"))
+    Some(error.at(1).help("load one of them into a register first"))
 }
 
-/// A number where something is written to.
+/// A number as the destination.
 fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
     let [Operand::Immediate(_), ..] = operands else {
         return None;
@@ -127,13 +127,13 @@ fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Opt
         return None;
     }
     Some(
-        SelectError::new(format!("the first operand of `{}` cannot be a number", name.text))
+        SelectError::new(format!("immediate not allowed as the first operand of `{}`", name.text))
             .at(0)
-            .help("memory at a fixed address is written `ds:[1234h]`"),
+            .help("for memory at a fixed address, write `ds:[1234h]`"),
     )
 }
 
-/// A number that would do if it were smaller.
+/// A number that would be accepted if it were smaller.
 fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> Option<SelectError> {
     operands.iter().enumerate().find_map(|(index, operand)| {
         let Operand::Immediate(immediate) = operand else {
@@ -148,17 +148,17 @@ fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form])
             .max()?;
         Some(match immediate.size {
             Some(size) if u32::from(size) * 8 != u32::from(bits) => SelectError::new(format!(
-                "the number is called a {}, and {bits} bits are wanted",
+                "the immediate is a {}, but {bits} bits are required",
                 size_name(size)
             ))
             .at(index)
-            .help("leave out its size"),
+            .help("remove its size"),
             _ => SelectError::new(format!("{} does not fit in {bits} bits", immediate.value)).at(index),
         })
     })
 }
 
-/// Memory that would do if it had another size.
+/// Memory that would be accepted if it had another size.
 fn wrong_memory_size(
     name: &Name,
     operands: &[Operand],
@@ -184,20 +184,20 @@ fn wrong_memory_size(
         Operand::Register(register) if other != index && sizes.len() == 1 => Some(spelling(*register)),
         _ => None,
     });
-    let known = if memory.explicit_size { "is" } else { "was declared as" };
+    let known = if memory.explicit_size { "is" } else { "is declared as" };
     let with = partner
         .map(|register| format!(" with `{register}`"))
         .unwrap_or_default();
     let ways: Vec<String> = wanted.iter().map(|size| format!("`{size} ptr ...`")).collect();
     Some(
         SelectError::new(format!(
-            "the memory operand {known} a {}, and `{}`{with} takes a {}",
+            "the memory operand {known} a {}, but `{}`{with} takes a {}",
             size_name(given),
             name.text,
             join(&wanted, "or")
         ))
         .at(index)
-        .help(format!("write {} if that is meant", join(&ways, "or"))),
+        .help(format!("write {} if that is intended", join(&ways, "or"))),
     )
 }
 
@@ -210,12 +210,12 @@ fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table
     if !general(first) || !general(second) || first.size() == second.size() {
         return None;
     }
-    // The same register twice must do, otherwise the sizes are not what is wrong.
+    // A form must accept two registers of the first one's size; otherwise the sizes are not what is wrong.
     let class = of_operand(&Operand::Register(*first), &table.registers);
     let alike = |form: &&&Form| form.slots[0].bit() & class != 0 && form.slots[1].bit() & class != 0;
     fitting.iter().find(alike)?;
     let error = SelectError::new(format!(
-        "the operands of `{}` must have the same size: `{}` has {} bits, `{}` has {}",
+        "operands of `{}` must be the same size: `{}` has {} bits, `{}` has {}",
         name.text,
         spelling(*first),
         first.size() * 8,
@@ -224,13 +224,13 @@ fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table
     ))
     .at(1);
     Some(if name.text == "mov" && first.size() > second.size() {
-        error.help("`movzx` or `movsx` widen while they move")
+        error.help("use `movzx` or `movsx` to widen")
     } else {
         error
     })
 }
 
-/// A branch to something that is no code address, or a code address where none belongs.
+/// A branch to an operand that is not a code address, or a code address where none is allowed.
 fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Option<SelectError> {
     let takes = |slot: Slot| fitting.iter().any(|form| form.slots[0] == slot);
     let short_only = takes(Slot::Short) && !takes(Slot::Near);
@@ -238,50 +238,50 @@ fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Optio
         [Operand::Target(_)] if short_only => Some(
             SelectError::new(format!("`{}` has no near form", name.text))
                 .at(0)
-                .help("leave out `near`: it reaches 127 bytes forward and 128 back"),
+                .help("remove `near`: the branch reaches 127 bytes forward and 128 back"),
         ),
         [Operand::Target(_)] if takes(Slot::Near) => Some(
             SelectError::new(format!("`{}` has no short form", name.text))
                 .at(0)
-                .help("leave out `short`"),
+                .help("remove `short`"),
         ),
         [_] if takes(Slot::Short) && !takes(Slot::Rm32) => {
-            Some(SelectError::new(format!("`{}` takes a label", name.text)).at(0))
+            Some(SelectError::new(format!("`{}` requires a label", name.text)).at(0))
         }
         _ => None,
     }
 }
 
-/// Registers that only some instructions may touch.
+/// Registers that only some instructions can access.
 fn special_register(name: &Name, operands: &[Operand]) -> Option<SelectError> {
     match (name.text.as_str(), operands) {
         ("mov" | "pop", [Operand::Register(Register::CS), ..]) => Some(
-            SelectError::new("CS cannot be loaded this way")
+            SelectError::new(format!("`{}` cannot load `cs`", name.text))
                 .at(0)
-                .help("a far jump, call or return loads CS"),
+                .help("use a far jump, call or return"),
         ),
         ("mov", [Operand::Register(to), Operand::Immediate(_)]) if to.is_segment_register() => Some(
-            SelectError::new("a segment register cannot be loaded with a number")
+            SelectError::new("`mov` cannot load a segment register with an immediate")
                 .at(1)
-                .help("go through a general register"),
+                .help("load it through a general register"),
         ),
         ("mov", [Operand::Register(to), Operand::Register(from)])
             if to.is_segment_register() && from.is_segment_register() =>
         {
             Some(
-                SelectError::new("`mov` cannot move from segment register to segment register")
+                SelectError::new("`mov` cannot copy one segment register to another")
                     .at(1)
-                    .help("go through a general register"),
+                    .help("load it through a general register"),
             )
         }
         _ => None,
     }
 }
 
-/// Nothing better to say: the operands as classes, and what is taken.
+/// The fallback: the operands as classes, and the valid combinations.
 fn general(name: &Name, operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form]) -> SelectError {
     let given: Vec<String> = operands.iter().map(describe).collect();
-    // If one operand alone stands in the way, point at it.
+    // If replacing a single operand would give a valid form, point at that operand.
     let culprit = (0..operands.len()).find(|&index| {
         let mut any = *classes;
         if let Some(class) = any.get_mut(index) {
@@ -305,15 +305,19 @@ fn general(name: &Name, operands: &[Operand], classes: &[Slots; 3], fitting: &[&
     let shown = 8;
     let more = if allowed.len() > shown { " and more" } else { "" };
     allowed.truncate(shown);
-    let mut error = SelectError::new(format!("`{}` does not take {}", name.text, join(&given, "and")));
+    let mut error = SelectError::new(format!(
+        "no valid encoding for `{}` with {}",
+        name.text,
+        join(&given, "and")
+    ));
     error.operand = culprit;
-    error.help(format!("it takes {}{more}", allowed.join(" · ")))
+    error.help(format!("valid operands: {}{more}", allowed.join(" · ")))
 }
 
 fn describe(operand: &Operand) -> String {
     match operand {
         Operand::Register(register) => format!("`{}`", spelling(*register)),
-        Operand::Immediate(immediate) => format!("the number {}", immediate.value),
+        Operand::Immediate(immediate) => format!("immediate {}", immediate.value),
         Operand::Memory(Memory { size: Some(size), .. }) => format!("a {} in memory", size_name(*size)),
         Operand::Memory(_) => "memory".to_owned(),
         Operand::Target(_) => "a code address".to_owned(),

@@ -78,7 +78,7 @@ pub(crate) fn register(name: &str) -> Option<Register> {
     })
 }
 
-/// How a register is written: `st(1)` as assemblers do, everything else in lower case.
+/// The name of a register as assemblers write it: `st(1)`, and all others in lower case.
 pub(super) fn spelling(register: Register) -> String {
     if register.is_st() {
         return match register.number() {
@@ -89,7 +89,7 @@ pub(super) fn spelling(register: Register) -> String {
     format!("{register:?}").to_ascii_lowercase()
 }
 
-/// The 32-bit register that holds a 16-bit general register; any other register as it is.
+/// The 32-bit register that contains a 16-bit general register; any other register unchanged.
 pub(super) fn widened(register: Register) -> Register {
     match register {
         Register::AX => Register::EAX,

@@ -1,4 +1,4 @@
-//! Classes of operands: what a form takes in each place, and what a given operand can stand for, both as bit masks.
+//! Operand classes: those a form accepts in each position and those a given operand matches, both as bit masks.
 
 use crate::operand::{Distance, Immediate, Memory, Operand};
 use iced_x86::Register;
@@ -58,15 +58,15 @@ pub(super) enum Slot {
     Imm8,
     Imm16,
     Imm32,
-    /// Eight bits that sign-extend to the wanted word.
+    /// Eight bits that sign-extend to the required word.
     Signed16,
-    /// Eight bits that sign-extend to the wanted dword.
+    /// Eight bits that sign-extend to the required dword.
     Signed32,
     One,
     Three,
-    /// A number the source calls a word, for `push word ptr 5`.
+    /// A number that the source declares a word, for `push word ptr 5`.
     CalledWord,
-    /// The same, and eight sign-extended bits say it.
+    /// The same, if eight sign-extended bits hold it.
     CalledWordSigned,
     Short,
     Near,
@@ -79,7 +79,7 @@ impl Slot {
         1 << self as u8
     }
 
-    /// The bytes of memory an operand of this class has, `None` if it is no memory or of any size.
+    /// The size in bytes of a memory operand of this class; `None` if it is not memory or can have any size.
     pub(super) fn memory_bytes(self) -> Option<u8> {
         Some(match self {
             Slot::Rm8 | Slot::Offset8 => 1,
@@ -92,7 +92,7 @@ impl Slot {
         })
     }
 
-    /// The bits of an immediate of this class, `None` if it is none.
+    /// The bits of an immediate of this class; `None` if it is not an immediate.
     pub(super) fn immediate_bits(self) -> Option<u8> {
         Some(match self {
             Slot::Imm8 => 8,
@@ -102,7 +102,7 @@ impl Slot {
         })
     }
 
-    /// How the manuals write the class.
+    /// The notation of the manuals.
     pub(super) fn spelling(self) -> &'static str {
         match self {
             Slot::Absent => "nothing",
@@ -154,7 +154,7 @@ impl Slot {
     }
 }
 
-/// Everything a memory operand without a size can stand for.
+/// Every class that a memory operand of unknown size matches.
 pub(super) const UNSIZED: Slots = Slot::Rm8.bit()
     | Slot::Rm16.bit()
     | Slot::Rm32.bit()
@@ -174,7 +174,7 @@ const OFFSETS: Slots = Slot::Offset8.bit() | Slot::Offset16.bit() | Slot::Offset
 pub(super) const NUMBERS: Slots =
     Slot::Imm8.bit() | Slot::Imm16.bit() | Slot::Imm32.bit() | Slot::Signed16.bit() | Slot::Signed32.bit();
 
-/// What `register` can stand for.
+/// The classes that `register` matches.
 pub(super) fn of_register(register: Register) -> Slots {
     if register.is_gpr8() {
         let special = match register {
@@ -229,14 +229,14 @@ pub(super) fn of_register(register: Register) -> Slots {
     }
 }
 
-/// What `memory` can stand for.
+/// The classes that `memory` matches.
 pub(super) fn of_memory(memory: &Memory) -> Slots {
     let absolute = memory.base == Register::None && memory.index == Register::None;
     let offsets = if absolute { OFFSETS } else { 0 };
     (UNSIZED | offsets) & of_size(memory.size)
 }
 
-/// The classes whose memory has `size` bytes, all if it is not known.
+/// The classes whose memory has `size` bytes; all classes if the size is unknown.
 pub(super) fn of_size(size: Option<u8>) -> Slots {
     let sized = match size {
         None => return Slots::MAX,
@@ -258,7 +258,7 @@ pub(super) fn fits(value: i64, bits: u8) -> bool {
     value >= -(1i64 << (bits - 1)) && value < 1i64 << bits
 }
 
-/// What `immediate` can stand for.
+/// The classes that `immediate` matches.
 pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
     let value = immediate.value;
     let mut slots = 0;
@@ -285,7 +285,7 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
             slots |= Slot::Signed32.bit();
         }
     }
-    // A forced byte says a number of 8 bits, which then must be one.
+    // A number declared a byte must fit in one.
     if size == 1 && !fits(value, 8) {
         return 0;
     }
@@ -299,7 +299,7 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
     slots
 }
 
-/// What `operand` can stand for. A direct branch stands for its distances; whether it reaches is asked later.
+/// The classes that `operand` matches. A direct branch matches by its distance; whether it reaches is checked later.
 pub(super) fn of_operand(operand: &Operand, registers: &[Slots; 256]) -> Slots {
     match operand {
         Operand::Register(register) => registers.get(*register as usize).copied().unwrap_or(0),

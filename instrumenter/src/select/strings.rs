@@ -1,4 +1,5 @@
-//! String instructions: bare, or with operands that only say the size, the address size and the source's segment.
+//! String instructions: without operands, or with operands that give only the operand size, the address size and the
+//! segment of the source.
 
 use super::forms::{Form, Name};
 use super::mnemonics::StringFamily;
@@ -17,7 +18,7 @@ pub(super) struct Plan<'a> {
     pub(super) short_address: bool,
 }
 
-/// One place of a string instruction.
+/// The role of one operand of a string instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Source,
@@ -58,14 +59,14 @@ pub(super) fn plan<'a>(
                 prefixes,
                 short_address: false,
             }),
-            _ => Err(SelectError::new(format!("the size of `{0}` is unknown", name.text))
+            _ => Err(SelectError::new(format!("operand size of `{0}` not specified", name.text))
                 .help(format!("write `{0}b`, `{0}w` or `{0}d`", name.text))),
         };
     }
     if operands.len() != places.len() {
         let takes = match places.len() {
-            1 => "no operand or 1".to_owned(),
-            more => format!("no operand or {more}"),
+            1 => "0 or 1 operands".to_owned(),
+            more => format!("0 or {more} operands"),
         };
         return Err(SelectError::new(format!(
             "`{}` takes {takes}, not {}",
@@ -79,7 +80,7 @@ pub(super) fn plan<'a>(
         let memory = match (operand, place) {
             (Operand::Register(Register::DX), Place::Port) => continue,
             (_, Place::Port) => {
-                return Err(SelectError::new(format!("the port of `{}` is always in `dx`", name.text)).at(index));
+                return Err(SelectError::new(format!("the port operand of `{}` must be `dx`", name.text)).at(index));
             }
             (Operand::Memory(memory), _) => memory,
             _ => {
@@ -88,7 +89,7 @@ pub(super) fn plan<'a>(
         };
         if let Some(short) = address_of(name, memory, place).map_err(|error| error.at(index))? {
             if short_address.is_some_and(|other| other != short) {
-                return Err(SelectError::new("both addresses must have the same size").at(index));
+                return Err(SelectError::new("both addresses must be the same size").at(index));
             }
             short_address = Some(short);
         }
@@ -110,7 +111,7 @@ pub(super) fn plan<'a>(
                 return Err(
                     SelectError::new(format!("the destination of `{}` is always in ES", name.text))
                         .at(index)
-                        .help("leave out the segment override"),
+                        .help("remove the segment override"),
                 );
             }
             (_, segment) => prefixes.segment = segment,
@@ -123,13 +124,13 @@ pub(super) fn plan<'a>(
             Some(4) => forms.get(2),
             Some(bytes) => {
                 return Err(SelectError::new(format!(
-                    "`{}` moves bytes, words or dwords, not {} at a time",
+                    "`{}` takes a byte, word or dword, but the operand is a {}",
                     name.text,
                     refuse::size_name(bytes)
                 )));
             }
             None => {
-                return Err(SelectError::new("the operand's size is unknown")
+                return Err(SelectError::new("operand size not specified")
                     .at(places.iter().position(|&place| place != Place::Port).unwrap_or(0))
                     .help("write `byte ptr`, `word ptr` or `dword ptr`"));
             }
@@ -142,7 +143,7 @@ pub(super) fn plan<'a>(
         };
         if let Some(bytes) = size.filter(|&bytes| bytes != own && family != StringFamily::Xlat) {
             return Err(SelectError::new(format!(
-                "`{}` takes a {}, and the operand is a {}",
+                "`{}` takes a {}, but the operand is a {}",
                 name.text,
                 refuse::size_name(own),
                 refuse::size_name(bytes)
@@ -156,11 +157,11 @@ pub(super) fn plan<'a>(
             prefixes,
             short_address: short_address.unwrap_or(false),
         }),
-        None => Err(SelectError::new(format!("`{}` cannot be encoded so", name.text))),
+        None => Err(SelectError::new(format!("no valid encoding for `{}`", name.text))),
     }
 }
 
-/// Whether the address has 16 bits; `None` if only a symbol stands there, which says no more than a size.
+/// Whether the address has 16 bits; `None` if the operand is only a symbol, which gives no more than a size.
 fn address_of(name: &Name, memory: &Memory, place: Place) -> Result<Option<bool>, SelectError> {
     let (long, short) = match place {
         Place::Source => (Register::ESI, Register::SI),
@@ -182,7 +183,7 @@ fn address_of(name: &Name, memory: &Memory, place: Place) -> Result<Option<bool>
         Ok(Some(true))
     } else {
         Err(SelectError::new(format!(
-            "`{}` works on `[{}]` here, and on nothing else",
+            "the address of this operand of `{}` must be `[{}]`",
             name.text,
             spelling(long)
         )))

@@ -1,4 +1,5 @@
-//! Tests of selection: classic forms byte by byte, every form there and back, refusals, and NASM where it is installed.
+//! Tests of selection: classic forms byte by byte, a round trip of every form, rejected operands, and NASM if it is
+//! installed.
 
 use super::*;
 use crate::operand::Distance;
@@ -148,9 +149,9 @@ fn a_declared_size_is_told_from_a_written_one() {
     .expect_err("a word does not fill EAX");
     assert_eq!(
         error.message,
-        "the memory operand was declared as a word, and `mov` with `eax` takes a dword"
+        "the memory operand is declared as a word, but `mov` with `eax` takes a dword"
     );
-    assert_eq!(error.help.as_deref(), Some("write `dword ptr ...` if that is meant"));
+    assert_eq!(error.help.as_deref(), Some("write `dword ptr ...` if that is intended"));
     assert_eq!(error.operand, Some(1));
     let bytes =
         |name: &str, operand| encode(name, Prefixes::NONE, &[operand], 0).map(|found| found.as_slice().to_vec());

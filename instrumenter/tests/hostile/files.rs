@@ -1,4 +1,4 @@
-//! Files that are none, that are too large, that are no text, and includes that lead elsewhere.
+//! Paths that are not regular files, files that are too large or not text, and includes from elsewhere.
 
 use super::{assert_ends, bounded, source};
 use std::fs;
@@ -18,13 +18,13 @@ fn what_is_no_file_is_refused() {
         .expect("mkfifo");
     assert!(made.success());
     for (file, expected) in [
-        ("missing.asm", "there is no file"),
+        ("missing.asm", "no such file"),
         ("real", "did you mean `real.asm`"),
         ("folder.asm", "is a directory"),
         ("pipe.asm", "not a regular file"),
         ("/dev/zero", "not a regular file"),
         ("/dev/full", "not a regular file"),
-        ("real.asm/x.asm", "there is no file"),
+        ("real.asm/x.asm", "no such file"),
         ("loop.asm", "cannot read"),
         ("", ""),
     ] {
@@ -64,13 +64,13 @@ fn includes_stay_within_their_directories() {
     for (name, expected) in [
         ("/etc/passwd", "absolute path"),
         ("C:\\autoexec.bat", "absolute path"),
-        ("../secret.inc", "leads out"),
-        ("./x/../../secret.inc", "leads out"),
-        ("link.inc", "leads out"),
-        ("device.inc", "leads out"),
+        ("../secret.inc", "outside the include directories"),
+        ("./x/../../secret.inc", "outside the include directories"),
+        ("link.inc", "outside the include directories"),
+        ("device.inc", "outside the include directories"),
         ("pipe.inc", "not a regular file"),
         ("folder.inc", "is a directory"),
-        ("missing.inc", "there is no `missing.inc`"),
+        ("missing.inc", "`missing.inc` not found"),
         ("self.inc", "nested more than 64 deep"),
         ("ping.inc", "nested more than 64 deep"),
         ("", "a file's name is expected"),

@@ -1,8 +1,8 @@
-//! What this machine is, put into the words of its report.
+//! The processor of this machine and its time stamp counter, as the report describes them.
 
 use runtime::report::host::Host;
 
-/// Finds out what the processor and its time stamp counter are. Some ten milliseconds.
+/// Detects the processor and its time stamp counter, which takes about ten milliseconds.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn detect() -> Host {
     use asm_macros::Unavailable;
@@ -43,7 +43,7 @@ pub(crate) fn detect() -> Host {
     }
 }
 
-/// This machine is none that could be asked.
+/// Not an x86-64 machine: there is nothing to detect.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn detect() -> Host {
     let why = asm_macros::Reason::NotX86.to_string();
@@ -58,7 +58,7 @@ pub(crate) fn detect() -> Host {
 pub(crate) fn uncounted() -> String {
     match asm_macros::cpi!({}).core_clocks.counted {
         Err(missing) => missing.0.to_string(),
-        Ok(_) => "they count the thread that opens them, and a program runs natively in a process of its own; a Rust program \
+        Ok(_) => "events are counted for the thread that opens them, but a native run is a separate process; a Rust program \
                   counts them with asm_macros::cpi! and asm_macros::profile!"
             .to_owned(),
     }

@@ -1,4 +1,4 @@
-//! `p5inst host`: the same source in both worlds, simulated and on this machine's own processor.
+//! `p5inst host`: the same source in both worlds, simulated and on the processor of this machine.
 
 mod detect;
 
@@ -13,31 +13,32 @@ use runtime::native;
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
 use std::process::ExitCode;
 
-/// Tells what the time stamp counter is.
+/// Describes the time stamp counter.
 ///
 /// # Errors
-/// One line, if the report cannot be written.
+/// One line if the report cannot be written.
 pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
     let host = detect::detect();
     print(presentation, |format, style, out| write_tsc(format, &host, style, out))
 }
 
-/// Runs `sources` with the Pentium's library simulated, and with the host's natively; diagnostics go to standard error.
+/// Runs `sources` in the simulation with the library for the Pentium, and natively with the one for the host.
+/// Diagnostics go to standard error.
 ///
 /// # Errors
-/// One line, if the report cannot be written.
+/// One line if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulated(sources, &image, &arguments.run);
-    // What there is to say of the source has been said; what only the other library minds is a result.
+    // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
         let first = assembly.diagnostics.first().map(|first| first.message.as_str());
         format!(
-            "the source does not assemble with the host's macros: {}",
-            first.unwrap_or("no reason was given")
+            "the source does not assemble with the macros for the host: {}",
+            first.unwrap_or("no reason given")
         )
     });
     let native = with_host.as_ref().map_err(Clone::clone);
@@ -55,10 +56,10 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     })
 }
 
-/// Runs `sources` without any measuring macros in both worlds; diagnostics go to standard error.
+/// Runs `sources` without measuring macros in both worlds. Diagnostics go to standard error.
 ///
 /// # Errors
-/// One line, if the report cannot be written.
+/// One line if the report cannot be written.
 pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
         return Ok(ExitCode::from(BAD_INPUT));

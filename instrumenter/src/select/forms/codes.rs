@@ -5,9 +5,9 @@ use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
 use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
 use runtime::isa::INSTRUCTION_SETS;
 
-/// Whether a form belongs to a chip, whichever that is, and is one an assembler writes.
+/// Whether a form belongs to any chip and can be written in assembly.
 pub(super) fn is_offered(code: Code) -> bool {
-    // What declares data is no instruction.
+    // The data directives are not instructions.
     if !code.op_code().is_instruction() {
         return false;
     }

@@ -1,9 +1,9 @@
-//! Forms the source may write otherwise than the encoder's table has them: operands swapped or left out.
+//! Forms that the source may write differently from the encoder's table: operands swapped or omitted.
 
 use super::{Fill, Form, Slot};
 use iced_x86::{Code, Mnemonic, Register};
 
-/// The same form with the source's two operands the other way round, where the instruction does not care.
+/// The same form with the two operands swapped, if the instruction treats them alike.
 pub(super) fn swapped(mnemonic: Mnemonic, form: &Form) -> Option<Form> {
     let [first, second, _] = form.slots;
     if !matches!(mnemonic, Mnemonic::Test | Mnemonic::Xchg) || second.immediate_bits().is_some() {
@@ -22,7 +22,7 @@ pub(super) fn swapped(mnemonic: Mnemonic, form: &Form) -> Option<Form> {
     })
 }
 
-/// What may be left out: the source writes fewer operands, the form is the same.
+/// The forms in which the source omits operands.
 pub(super) fn shorthand(form: &Form) -> Vec<Form> {
     let with = |slots: [Slot; 3], fills: [Fill; 3]| Form {
         slots,
@@ -103,7 +103,7 @@ pub(super) fn shorthand(form: &Form) -> Vec<Form> {
     }
 }
 
-/// `imul eax,5` is `imul eax,eax,5`.
+/// `imul eax,5` means `imul eax,eax,5`.
 fn imul_by_number(form: &Form, register: Slot, number: Slot, fill: Fill) -> Vec<Form> {
     let slots = [register, number, Slot::Absent];
     let fills = [Fill::Operand(0), Fill::Operand(0), fill];

@@ -1,6 +1,6 @@
 //! The classic forms as a table.
 
-/// The bytes that MASM and TASM write at address 1000h.
+/// The bytes that MASM and TASM emit at address 1000h.
 pub(super) const CLASSIC: &[(&str, &str)] = &[
     // Register to register: the load direction.
     ("mov eax,ebx", "8B C3"),
@@ -253,7 +253,7 @@ pub(super) const CLASSIC: &[(&str, &str)] = &[
     ("mov dr7,ecx", "0F 23 F9"),
     ("mov eax,tr6", "0F 24 F0"),
     ("clts", "0F 06"),
-    // Branches; the instruction stands at 1000h.
+    // Branches; the instruction is at 1000h.
     ("jmp to 1000h", "EB FE"),
     ("jmp to 2000h", "E9 FB 0F 00 00"),
     ("jmp short to 1010h", "EB 0E"),

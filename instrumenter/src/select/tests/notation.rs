@@ -123,7 +123,7 @@ fn memory(segment: &str, inner: &str, size: Option<u8>) -> Memory {
     memory
 }
 
-/// Decodes one instruction at 1000h; the bytes must be all of it.
+/// Decodes one instruction at 1000h; it must use all of the bytes.
 pub(super) fn instruction(bytes: &[u8]) -> Instruction {
     let mut decoder = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::MOV_TR);
     let decoded = decoder.decode();

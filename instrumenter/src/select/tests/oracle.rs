@@ -1,9 +1,9 @@
-//! The forms on which assemblers agree, compared with NASM where it is installed.
+//! Forms that assemblers agree on, compared with NASM if it is installed.
 
 use super::*;
 use std::process::Command;
 
-/// Forms that MASM and NASM write differently, or that NASM spells differently.
+/// Forms that MASM and NASM encode differently, or that NASM spells differently.
 fn differs(text: &str, operands: &[Operand]) -> bool {
     let two_registers = matches!(operands, [Operand::Register(_), Operand::Register(_), ..]);
     let first = text.split(' ').next().unwrap_or(text).to_ascii_lowercase();
@@ -29,7 +29,7 @@ fn differs(text: &str, operands: &[Operand]) -> bool {
         || text.contains("ss:[ebp]")
         || text.contains("loopw")
         || text.contains("tr6")
-        // The size a bare push or call has, and an address that may have a size.
+        // The default size of a push or call, and an address that may have a size.
         || ["push [ebx]", "call [ebx]", "invlpg byte ptr [ebx]"].contains(&text)
 }
 
@@ -44,7 +44,7 @@ fn nasm_writes_the_same_where_assemblers_agree() {
     let source = directory.path().join("forms.asm");
     let listing = directory.path().join("forms.bin");
     let mut text = String::from("bits 32\norg 1000h\n");
-    // Each form at a multiple of 16 from 1000h on; branches therefore name their distance from there.
+    // Each form is at a multiple of 16 from 1000h on; branches give their distance from there.
     for case in &cases {
         let line = case
             .replace(" ptr ", " ")

@@ -1,4 +1,4 @@
-//! Every form of every name with random operands: encoded, decoded, and compared with what went in.
+//! Every form of every name with random operands: encoded, decoded, and compared with the input.
 
 use super::*;
 use fastrand::Rng;
@@ -168,7 +168,7 @@ pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
     }
 }
 
-/// Compares one operand of the decoded instruction with the operand that was written.
+/// Compares one operand of the decoded instruction with the operand in the source.
 fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> Result<(), String> {
     let fail = |what: &str| Err(format!("operand {place}: {what}"));
     let given = |index: u8| operands.get(usize::from(index)).copied();
@@ -234,12 +234,12 @@ fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> 
     }
 }
 
-/// The form's own position decides nothing: an earlier form may take the same operands, so the decoded instruction is
-/// compared through the form that was really chosen.
+/// An earlier form may accept the same operands, so the decoded instruction is compared through the form that was
+/// actually selected.
 fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result<Code, String> {
     let encoded = encode(text, Prefixes::NONE, operands, 0x1000).map_err(|error| format!("{error:?}"))?;
     let decoded = instruction(encoded.as_slice());
-    // The decoder does not tell `xchg eax,eax` from `nop`, nor the waiting forms from a wait and an instruction.
+    // The decoder does not distinguish `xchg eax,eax` from `nop`, nor a waiting form from WAIT and an instruction.
     let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
     let chosen = forms
         .iter()
@@ -312,7 +312,7 @@ fn every_form_decodes_to_what_was_written() {
         .collect();
     let never: Vec<&Code> = all.difference(&codes).collect();
     eprintln!("{tried} instructions, {} forms", codes.len());
-    // The store direction between registers is for memory only, so every form must have come up.
+    // Between registers only the load direction is used, so every form must have come up.
     assert!(never.is_empty(), "never chosen: {never:?}");
     assert!(codes.len() > 600, "only {} forms are known", codes.len());
 }
@@ -385,7 +385,7 @@ fn whatever_is_written_is_one_instruction_or_refused() {
             Ok(found) => {
                 encoded += 1;
                 let bytes = found.as_slice();
-                // A waiting form is a WAIT and an instruction.
+                // A waiting form is WAIT followed by an instruction.
                 let waits = bytes.len() > 1 && bytes.first() == Some(&0x9B);
                 let decoded = instruction(bytes.get(usize::from(waits)..).unwrap_or_default());
                 assert!(
