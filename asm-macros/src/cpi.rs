@@ -1,18 +1,18 @@
 //! Clocks per instruction of a region of a Rust program: `cpi!`.
 //!
-//! Intel's processors count three things in counters of their own, and the two figures are defined by them. Instructions are
-//! those that retired (INST_RETIRED.ANY): what was executed on a path that turned out wrong is not among them, and a repeated
-//! string instruction is one. Core clocks (CPU_CLK_UNHALTED.CORE) are what the core's own clock does while the core is not
-//! halted, at whatever frequency it runs just then. Reference clocks (CPU_CLK_UNHALTED.REF) advance at the rate of the time
-//! stamp counter, and also only while the core is not halted, which is what tells them from the time stamp counter's ticks.
+//! Intel processors have fixed counters for three events, which define the two figures. Instructions are those that
+//! retired (INST_RETIRED.ANY): instructions on a mispredicted path are not included, and a repeated string instruction is
+//! one. Core clocks (CPU_CLK_UNHALTED.CORE) are the clocks of the core while it is not halted, at its current frequency.
+//! Reference clocks (CPU_CLK_UNHALTED.REF) advance at the rate of the time stamp counter but, unlike it, only while the
+//! core is not halted.
 //!
-//! * [`Cpi::non_halted`] is core clocks per instruction: what the code costs, whatever the frequency.
-//! * [`Cpi::nominal`] is reference clocks per instruction: what it costs in time, at the nominal frequency.
+//! * [`Cpi::non_halted`] is core clocks per instruction: the cost of the code regardless of frequency.
+//! * [`Cpi::nominal`] is reference clocks per instruction: its cost in time, at the nominal frequency.
 //!
-//! Their quotient is how much faster than nominal the core ran. Other makers' processors have the first two as well; where
-//! nothing counts reference clocks, as on many of AMD's, `nominal` says so and `non_halted` is there nevertheless. The time
-//! stamp counter is not put in their place, because it also advances while the core is halted, in the kernel, and while other
-//! threads run.
+//! Their quotient is how much faster than nominal the core ran. Processors of other vendors have the first two events as
+//! well. On those that do not count reference clocks, such as many by AMD, `nominal` says so and `non_halted` remains
+//! available. The time stamp counter does not replace them, because it also advances while the core is halted, in the
+//! kernel, and while other threads run.
 //!
 //! ```
 //! use asm_macros::cpi;
@@ -32,7 +32,7 @@ use core::fmt;
 
 /// Counts instructions and clocks over a region: `cpi!({ region })` is a [`Cpi`](crate::cpi::Cpi).
 ///
-/// The region's value goes through [`black_box`](core::hint::black_box) and is dropped after the end.
+/// The value of the region goes through [`black_box`](core::hint::black_box) and is dropped after the end.
 #[macro_export]
 macro_rules! cpi {
     ($region:expr $(,)?) => {{
@@ -42,7 +42,7 @@ macro_rules! cpi {
             $crate::events::Countable::HostEvent($crate::events::HostEvent::REFERENCE_CLOCKS),
         ])
         .start();
-        #[allow(unused_braces)] // The region is a block by its nature.
+        #[allow(unused_braces)] // The region is always a block.
         let _value = ::core::hint::black_box($region);
         $crate::cpi::Cpi::from(started.stop())
     }};
@@ -51,9 +51,9 @@ macro_rules! cpi {
     };
 }
 
-/// Instructions and clocks of a region, counted over one and the same interval in user mode.
+/// Instructions and clocks of a region, counted over the same interval in user mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "what was counted is told by its figures, or by printing it"]
+#[must_use = "the counts have no effect unless they are printed or read"]
 pub struct Cpi {
     /// Instructions retired.
     pub instructions: Reading,
@@ -67,8 +67,7 @@ impl Cpi {
     /// Core clocks per instruction.
     ///
     /// # Errors
-    /// The reason for which either is missing;
-    /// [`Reason::NothingCounted`] if no instruction was left after the overhead.
+    /// The reason why either is missing, or [`Reason::NothingCounted`] if no instruction was counted net of overhead.
     pub fn non_halted(&self) -> Result<f64, Unavailable> {
         self.core_clocks.per(&self.instructions)
     }
@@ -106,7 +105,7 @@ impl fmt::Display for Cpi {
         for (figure, clocks) in [(self.non_halted(), "core clocks"), (self.nominal(), "reference clocks")] {
             match figure {
                 Ok(figure) => write!(out, "\n{figure:.2} {clocks} per instruction")?,
-                // A missing number has said its reason above.
+                // The reason for a missing number is shown above.
                 Err(missing @ Unavailable(Reason::NothingCounted { .. })) => {
                     write!(out, "\n{clocks} per instruction: {missing}")?;
                 }

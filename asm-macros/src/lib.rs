@@ -1,37 +1,39 @@
-//! Macros that measure a few instructions, in ticks of the time stamp counter and in core clocks, with their own overhead
-//! calibrated away; events and clocks per instruction; and the Pentium's event list and macro library.
+//! Macros that measure a few instructions in ticks of the time stamp counter and in core clocks, net of probe overhead;
+//! events and clocks per instruction; and the event list and macro library of the Pentium.
 //!
 //! ```
 //! # #[cfg(target_arch = "x86_64")] {
 //! use asm_macros::{measure, tsc};
 //! use std::hint::black_box;
 //!
-//! let once = tsc!({ black_box(12345u64) % black_box(67) }); // one execution, as it comes
-//! let many = measure!({ black_box(12345u64) % black_box(67) }); // what one takes, from very many
+//! let once = tsc!({ black_box(12345u64) % black_box(67) }); // a single execution
+//! let many = measure!({ black_box(12345u64) % black_box(67) }); // the cost of one, from very many
 //! println!("once: {once}\nmany: {many}");
 //! # }
 //! ```
 //!
 //! # How a measurement is made
 //!
-//! 1. RDTSC waits for nothing, so each read is fenced: what was before the region is done, what is in it has not begun.
-//! 2. The fence is the cheapest one that orders on this machine, found by trying; or the one you name ([`tsc::Fence`]).
-//! 3. A pair around nothing has been measured before: its median, the overhead, is taken off.
-//! 4. The counter moves in steps (26 ticks on some machines): a single pair is no finer, and says nothing of short code.
-//! 5. So `measure!` runs n and 2n unrolled copies in loops that are long against the step: the difference is n copies, no probe.
-//! 6. Ticks are not core clocks: a chain of dependent additions beside each run tells how many core clocks a tick had just then.
-//! 7. It does so 101 times: the median is the figure, the median absolute deviation says whether the machine was idle.
-//! 8. The compiler moves no memory access across a read; values are kept in their place by `black_box`, which yours need too.
-//! 9. Between the reads there is no allocation, no lock, no system call; a test reads the machine code to see it.
-//! 10. What cannot be had is [`Unavailable`] with the reason in words, never 0.
+//! 1. RDTSC is not ordered, so each read is fenced: code before the region has completed, and the region has not begun.
+//! 2. The fence is the cheapest one that orders on this machine, found by trial, or the one you name ([`tsc::Fence`]).
+//! 3. An empty pair of reads is measured in advance; its median, the overhead, is subtracted.
+//! 4. The counter advances in steps (26 ticks on some machines). A single pair is no finer, so it cannot time short code.
+//! 5. `measure!` therefore runs n and 2n unrolled copies in loops much longer than a step. The difference is n copies
+//!    without the probe.
+//! 6. Ticks are not core clocks. A chain of dependent additions after each run gives the current core clocks per tick.
+//! 7. There are 101 runs. The result is their median; the median absolute deviation shows whether the machine was idle.
+//! 8. The compiler moves no memory access across a read. `black_box` keeps values in place; yours need it too.
+//! 9. There is no allocation, lock or system call between the reads; a test checks the machine code.
+//! 10. A number that is not available is [`Unavailable`] with a reason in words, never 0.
 //!
 //! # Features
 //!
-//! * `std` (default): the operating system's clock where nobody states the counter's frequency. Without it the crate is
-//!   `no_std` and allocates nothing: the time stamp counter and `measure!` work on bare metal.
+//! * `std` (default): uses the clock of the operating system if neither CPUID nor the kernel states the frequency of the
+//!   counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on bare
+//!   metal.
 //! * `perf` (default): events through Linux `perf_event_open`.
 //! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion.
-//! * `divan`: `bench::time`, a plain function for loops in divan's manner.
+//! * `divan`: `bench::time`, a plain function for loops in the style of divan.
 //!
 //! The measuring macros need an x86-64 processor; the tables do not.
 //!
@@ -63,7 +65,7 @@ pub mod tsc;
 
 pub use reason::{Reason, Unavailable};
 
-/// The code of the crate's README is run with the documentation tests.
+/// Runs the code in the README with the documentation tests.
 #[cfg(all(doctest, target_arch = "x86_64"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

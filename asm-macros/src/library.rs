@@ -1,10 +1,10 @@
-//! The macro libraries as text, for whoever assembles them.
+//! The macro libraries as source text.
 
 /// `p5.inc`, the library for the Pentium, in MASM/TASM syntax.
 pub const P5_INC: &str = include_str!("../inc/p5.inc");
-/// `host.inc`, the same macros for the processor of today that runs the program natively.
+/// `host.inc`, the same macros for the current processor that runs the program natively.
 pub const HOST_INC: &str = include_str!("../inc/host.inc");
-/// The same macros once more, marking their regions and expanding to nothing: the program alone.
+/// The same macros again, which mark their regions but expand to no instruction.
 pub const UNMEASURED_INC: &str = concat!("P5_UNMEASURED = 1\n", include_str!("../inc/host.inc"));
 
 #[cfg(test)]

@@ -1,70 +1,70 @@
-//! What one execution of a few instructions takes: `measure!`, and how it is found.
+//! The cost of one execution of a few instructions: `measure!`, and how it is determined.
 //!
-//! A single pair of reads shows the code, the probe and the step of the counter together. `measure!` repeats the code n times
-//! and 2n times, unrolled, in loops of the same count, so long that the counter's step is small against them: the difference
-//! is n executions and nothing else, because probe and loop are the same in both. Each pair of series is followed at once
-//! by a chain of dependent additions, whose core clocks are known, so that ticks become core clocks of that very moment, whatever
-//! the core's frequency does. Median and spread are taken over many such runs.
+//! A single pair of reads shows the code, the probe and the step of the counter together. `measure!` repeats the code n
+//! times and 2n times, unrolled, in loops of the same count that are long compared with a step of the counter. The
+//! difference is n executions and nothing else, because probe and loop are the same in both. A chain of dependent
+//! additions, whose core clocks are known, follows each pair of series immediately, so that ticks convert to core clocks
+//! whatever the frequency of the core is at that moment. Median and spread are taken over many such runs.
 
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
 use core::fmt;
 
-/// The most runs a measurement may have.
+/// The maximum number of runs.
 pub const MOST_RUNS: usize = 1001;
-/// Runs unless the macro is told otherwise.
+/// The default number of runs.
 pub const RUNS: u32 = 101;
-/// A series is this many steps of the counter long, if it is not longer anyway: a step is 0.2 % of it.
+/// The minimum length of a series in steps of the counter: a step is at most 0.2 % of it.
 const STEPS: u64 = 500;
-/// Runs are cut short, but not below `FEWEST`, when they have taken so many ticks: some seconds.
+/// No further run starts after this many ticks, a few seconds, unless there are fewer than `FEWEST`.
 const PATIENCE: u64 = 8_000_000_000;
 const FEWEST: u32 = 11;
-/// Additions of one turn of the chain that the series are compared with.
+/// The additions in one turn of the chain that the series are compared with.
 const TURN: f64 = 500.0;
-/// Above this share of the median the deviation means that the machine was not idle.
+/// A deviation above this fraction of the median means that the machine was not idle.
 const QUIET: f64 = 0.01;
 
-/// What a measurement counts in.
+/// The unit of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Ticks of the time stamp counter.
     Ticks,
-    /// Clocks of the core, by the chain of additions measured beside each run.
+    /// Clocks of the core, from the chain of additions measured after each run.
     CoreClocks,
 }
 
-/// How to measure. The macro fills it in.
+/// How to measure. Filled in by the macro.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How many copies of the code the shorter series has in a row: n. The longer one has 2n.
+    /// The number of copies of the code in the shorter series, n. The longer one has 2n.
     pub unroll: u32,
-    /// How many runs, 11 to 1001.
+    /// The number of runs, 11 to 1001.
     pub runs: u32,
-    /// What orders the reads.
+    /// The fence that orders the reads.
     pub fence: Fence,
 }
 
-/// What one execution takes.
+/// The cost of one execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[must_use = "what was measured is told by its fields, or by printing it"]
+#[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Measurement {
-    /// The smallest of the runs.
+    /// The minimum of the runs.
     pub min: f64,
     /// The median of the runs.
     pub median: f64,
     /// The median absolute deviation of the runs.
     pub mad: f64,
-    /// What one step of the counter is in these figures: no run is finer. The median may be.
+    /// One step of the counter, divided by the executions: the resolution of a single run. The median may be finer.
     pub quantum: f64,
-    /// How many runs the figures are of.
+    /// The number of runs used.
     pub runs: u32,
-    /// How many further runs were left out, because one of their series was interrupted.
+    /// The number of runs discarded because one of their series was interrupted.
     pub interrupted: u32,
-    /// What probe and loop took in each series, and is not in the figures: the median.
+    /// The median cost of probe and loop in a series, which is not included in the figures.
     pub overhead: f64,
-    /// What the figures count.
+    /// The unit of the figures.
     pub unit: Unit,
-    /// The same in the other unit: min, median, deviation, step, overhead.
+    /// The same in the other unit: minimum, median, deviation, step, overhead.
     other: [f64; 5],
     executions: u64,
 }
@@ -80,7 +80,7 @@ impl Unit {
 }
 
 impl Measurement {
-    /// The measurement in core clocks: each run divided by the chain measured beside it.
+    /// The measurement in core clocks: each run is divided by the chain measured after it.
     pub fn core_clocks(&self) -> Measurement {
         self.in_unit(Unit::CoreClocks)
     }
@@ -107,12 +107,12 @@ impl Measurement {
         }
     }
 
-    /// Executions in a run's shorter series.
+    /// The executions in the shorter series of a run.
     pub fn executions(&self) -> u64 {
         self.executions
     }
 
-    /// Whether the machine was idle enough: the deviation is no more than 1 % of the median, or of what a step can show.
+    /// Whether the machine was idle: the deviation is at most 1 % of the median, or at most one `quantum`.
     pub fn is_quiet(&self) -> bool {
         self.mad <= (self.median.abs() * QUIET).max(self.quantum)
     }
@@ -137,7 +137,7 @@ impl fmt::Display for Measurement {
         }
         if !core.is_quiet() {
             out.write_str("; the machine was not idle: the deviation is ")?;
-            // Of nothing there is no share.
+            // A percentage of a median near 0 means nothing.
             if core.median.abs() > core.quantum {
                 write!(out, "{:.1} % of the median", 100.0 * core.mad / core.median.abs())?;
             } else {
@@ -148,13 +148,13 @@ impl fmt::Display for Measurement {
     }
 }
 
-/// Ticks of one series, the probe's own included.
+/// The ticks of one series, including those of the probe.
 #[inline(never)]
 fn series(code: &mut impl FnMut(bool, u32), fence: Fence, double: bool, repeats: u32) -> u64 {
     crate::tsc::ticks_of(fence, || code(double, repeats))
 }
 
-/// Where a series' time means that it was interrupted. The core's clock may change by a little meanwhile.
+/// The duration from which a series counts as interrupted. The frequency of the core may change slightly meanwhile.
 fn bound(series: &[u64], step: u64) -> u64 {
     let mut sorted = [0u64; MOST_RUNS];
     let sorted = &mut sorted[..series.len()];
@@ -164,7 +164,8 @@ fn bound(series: &[u64], step: u64) -> u64 {
     disturbed_from(sorted, (median / 200).max(step))
 }
 
-/// Needs some 64 KiB of stack. Measures `code`, which runs n (2n if its first argument is true) copies as often as its second argument says.
+/// Measures `code`, which runs n copies, or 2n if its first argument is true, as often as its second argument says.
+/// Needs about 64 KiB of stack.
 #[doc(hidden)]
 pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let mut series_of_runs = [[0u64; MOST_RUNS]; 3];
@@ -172,11 +173,11 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let step = quantum();
     let window = step * STEPS;
     let mut repeats = 1u32;
-    // Twice in a row, lest an interruption be taken for the code; this also warms up.
+    // Twice in a row, so that an interruption is not mistaken for the code. This also warms up.
     while repeats < 1 << 24 && (0..2).any(|_| series(&mut code, plan.fence, false, repeats) < window) {
         repeats *= 2;
     }
-    // A long series meets changes of the core's clock; the chain beside it need not be as long.
+    // The frequency of the core may change during a long series; the chain need not be as long.
     let turns = (window * 2 / TURN as u64).clamp(4, 400) as u32;
     additions(turns);
     let executions = u64::from(repeats) * u64::from(plan.unroll);
@@ -194,15 +195,15 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
 }
 
-/// What series of n executions, of 2n, and of a chain of so many turns beside them come to; all are in ticks. `ratio` is that of core
-/// clocks to ticks, for what belongs to no run.
+/// Summarises the series of n executions, of 2n executions, and of the chains of `turns` turns after them, all in ticks.
+/// `ratio` is core clocks per tick, for figures that do not belong to a single run.
 fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio: f64) -> Measurement {
     let [short, long, chain] = series;
     let done = short.len();
     let mut bounds = series.map(|series| bound(series, step));
     let undisturbed =
         |run: usize, bounds: [u64; 3]| short[run] < bounds[0] && long[run] < bounds[1] && chain[run] < bounds[2];
-    // Where so much is disturbed, leaving out is choosing: then all runs count, and the deviation tells.
+    // If most runs are disturbed, discarding them would be a biased choice: then all count, and the deviation shows it.
     if (0..done).filter(|&run| undisturbed(run, bounds)).count() * 2 < done {
         bounds = [u64::MAX; 3];
     }
@@ -222,7 +223,7 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
         median: f64::NAN,
         mad: f64::NAN,
     };
-    // There are runs: half of the fewest at least.
+    // There are at least half of `FEWEST` runs.
     let in_ticks = Spread::of(&mut ticks[..kept]).unwrap_or(none);
     let in_clocks = Spread::of(&mut clocks[..kept]).unwrap_or(none);
     let overhead = Spread::of(&mut overheads[..kept]).unwrap_or(none).median;
@@ -247,14 +248,14 @@ fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio:
     }
 }
 
-/// Runs a copy of the code. A closure, so that no `break` of the code leaves the series.
+/// Runs one copy of the code. It is a closure, so that a `break` in the code cannot leave the series.
 #[doc(hidden)]
 #[inline(always)]
 pub fn once<T>(code: impl FnOnce() -> T) {
     core::hint::black_box(code());
 }
 
-/// Repeats a block in the text: `__unroll!(4, { ... })`.
+/// Unrolls a block: `__unroll!(4, { ... })`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __unroll {
@@ -319,22 +320,24 @@ macro_rules! __unroll_twice {
     (64, $block:block) => {
         $crate::__unroll!(128, $block)
     };
-    // `__unroll!` says what is wrong with it, once.
+    // `__unroll!` has reported the error already.
     ($other:tt, $block:block) => {};
 }
 
-/// Measures what one execution of a block takes, by many of them: gives a [`Measurement`](crate::measure::Measurement).
+/// Measures the cost of one execution of a block by executing it very often: `measure!({ ... })` is a
+/// [`Measurement`](crate::measure::Measurement).
 ///
-/// `measure!({ ... })`, with any of these before the block, each followed by a comma:
+/// Any of these may precede the block, each followed by a comma:
 ///
-/// * `unroll = 8`: copies of the block in a row, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has twice as many.
-/// * `runs = 301`: 11 to 1001; 101 by default. A block that takes very long gets fewer, at least 11.
+/// * `unroll = 8`: the number of copies of the block, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has twice
+///   as many.
+/// * `runs = 301`: 11 to 1001, 101 by default. A block that takes very long gets fewer runs, but at least 11.
 /// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
 ///
-/// The block runs many thousand times, so it must leave its inputs usable, and cannot leave the function around it: `?`, `break`
-/// and `await` do not compile, and `return` ends but the copy that it stands in. What the
-/// compiler can see through it simplifies, within one copy and across copies: give it inputs through `black_box`, or write
-/// inline assembly. What one execution needs from the one before is part of the figure: a chain is measured as a chain.
+/// The block runs many thousand times, so it must leave its inputs usable. It cannot leave the enclosing function: `?`,
+/// `break` and `await` do not compile, and `return` ends only the current copy. The compiler simplifies what it can, within
+/// one copy and across copies, so pass inputs through `black_box` or write inline assembly. If an execution depends on the
+/// previous one, that latency is part of the result: a chain is measured as a chain.
 ///
 /// ```
 /// use asm_macros::measure;

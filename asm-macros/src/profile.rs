@@ -1,11 +1,11 @@
 //! Two events counted over a region of a Rust program: `profile!`, `start_profile!` and `end_profile!`.
 //!
-//! A profile is made like this. The two events are opened in one group of Linux's performance events, for this thread, in
-//! user mode, and not yet counting. An empty region is then measured several times through the very functions that measure
-//! yours, and the smallest count of each event is kept as its overhead. Then the group is enabled, your code runs, and the
-//! group is disabled; only after that are the counts read and the overhead taken off. Both events are of one group, so they
-//! count during one and the same interval and their ratio means something. Between the two ends there is no allocation, no
-//! lock, and no system call but the one that enables and the one that disables.
+//! A profile is made as follows. The two events are opened as one group of Linux performance events, for this thread, in
+//! user mode, and disabled. An empty region is then measured several times through the same functions that measure
+//! yours, and the smallest count of each event is kept as its overhead. Then the group is enabled, your code runs, and
+//! the group is disabled; only after that are the counts read and the overhead subtracted. Both events belong to one
+//! group, so they count during the same interval and their ratio is meaningful. Between start and end there is no
+//! allocation, no lock, and no system call other than the one that enables the group and the one that disables it.
 //!
 //! ```
 //! use asm_macros::events::{Event, HostEvent};
@@ -15,7 +15,7 @@
 //! let profile = profile!(Event::INSTRUCTIONS_EXECUTED, Event::BRANCHES, {
 //!     (0..black_box(1000u32)).fold(0, |sum, next| sum ^ next)
 //! });
-//! println!("{profile}"); // Two numbers and their ratio, or why there is none.
+//! println!("{profile}"); // Two numbers and their ratio, or why they are missing.
 //! match profile.ratio() {
 //!     Ok(ratio) => assert!(ratio > 1.0),
 //!     Err(missing) => println!("no ratio here, {missing}"),
@@ -28,13 +28,14 @@
 //! # let _ = profile;
 //! ```
 //!
-//! What the region computes from is best passed through [`black_box`](core::hint::black_box), or the compiler may compute it
-//! beforehand; a block's value goes through it by itself, and is dropped after the end.
+//! Pass the inputs of the region through [`black_box`](core::hint::black_box), or the compiler may compute results in
+//! advance. The value of a block goes through it automatically and is dropped after the end.
 //!
-//! A number that cannot be had is never 0: it is an [`Unavailable`] with its reason. A count of page faults or context
-//! switches comes from the kernel and is had on every Linux; most other events need a performance monitoring unit, which many
-//! virtual machines do not have. The counters are not read with RDPMC, although some kernels allow it: the counts would then
-//! have to be put together from a page that the kernel may change meanwhile, for an overhead that is taken off anyhow.
+//! A number that is not available is never 0: it is an [`Unavailable`] with its reason. Counts of page faults and context
+//! switches come from the kernel and are available on every Linux; most other events need a performance monitoring unit,
+//! which many virtual machines lack. The counters are not read with RDPMC, although some kernels allow it: that would
+//! mean assembling each count from a page that the kernel may change at any time, to save an overhead that is subtracted
+//! anyway.
 
 #[cfg(not(all(feature = "perf", target_os = "linux")))]
 mod absent;
@@ -58,8 +59,8 @@ use core::fmt;
 
 /// Counts two events over a region: `profile!(first, second, { region })` is a [`Profile`].
 ///
-/// The events are of [`Event`](crate::events::Event) or [`HostEvent`](crate::events::HostEvent). The region's value goes
-/// through [`black_box`](core::hint::black_box) and is dropped after the end; to keep it, use
+/// The events are [`Event`](crate::events::Event)s or [`HostEvent`](crate::events::HostEvent)s. The value of the region
+/// goes through [`black_box`](core::hint::black_box) and is dropped after the end; to keep it, use
 /// [`start_profile!`](crate::start_profile) and [`end_profile!`](crate::end_profile).
 ///
 /// ```
@@ -71,7 +72,7 @@ use core::fmt;
 macro_rules! profile {
     ($first:expr, $second:expr, $region:expr $(,)?) => {{
         let started = $crate::start_profile!($first, $second);
-        #[allow(unused_braces)] // The region is a block by its nature.
+        #[allow(unused_braces)] // The region is always a block.
         let _value = ::core::hint::black_box($region);
         $crate::end_profile!(started)
     }};
@@ -82,7 +83,7 @@ macro_rules! profile {
     };
 }
 
-/// Begins to count two events: `start_profile!(first, second)` is a [`Started`], for
+/// Starts counting two events: `start_profile!(first, second)` is a [`Started`], for
 /// [`end_profile!`](crate::end_profile) on the same thread.
 #[macro_export]
 macro_rules! start_profile {
@@ -98,42 +99,42 @@ macro_rules! start_profile {
     };
 }
 
-/// Ends what [`start_profile!`](crate::start_profile) began: `end_profile!(started)` is a [`Profile`].
+/// Ends the region that [`start_profile!`](crate::start_profile) started: `end_profile!(started)` is a [`Profile`].
 #[macro_export]
 macro_rules! end_profile {
     ($started:expr $(,)?) => {
         $crate::profile::Profile::from($started.stop())
     };
     ($($other:tt)*) => {
-        ::core::compile_error!("end_profile! takes what start_profile! gave")
+        ::core::compile_error!("end_profile! takes the value of start_profile!")
     };
 }
 
-/// How often the empty region is measured. The first times are cold; the smallest of so many is that of a warm one.
+/// How often the empty region is measured. The first runs are cold; the smallest count is that of a warm one.
 const DRY_RUNS: usize = 16;
 
-/// Events that are open and whose overhead is known, and that do not count yet.
+/// Open events with known overheads, not yet counting.
 pub struct Prepared<const N: usize>(Counters<N>);
 
-/// Events that count. What moves is one pointer, so that passing this on adds next to nothing to the counts.
+/// Events that are counting. Moving this moves a single pointer, which adds next to nothing to the counts.
 ///
-/// It belongs to the thread that started it: that thread is what is counted.
+/// It belongs to the thread that started it, because that thread is the one counted.
 ///
 /// ```compile_fail,E0277
 /// use asm_macros::{events::Event, start_profile};
 /// let started = start_profile!(Event::BRANCHES, Event::DATA_READ);
 /// std::thread::spawn(move || started.stop());
 /// ```
-#[must_use = "what is started counts until it is stopped"]
+#[must_use = "the events count until they are stopped"]
 pub struct Started<const N: usize>(Prepared<N>);
 
 /// Events that have counted.
 pub struct Stopped<const N: usize>(Prepared<N>);
 
 impl<const N: usize> Prepared<N> {
-    /// Opens the events in one group and measures the overhead of each, in that group.
+    /// Opens the events in one group and measures the overhead of each in that group.
     ///
-    /// Events that cannot be counted are left out of the group, and the others are counted without them.
+    /// Events that cannot be counted are left out of the group; the others are counted without them.
     pub fn new(events: [Countable; N]) -> Prepared<N> {
         Prepared::with(Counters::open(events))
     }
@@ -147,7 +148,7 @@ impl<const N: usize> Prepared<N> {
         prepared
     }
 
-    /// Starts to count. Never inlined, so that the path is the same in a dry run and in earnest.
+    /// Starts counting. Never inlined, so that a dry run and a real one execute the same path.
     #[inline(never)]
     pub fn start(mut self) -> Started<N> {
         self.0.enable();
@@ -156,7 +157,7 @@ impl<const N: usize> Prepared<N> {
 }
 
 impl<const N: usize> Started<N> {
-    /// Stops to count. Never inlined, so that the path is the same in a dry run and in earnest.
+    /// Stops counting. Never inlined, so that a dry run and a real one execute the same path.
     #[inline(never)]
     pub fn stop(mut self) -> Stopped<N> {
         self.0.0.disable();
@@ -165,7 +166,7 @@ impl<const N: usize> Started<N> {
 }
 
 impl<const N: usize> Stopped<N> {
-    /// What was counted, in the order in which the events were given.
+    /// The counts, in the order in which the events were given.
     pub fn readings(self) -> [Reading; N] {
         self.0.0.read()
     }
@@ -174,17 +175,17 @@ impl<const N: usize> Stopped<N> {
 /// An event's count over a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// What was counted from the start to the end, the macros' own part included.
+    /// The count from start to end, including that of the macros.
     pub raw: u64,
-    /// The macros' own part: the smallest count of an empty region.
+    /// The count of the macros: the smallest count of an empty region.
     pub overhead: u64,
 }
 
 impl Counted {
-    /// The count without the overhead.
+    /// The count net of overhead.
     ///
-    /// A raw count below the overhead can only mean that the region added less than the counts vary by, so it is 0 then;
-    /// [`below_overhead`](Counted::below_overhead) tells.
+    /// A raw count below the overhead can only mean that the region added less than the counts vary by; the result is
+    /// then 0, and [`below_overhead`](Counted::below_overhead) is true.
     pub fn net(self) -> u64 {
         self.raw.saturating_sub(self.overhead)
     }
@@ -195,7 +196,7 @@ impl Counted {
     }
 }
 
-/// An event and what was counted of it, or why nothing was.
+/// An event and its count, or the reason why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The event.
@@ -205,18 +206,18 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The count without the overhead.
+    /// The count net of overhead.
     ///
     /// # Errors
-    /// The reason for which the event was not counted.
+    /// The reason why the event was not counted.
     pub fn net(&self) -> Result<u64, Unavailable> {
         self.counted.map(Counted::net)
     }
 
-    /// How many of this event there were for each of `other`.
+    /// The number of these events per `other`.
     ///
     /// # Errors
-    /// The reason for which either was not counted, or [`Reason::NothingCounted`] if there were none of `other`.
+    /// The reason why either was not counted, or [`Reason::NothingCounted`] if `other` did not occur.
     pub fn per(&self, other: &Reading) -> Result<f64, Unavailable> {
         let (of, each) = (self.net()?, other.net()?);
         if each == 0 {
@@ -241,21 +242,21 @@ impl fmt::Display for Reading {
         }
         let Counted { raw, overhead } = counted;
         if counted.below_overhead() {
-            write!(out, " ({raw} counted, no more than an empty region's {overhead}")?;
+            write!(out, " ({raw} counted, fewer than the {overhead} of an empty region")?;
         } else {
             write!(out, " ({raw} counted, {overhead} of them overhead")?;
         }
-        // What exactly is counted under the kernel's word is the processor's maker's to say, so a Pentium's event tells it.
+        // The processor's vendor defines what the kernel's generic event counts, so an event of the Pentium names it.
         match (self.event, self.event.generic()) {
-            (Countable::Event(_), Ok(generic)) => write!(out, "; the host's {generic})"),
+            (Countable::Event(_), Ok(generic)) => write!(out, "; host event {generic})"),
             _ => out.write_str(")"),
         }
     }
 }
 
-/// Two events counted over one and the same interval.
+/// Two events counted over the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "what was counted is told by its readings, or by printing it"]
+#[must_use = "the counts are in the readings; print them or read them"]
 pub struct Profile {
     /// The event given first.
     pub first: Reading,
@@ -264,11 +265,10 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// How many of the first event there were for each of the second, overheads taken off: with clocks first, the clocks per
-    /// event.
+    /// The number of first events per second event, net of overhead: with clocks as the first, the clocks per event.
     ///
     /// # Errors
-    /// The reason for which either was not counted, or [`Reason::NothingCounted`] if there were none of the second.
+    /// The reason why either was not counted, or [`Reason::NothingCounted`] if the second did not occur.
     pub fn ratio(&self) -> Result<f64, Unavailable> {
         self.first.per(&self.second)
     }
@@ -298,9 +298,9 @@ impl fmt::Display for Profile {
         match self.ratio() {
             Ok(ratio) => {
                 let (first, second) = (self.first.event.name(), self.second.event.name());
-                write!(out, "\nratio: {ratio:.2} {first} for each of {second}")
+                write!(out, "\nratio: {ratio:.2} {first} per {second}")
             }
-            // A missing number has said its reason above.
+            // The reason for a missing number is shown above.
             Err(missing @ Unavailable(Reason::NothingCounted { .. })) => write!(out, "\nratio: {missing}"),
             Err(_) => Ok(()),
         }

@@ -1,16 +1,16 @@
-//! Why a number is missing: the words a person can act on.
+//! Why a number is missing, in words that the reader can act on.
 
 use core::fmt;
 
-/// A number that could not be had, with the reason. It is never shown as 0.
+/// A number that is not available, with the reason. It is never shown as 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable(pub Reason);
 
-/// The reasons for which a number can be missing.
+/// The reasons why a number can be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The program was built for another processor than x86-64.
+    /// The program was not built for x86-64.
     NotX86,
     /// CPUID.1:EDX bit 4 is clear.
     NoTsc,
@@ -18,19 +18,19 @@ pub enum Reason {
     TscDisabled,
     /// CPUID.80000001h:EDX bit 27 is clear.
     NoRdtscp,
-    /// No leaf and no kernel states the frequency, and there is no clock to calibrate against.
+    /// Neither CPUID nor the kernel states the frequency, and there is no clock to calibrate against.
     NoClock,
-    /// The time stamp counter did not advance, or went backwards, while it was looked at.
+    /// The time stamp counter did not advance, or went backwards, during the measurement.
     Unsteady,
     /// The crate was built without the named feature.
     WithoutFeature(&'static str),
     /// Not Linux: there is no `perf_event_open`.
     NotLinux,
-    /// Today's processors count nothing of the sort.
+    /// Current processors have no such event.
     NoCounterpart {
-        /// The event asked for.
+        /// The requested event.
         event: &'static str,
-        /// The event that comes nearest, if one does.
+        /// The closest event, if there is one.
         nearest: Option<&'static str>,
     },
     /// The processor has no performance monitoring unit that the kernel can use.
@@ -40,7 +40,7 @@ pub enum Reason {
     },
     /// The kernel has a performance monitoring unit, but it does not count this event.
     NotCounted {
-        /// The event asked for.
+        /// The requested event.
         event: &'static str,
     },
     /// The kernel denies events to this user.
@@ -48,31 +48,31 @@ pub enum Reason {
         /// `/proc/sys/kernel/perf_event_paranoid`, if it can be read and is high enough to be the cause.
         level: Option<i32>,
     },
-    /// The kernel has no performance events at all, or a sandbox answers as if it had none.
+    /// The kernel has no performance events, or a sandbox hides them.
     NoPerfEvents,
-    /// The processor counts the event, but not together with the others that were asked for.
+    /// The processor counts the event, but not together with the other requested events.
     NotTogether {
-        /// The event that found no place.
+        /// The event that did not fit.
         event: &'static str,
     },
-    /// The process has as many open files as it may have.
+    /// The process has reached its limit of open files.
     TooManyFiles,
-    /// Nothing was counted of what another number was to be divided by.
+    /// The divisor of a ratio is 0.
     NothingCounted {
-        /// The event that was not counted once.
+        /// The event that did not occur.
         event: &'static str,
     },
-    /// The group was never scheduled: others hold the counters, or it asks for more than there are.
+    /// The group was never scheduled: the counters are in use, or it needs more counters than there are.
     NeverRan,
-    /// The group counted only a part of the time, because others used the counters too, or because the thread ran on cores of
+    /// The group counted only part of the time, because the counters were shared or because the thread ran on cores of
     /// more than one kind.
     Shared {
         /// How much of the time it counted, in percent.
         percent: u8,
     },
-    /// The kernel answered with an error that has no reading of ours.
+    /// The kernel returned an error that has no reason of its own here.
     System {
-        /// The error's number, as `errno` has it.
+        /// The error number, as in `errno`.
         errno: i32,
     },
 }
@@ -80,14 +80,14 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Reason::NotX86 => out.write_str("this program was built for a processor without a time stamp counter of the x86 kind"),
+            Reason::NotX86 => out.write_str("this program was not built for a processor with the x86 time stamp counter"),
             Reason::NoTsc => out.write_str("the processor has no time stamp counter (CPUID.1:EDX bit 4 is clear)"),
             Reason::TscDisabled => out.write_str(
-                "RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC)); start it from one that has it enabled",
+                "RDTSC is disabled for this process (CR4.TSD, set by prctl(PR_SET_TSC)); start it from a process with RDTSC enabled",
             ),
             Reason::NoRdtscp => out.write_str("the processor has no RDTSCP (CPUID.80000001h:EDX bit 27 is clear)"),
             Reason::NoClock => {
-                out.write_str("no CPUID leaf states the frequency, and without the feature `std` there is no clock to calibrate against")
+                out.write_str("no CPUID leaf states the frequency, and calibrating against a clock needs the feature `std`")
             }
             Reason::Unsteady => {
                 out.write_str("the time stamp counter did not advance evenly; pin the thread to one processor and try again")
@@ -95,46 +95,46 @@ impl fmt::Display for Reason {
             Reason::WithoutFeature(feature) => write!(out, "asm-macros was built without the feature `{feature}`"),
             Reason::NotLinux => out.write_str("events are counted through Linux perf_event_open, and this is not Linux"),
             Reason::NoCounterpart { event, nearest: None } => {
-                write!(out, "today's processors have no counterpart to {event}")
+                write!(out, "current processors have no counterpart to {event}")
             }
             Reason::NoCounterpart { event, nearest: Some(nearest) } => {
-                write!(out, "today's processors have no counterpart to {event}; {nearest} comes nearest")
+                write!(out, "current processors have no counterpart to {event}; the closest event is {nearest}")
             }
             Reason::NoPmu { hypervisor: true } => out.write_str(
-                "this virtual machine has no performance monitoring unit; ask the hypervisor for a virtual one (vPMU) or measure on the metal",
+                "this virtual machine has no performance monitoring unit; enable a virtual one (vPMU) or measure on bare metal",
             ),
             Reason::NoPmu { hypervisor: false } => {
-                out.write_str("the kernel found no performance monitoring unit it can use in this processor")
+                out.write_str("the kernel found no usable performance monitoring unit in this processor")
             }
-            Reason::NotCounted { event } => write!(out, "this processor's performance monitoring unit does not count {event}"),
+            Reason::NotCounted { event } => write!(out, "the performance monitoring unit of this processor does not count {event}"),
             Reason::Paranoid { level: Some(level) } => write!(
                 out,
-                "the kernel denies events to this user: perf_event_paranoid is {level}; give the program CAP_PERFMON, or `sysctl kernel.perf_event_paranoid=1`",
+                "the kernel denies events to this user: perf_event_paranoid is {level}; grant CAP_PERFMON or run `sysctl kernel.perf_event_paranoid=1`",
             ),
             Reason::Paranoid { level: None } => out.write_str(
-                "the kernel denies events to this process (a container's or sandbox's system call filter may do so); give it CAP_PERFMON",
+                "the kernel denies events to this process, possibly because of a container's system call filter; grant CAP_PERFMON",
             ),
             Reason::NoPerfEvents => out.write_str(
                 "this kernel was built without performance events (CONFIG_PERF_EVENTS), or a sandbox hides them",
             ),
             Reason::NotTogether { event } => write!(
                 out,
-                "the processor counts {event}, but has no place for it beside the other events; measure it in a region of its own",
+                "the processor cannot count {event} together with the other events; measure it in a separate region",
             ),
             Reason::TooManyFiles => out.write_str(
-                "the process has no file descriptor left for an event; close some, or raise the limit (`ulimit -n`)",
+                "the process has no file descriptor left for an event; close some or raise the limit (`ulimit -n`)",
             ),
             Reason::NothingCounted { event } => {
-                write!(out, "{event} was not counted once in the region, so nothing can be divided by it")
+                write!(out, "{event} did not occur in the region, so the ratio is undefined")
             }
             Reason::NeverRan => out.write_str(
-                "the events were never counted: others hold the counters (the NMI watchdog holds one), or these are more than there are",
+                "the events were never counted: the counters are in use (the NMI watchdog uses one), or there are too few",
             ),
             Reason::Shared { percent } => write!(
                 out,
-                "the events were counted in only {percent} % of the region's time, because others used the counters too, or the thread ran on a core of another kind",
+                "the events were counted only {percent} % of the time, because the counters were shared or the thread ran on cores of different kinds",
             ),
-            Reason::System { errno } => write!(out, "a call of the kernel's performance events failed with error {errno}"),
+            Reason::System { errno } => write!(out, "a performance event call to the kernel failed with error {errno}"),
         }
     }
 }

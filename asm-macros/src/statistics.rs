@@ -1,18 +1,18 @@
-//! The few statistics that timings need. Nothing here assumes a distribution: timings have a floor and a long tail.
+//! The few statistics that timings need. They assume no distribution: timings have a minimum and a long tail.
 
-/// Median and spread of some samples, in the samples' unit.
+/// Median and spread of samples, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The smallest.
+    /// The minimum.
     pub min: f64,
-    /// The middle one; of an even number the lower middle one.
+    /// The median; of an even number of samples, the lower of the two in the middle.
     pub median: f64,
-    /// The median absolute deviation: the middle one of the distances from the median.
+    /// The median absolute deviation: the median of the distances from the median.
     pub mad: f64,
 }
 
 impl Spread {
-    /// Of `samples`, which are sorted and then overwritten. Nothing if there are none.
+    /// The spread of `samples`, which are overwritten; `None` if there are none.
     pub fn of(samples: &mut [f64]) -> Option<Spread> {
         samples.sort_unstable_by(f64::total_cmp);
         let (&min, &median) = (samples.first()?, middle(samples)?);
@@ -32,8 +32,8 @@ fn middle<T>(sorted: &[T]) -> Option<&T> {
     sorted.get(sorted.len().saturating_sub(1) / 2)
 }
 
-/// Where samples begin to be interruptions: the median, and four times what lies between it and the quickest twentieth, or four
-/// times `least` if that is more. `sorted` is in ascending order.
+/// The value from which a sample counts as an interruption: the median plus four times its distance from the fastest
+/// twentieth, or plus four times `least` if that is more. `sorted` is in ascending order.
 pub fn disturbed_from(sorted: &[u64], least: u64) -> u64 {
     let Some(&median) = middle(sorted) else {
         return u64::MAX;
@@ -42,12 +42,12 @@ pub fn disturbed_from(sorted: &[u64], least: u64) -> u64 {
     median.saturating_add(spread.saturating_mul(4))
 }
 
-/// The mean of the samples that no interruption disturbed. `sorted` is in ascending order; 0 if it is empty.
+/// The mean of the samples without interruptions. `sorted` is in ascending order; the mean of no samples is 0.
 ///
-/// A mean over many pairs is finer than the counter's step, if the step is met at all phases; it must not be trimmed at both
-/// ends, which would favour the commoner of two neighbouring values.
+/// A mean over many pairs is finer than the step of the counter if they start at all phases of a step. It must not be
+/// trimmed at both ends, which would favour the more frequent of two neighbouring values.
 pub fn undisturbed_mean(sorted: &[u64]) -> f64 {
-    // Reads by themselves vary by a good part of what they take.
+    // The duration of a read itself varies by a large fraction.
     let from = disturbed_from(sorted, middle(sorted).map_or(8, |median| (median / 8).max(8)));
     let kept = sorted.partition_point(|&sample| sample < from);
     if kept == 0 {

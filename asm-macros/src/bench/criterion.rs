@@ -1,11 +1,11 @@
-//! Measurements for criterion: ticks of the time stamp counter, and core clocks. Unlike wall time they do not change with
-//! the core's frequency (core clocks), and unlike a bare RDTSC their reads are fenced and their own time is taken off.
+//! Measurements for criterion: ticks of the time stamp counter, and core clocks. Unlike wall time, core clocks do not
+//! change with the frequency of the core; unlike a plain RDTSC, the reads are fenced and their own cost is subtracted.
 
 use crate::tsc::{Elapsed, Fence, Start, chain};
 use criterion::Throughput;
 use criterion::measurement::{Measurement, ValueFormatter};
 
-/// Turns of 500 additions that a sample is compared with: three times 30,000 clocks in all, some 20 microseconds.
+/// The turns of 500 additions that a sample is compared with: three times 30,000 clocks in all, about 20 microseconds.
 const TURNS: u32 = 20;
 
 /// Measures in ticks of the time stamp counter, which are not core clocks.
@@ -20,8 +20,8 @@ const TURNS: u32 = 20;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ticks;
 
-/// Measures in core clocks: each sample is divided by a chain of dependent additions, measured right behind it,
-/// the median of three.
+/// Measures in core clocks: each sample is divided by the median of three chains of dependent additions, measured
+/// directly after it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoreClocks;
 
@@ -98,14 +98,14 @@ impl Measurement for CoreClocks {
     }
 }
 
-/// By the ratio as it is right behind the sample.
+/// Converts by the ratio measured directly after the sample.
 #[inline(never)]
 fn in_core_clocks(elapsed: &Elapsed) -> f64 {
     let chain = chain::steady_ticks(Fence::here(), TURNS);
     elapsed.ticks() as f64 * f64::from(TURNS * chain::TURN) / chain as f64
 }
 
-/// How values are written: as they are, for a clock needs no other scale.
+/// Writes values unscaled, because clocks need no other scale.
 struct Formatter {
     unit: &'static str,
     per_byte: &'static str,

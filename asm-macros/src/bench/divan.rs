@@ -1,13 +1,14 @@
-//! A plain function for loops in divan's manner: a closure, called so often that the counter's step does not matter.
+//! A plain function for loops in the style of divan: calls a closure so often that the step of the counter is irrelevant.
 
 use crate::measure::{Measurement, Plan, RUNS, run};
 use crate::tsc::Fence;
 use core::hint::black_box;
 
-/// Measures what one call of `code` takes, its value kept from the optimiser. Number and length of the series are found by
-/// themselves, as a benchmark function of divan finds them; see [`mod@crate::measure`] for how.
+/// Measures the cost of one call of `code` and hides its value from the optimiser. The number and length of the series are
+/// chosen automatically, as divan does; see [`mod@crate::measure`] for how.
 ///
-/// The call's own loop is part of the figure, a core clock or so: where that matters, [`measure!`](crate::measure!) unrolls.
+/// The loop around the call is included in the result, about one core clock. If that matters, use
+/// [`measure!`](crate::measure!), which unrolls.
 ///
 /// ```
 /// use asm_macros::bench;

@@ -1,4 +1,4 @@
-//! Our clocks in the places where Rust programs are measured.
+//! The clocks of this crate for benchmark frameworks.
 
 #[cfg(feature = "criterion")]
 mod criterion;

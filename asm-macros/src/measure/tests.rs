@@ -1,4 +1,4 @@
-//! What measurements are of code whose time is known, and of series that are made up.
+//! Measurements of code whose cost is known, and of invented series.
 
 use super::*;
 use core::arch::asm;
@@ -35,7 +35,7 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
     };
     assert!((shorter.median / 1000.0 - 1.0).abs() < 0.01, "{shorter}");
     assert!((longer.median / 2000.0 - 1.0).abs() < 0.01, "{longer}");
-    // The two are of different moments, between which the core's clock may change.
+    // The two were taken at different moments, between which the frequency of the core may change.
     let ratios = [shorter, longer].map(|measured| measured.median / measured.ticks().median);
     assert!(
         (0.5..2.0).contains(&(ratios[0] / ratios[1])),
@@ -55,7 +55,7 @@ fn nothing_takes_nothing() {
 #[test]
 fn the_code_runs_as_often_as_the_figures_say() {
     let mut count = 0u64;
-    // The comma at the end is one more way to write it.
+    // A trailing comma is allowed.
     #[rustfmt::skip]
     let measurement = measure!(unroll = 2, runs = 11, fence = lfence, { count += 1 },);
     assert_eq!(measurement.runs + measurement.interrupted, 11);
@@ -110,7 +110,7 @@ fn an_uneven_measurement_says_so() {
     );
 }
 
-/// Series of 64 executions that take 10 ticks each, beside 400 ticks of probe and loop, and a chain of 500 clocks in 250 ticks.
+/// Series of 64 executions of 10 ticks each, with 400 ticks for probe and loop, and a chain of 500 clocks in 250 ticks.
 fn made_up() -> [[u64; 21]; 3] {
     [[400 + 640; 21], [400 + 1280; 21], [250; 21]]
 }
@@ -148,7 +148,7 @@ fn runs_with_an_interrupted_series_are_left_out_and_counted() {
 #[test]
 fn where_most_runs_are_disturbed_all_count_and_the_deviation_tells() {
     let mut series = made_up();
-    // Each run has one interrupted series, but for a few.
+    // All but a few runs have one interrupted series.
     for run in 0..18 {
         series[run % 3][run] += 40_000 + 1000 * run as u64;
     }

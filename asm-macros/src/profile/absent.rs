@@ -1,14 +1,14 @@
-//! Counting where there is nothing to count with: every event has the reason.
+//! Counting in a build without events: every event gets the reason.
 
 use super::Reading;
 use crate::events::Countable;
 use crate::reason::{Reason, Unavailable};
 use core::marker::PhantomData;
 
-/// The group of events that this build cannot have.
+/// The group of events that this build cannot count.
 pub(super) struct Counters<const N: usize> {
     events: [Countable; N],
-    // As where there are counters: they belong to a thread.
+    // As with real counters, which belong to a thread.
     thread: PhantomData<*const ()>,
 }
 
@@ -33,7 +33,7 @@ impl<const N: usize> Counters<N> {
         } else {
             Reason::NotLinux
         };
-        // An event that nothing counts anywhere says so here too: another build would not help.
+        // An event that no current processor counts says so here too, because another build would not help.
         self.events.map(|event| Reading {
             event,
             counted: Err(event.generic().err().unwrap_or(Unavailable(missing))),

@@ -1,4 +1,4 @@
-//! Events of one thread in one group of Linux's performance events.
+//! Events of one thread in one group of Linux performance events.
 
 use super::why::{self, Surroundings};
 use super::{Counted, Reading, kernel};
@@ -8,7 +8,7 @@ use perf_event::{Counter, Group};
 use std::io;
 use std::marker::PhantomData;
 
-/// The group, behind one pointer: it moves while it counts.
+/// The group, behind one pointer because it is moved while counting.
 pub(super) struct Counters<const N: usize>(Box<State<N>>);
 
 struct State<const N: usize> {
@@ -16,11 +16,11 @@ struct State<const N: usize> {
     /// `None` if there is nothing to count.
     group: Option<Group>,
     members: [Result<Counter, Unavailable>; N],
-    /// The smallest counts of an empty region, once one was counted from end to end.
+    /// The smallest counts of an empty region, once one was counted in full.
     overheads: Result<[u64; N], Unavailable>,
-    /// What the group held when it was last read. It begins at 0.
+    /// The counts at the last reading, initially 0.
     last: Snapshot<N>,
-    /// What the kernel said to enabling and disabling since then. It is looked at after the end only.
+    /// The error of enabling or disabling since then. It is examined only after the end.
     failed: Option<io::Error>,
     /// The kernel counts the thread that opened the group, so the group must not pass to another.
     thread: PhantomData<*const ()>,
@@ -40,9 +40,9 @@ impl<const N: usize> Counters<N> {
         Counters::open_in(events, Surroundings::here)
     }
 
-    /// As [`Counters::open`], in surroundings that a test can choose.
+    /// Like [`Counters::open`], with surroundings that a test can choose.
     pub(super) fn open_in(events: [Countable; N], surroundings: fn() -> Surroundings) -> Counters<N> {
-        // The leader counts nothing: a member that cannot be had leaves the others a group all the same.
+        // The leader counts nothing, so that the group exists even if one of the members does not.
         let mut leader = Group::builder().build_group();
         let members = events.map(|event| {
             event.generic()?;
@@ -75,17 +75,17 @@ impl<const N: usize> Counters<N> {
         }))
     }
 
-    /// Makes the group count. One system call; nothing is allocated.
+    /// Enables the group. One system call; nothing is allocated.
     ///
-    /// Only the leader is switched, and its members with it. Switching all of them is the kernel's work once a member, and
-    /// Linux 6.18 then leaves a TASK_CLOCK off.
+    /// Only the leader is enabled, and its members with it. Enabling all of them would cost the kernel work for each
+    /// member, and Linux 6.18 then leaves a TASK_CLOCK disabled.
     pub(super) fn enable(&mut self) {
         if let Some(group) = &mut self.0.group {
             self.0.failed = group.as_counter_mut().enable().err();
         }
     }
 
-    /// Makes the group stop counting. One system call; nothing is allocated.
+    /// Disables the group. One system call; nothing is allocated.
     pub(super) fn disable(&mut self) {
         if let Some(group) = &mut self.0.group {
             let failed = group.as_counter_mut().disable().err();
@@ -93,7 +93,7 @@ impl<const N: usize> Counters<N> {
         }
     }
 
-    /// Takes what was counted since the last reading as that of an empty region.
+    /// Takes the counts since the last reading as those of an empty region.
     pub(super) fn settle_dry_run(&mut self) {
         let state = &mut *self.0;
         if state.group.is_none() {
@@ -102,20 +102,20 @@ impl<const N: usize> Counters<N> {
         state.overheads = match (state.interval(), state.overheads) {
             (Ok(counts), Ok(least)) => Ok(std::array::from_fn(|index| counts[index].min(least[index]))),
             (Ok(counts), Err(_)) => Ok(counts),
-            // One run that was disturbed does not spoil those that were not.
+            // A disturbed run does not spoil the undisturbed ones.
             (Err(_), Ok(least)) => Ok(least),
             (Err(reason), Err(_)) => Err(reason),
         };
     }
 
-    /// What was counted since the last reading, as that of the region.
+    /// Takes the counts since the last reading as those of the region.
     pub(super) fn read(mut self) -> [Reading; N] {
         let state = &mut *self.0;
         let counted = match state.group {
             Some(_) => state
                 .interval()
                 .and_then(|raw| state.overheads.map(|overheads| (raw, overheads))),
-            // Every member has its own reason then.
+            // Every member then has a reason of its own.
             None => Err(Unavailable(Reason::NeverRan)),
         };
         let running = state.last.running;
@@ -135,21 +135,21 @@ impl<const N: usize> Counters<N> {
     }
 }
 
-/// Whether a member counted all the time that its group did, `running` nanoseconds. The kernel should see to that; where it
-/// does not, the count would be too small, or a 0 that means nothing.
+/// Checks that a member counted for as long as its group, `running` nanoseconds. The kernel should ensure that; if it
+/// does not, the count is too small, or a meaningless 0.
 fn counted_as_long(counter: &mut Counter, running: u128) -> Result<(), Unavailable> {
     let data = counter.read_full().map_err(|error| why::not_read(&error))?;
     let own = data.time_running().map_or(0, |time| time.as_nanos());
     match u8::try_from(own * 100 / running.max(1)) {
         _ if own == 0 => Err(Unavailable(Reason::NeverRan)),
-        // The two times are not taken at one moment, so that a few nanoseconds may lie between them.
+        // The two times are not taken at the same moment, so they may differ by a few nanoseconds.
         Ok(percent) if percent < 99 => Err(Unavailable(Reason::Shared { percent })),
         _ => Ok(()),
     }
 }
 
 impl<const N: usize> State<N> {
-    /// The counts since the last reading, if the group counted all the time that it was enabled.
+    /// The counts since the last reading, if the group counted for as long as it was enabled.
     fn interval(&mut self) -> Result<[u64; N], Unavailable> {
         let failed = self.failed.take();
         let last = self.last;
@@ -177,7 +177,7 @@ impl<const N: usize> State<N> {
         let mut counts = [0; N];
         for (count, member) in counts.iter_mut().zip(&self.members) {
             if let Ok(counter) = member {
-                // The kernel answers with every member; one that is not there was not counted.
+                // The kernel returns every member; one that is absent was not counted.
                 *count = data.get(counter).ok_or(Unavailable(Reason::NeverRan))?.value();
             }
         }

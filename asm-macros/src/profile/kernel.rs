@@ -1,4 +1,4 @@
-//! The event lists' host column as what the kernel is asked for.
+//! The host column of the event lists as requests to the kernel.
 
 use crate::events::{Countable, Event, HostEvent, Mode};
 use crate::{for_each_event, for_each_host_event};
@@ -45,8 +45,8 @@ macro_rules! define_of_host_event {
 }
 for_each_host_event!(define_of_host_event);
 
-/// The event as the kernel is asked for it: of this thread on any processor, counting whenever its group does, in user mode
-/// unless the event happens in the kernel, without the hypervisor. `None` where Linux has no such event.
+/// The request for an event: of this thread on any processor, counting whenever its group does, in user mode unless the
+/// event occurs in the kernel, and excluding the hypervisor. `None` if Linux has no such event.
 pub(super) fn builder(event: Countable) -> Option<Builder<'static>> {
     let mut builder = match event {
         Countable::Event(event) => of_event(event),

@@ -1,4 +1,4 @@
-//! Why an event is not there: the kernel's error and the surroundings, as a reason.
+//! Why an event is not available: turns an error from the kernel and its surroundings into a reason.
 
 use super::kernel;
 use crate::events::{Countable, Event, Generic, HostEvent, Mode};
@@ -6,17 +6,17 @@ use crate::reason::{Reason, Unavailable};
 use libc::{EACCES, EBADMSG, EBUSY, EINVAL, EMFILE, ENODEV, ENOENT, ENOSPC, ENOSYS, ENXIO, EOPNOTSUPP, EPERM};
 use std::io;
 
-/// What there is to know about the machine beside an error. Looked at only when there is one: CPUID may be slow.
+/// What explains an error. Examined only after an error, because CPUID may be slow.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings {
     /// Whether CPUID says that a hypervisor runs this machine.
     pub(super) hypervisor: bool,
-    /// The kernel's setting, if it can be read.
+    /// The setting of the kernel, if it can be read.
     pub(super) paranoid: Option<i32>,
 }
 
 impl Surroundings {
-    /// Those of the machine that this program runs on.
+    /// Those of this machine.
     pub(super) fn here() -> Surroundings {
         Surroundings {
             hypervisor: hypervisor(),
@@ -34,18 +34,18 @@ fn hypervisor() -> bool {
         .is_some_and(|features| features.has_hypervisor())
 }
 
-// Elsewhere no instruction tells, and the reason then blames nobody.
+// No instruction of other processors tells, so the reason then does not mention a hypervisor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 fn hypervisor() -> bool {
     false
 }
 
-/// The reason for which `event` could not be opened.
+/// The reason why `event` could not be opened.
 pub(super) fn not_opened(error: &io::Error, event: Countable, surroundings: fn() -> Surroundings) -> Unavailable {
     let name = event.name();
     let of_processor = !matches!(event.generic(), Ok(Generic::Software(_)));
     Unavailable(match number(error) {
-        // The kernel has checked permissions before it says so.
+        // The kernel checks permissions before it returns these.
         ENOENT | EOPNOTSUPP | ENODEV | ENXIO if of_processor => {
             if opens(Countable::Event(Event::INSTRUCTIONS_EXECUTED))
                 || opens(Countable::HostEvent(HostEvent::CORE_CLOCKS))
@@ -58,8 +58,8 @@ pub(super) fn not_opened(error: &io::Error, event: Countable, surroundings: fn()
             }
         }
         EACCES | EPERM => {
-            // Level 2 denies the kernel's part, higher ones (some distributions' own) everything. A lower one denies
-            // nothing, so that somebody else did.
+            // Level 2 denies counting in the kernel; higher levels, which some distributions add, deny everything. A
+            // lower level denies nothing, so the cause is another.
             let highest_allowed = match event.mode() {
                 Mode::User => 2,
                 Mode::Any => 1,
@@ -76,22 +76,22 @@ pub(super) fn not_opened(error: &io::Error, event: Countable, surroundings: fn()
     })
 }
 
-/// The reason for which an open group could not be enabled, disabled or read.
+/// The reason why an open group could not be enabled, disabled or read.
 pub(super) fn not_read(error: &io::Error) -> Unavailable {
     Unavailable(match error.kind() {
-        // The kernel reads as empty what it could not place on the processor.
+        // The kernel returns nothing for a group that it could not schedule.
         io::ErrorKind::UnexpectedEof => Reason::NeverRan,
         _ => Reason::System { errno: number(error) },
     })
 }
 
-/// Whether the event can be opened alone.
+/// Whether the event can be opened on its own.
 fn opens(event: Countable) -> bool {
     kernel::builder(event).is_some_and(|builder| builder.build().is_ok())
 }
 
-/// The error's number. `perf_event` words two errors itself: options that the kernel is too old for, and an answer that it
-/// cannot take apart.
+/// The error number. `perf_event` reports two errors without one: options that the kernel is too old for, and an answer
+/// that it cannot parse.
 fn number(error: &io::Error) -> i32 {
     match (error.raw_os_error(), error.kind()) {
         (Some(errno), _) => errno,

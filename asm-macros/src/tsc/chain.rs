@@ -1,16 +1,16 @@
-//! Chains of dependent additions: the ruler for core clocks.
+//! Chains of dependent additions, which measure core clocks.
 //!
-//! Each addition needs the one before it and takes one core clock on every x86-64 processor. Register is added to register,
-//! because some processors finish additions of small constants while they rename, in no clock at all.
+//! Each addition depends on the previous one and takes one core clock on every x86-64 processor. Both operands are
+//! registers, because some processors execute additions of small constants during renaming, in no clock at all.
 
 use super::fence::Fence;
 use super::ticks_of;
 use crate::statistics::undisturbed_mean;
 use core::arch::asm;
 
-/// Additions of the longer of the two short chains.
+/// The additions in the longer of the two short chains.
 pub(crate) const SHORT: u32 = 40;
-/// Additions of one turn of the long chain.
+/// The additions in one turn of the long chain.
 pub(crate) const TURN: u32 = 500;
 
 /// Runs a chain of `SHORT` dependent additions, or of half of them.
@@ -26,10 +26,10 @@ pub(crate) fn short(half: bool) {
     }
 }
 
-/// Runs a chain of `turns` times 500 dependent additions: as many core clocks.
+/// Runs a chain of `turns` times 500 dependent additions, which takes as many core clocks.
 #[inline(never)]
 pub fn additions(turns: u32) {
-    // SAFETY: additions and a count of registers that are declared; the loop's own two instructions run beside the chain.
+    // SAFETY: changes declared registers only. The two loop instructions execute in parallel with the chain.
     unsafe {
         asm!(
             "2:", ".rept 500", "add {sum}, {one}", ".endr", "sub {turns:e}, 1", "jnz 2b",
@@ -38,19 +38,19 @@ pub fn additions(turns: u32) {
     }
 }
 
-/// Ticks of one run of `turns` turns and of one of twice as many.
+/// The ticks of a run of `turns` turns and of a run of twice as many.
 fn pair(fence: Fence, turns: u32) -> [u64; 2] {
     [turns, 2 * turns].map(|turns| ticks_of(fence, || additions(turns)))
 }
 
-/// Ticks of one run of `2 * turns` turns, less those of `turns` turns: what `turns` turns take, without the probe. Not above 0 if
-/// the shorter run was interrupted.
+/// The ticks of a run of `2 * turns` turns minus those of a run of `turns` turns: the cost of `turns` turns without the
+/// probe. It may be 0 or negative if the shorter run was interrupted.
 pub(crate) fn ticks(fence: Fence, turns: u32) -> i64 {
     let [short, long] = pair(fence, turns);
     long.wrapping_sub(short) as i64
 }
 
-/// [`ticks`], the median of three: an interruption of one does no harm. At least 1.
+/// The median of three [`ticks`], so that an interruption of one does no harm. At least 1.
 #[cfg(feature = "criterion")]
 pub(crate) fn steady_ticks(fence: Fence, turns: u32) -> u64 {
     let mut three = [0; 3].map(|_: i64| ticks(fence, turns));
@@ -58,9 +58,9 @@ pub(crate) fn steady_ticks(fence: Fence, turns: u32) -> u64 {
     u64::try_from(three[1]).unwrap_or(0).max(1)
 }
 
-/// How many core clocks pass in a tick of the time stamp counter, now: from the mean of 31 chains of 8,000 additions that were
-/// not interrupted. About 0.2 milliseconds. The ratio changes with the core's clock, so measure it close to what it is to be
-/// applied to.
+/// Measures the current core clocks per tick of the time stamp counter, from the mean of those of 31 chains of 8,000
+/// additions that were not interrupted. Takes about 0.2 milliseconds. The ratio changes with the frequency of the core, so
+/// measure it close to the code that it is applied to.
 pub fn core_clocks_per_tick() -> f64 {
     const TURNS: u32 = 16;
     additions(10 * TURNS);
@@ -72,8 +72,8 @@ pub fn core_clocks_per_tick() -> f64 {
     ratio(&mut shorter, &mut longer, TURNS)
 }
 
-/// From the two lengths of chain, each by itself: an interruption of a shorter one would make the difference small, and what is
-/// too small cannot be told from what is not.
+/// The ratio from the two lengths of chain, each averaged separately: an interruption of a shorter chain would make the
+/// difference of a pair too small, which could not be detected.
 fn ratio(shorter: &mut [u64], longer: &mut [u64], turns: u32) -> f64 {
     shorter.sort_unstable();
     longer.sort_unstable();

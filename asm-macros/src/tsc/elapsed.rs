@@ -1,4 +1,4 @@
-//! A pair of reads around a region: `start_tsc!`, `end_tsc!`, `tsc!`, and what they give.
+//! A pair of reads around a region: `start_tsc!`, `end_tsc!`, `tsc!`, and their results.
 
 use super::chain::core_clocks_per_tick;
 use super::fence::{self, Fence, Stamp};
@@ -8,36 +8,36 @@ use core::fmt;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// The first read of a pair. `start_tsc!` makes it, `end_tsc!` takes it.
+/// The first read of a pair, made by `start_tsc!` and taken by `end_tsc!`.
 #[derive(Clone, Copy, Debug)]
-#[must_use = "a region has no length until `end_tsc!` is given its start"]
+#[must_use = "pass the start of a region to `end_tsc!`"]
 pub struct Start {
     fence: Fence,
     chosen: bool,
     stamp: Stamp,
 }
 
-/// What passed between the two reads of a pair.
+/// The time between the two reads of a pair.
 #[derive(Clone, Copy, Debug)]
-#[must_use = "what was measured is told by its `ticks` and `core_clocks`, or by printing it"]
+#[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Elapsed {
     raw: u64,
     overhead: Overhead,
     processors: Option<(u32, u32)>,
 }
 
-/// What a pair of reads around nothing shows, in ticks: the median of 1,001 pairs, and the mean of those that were not
-/// interrupted, which is finer than the counter's step.
+/// The cost of an empty pair of reads in ticks: the median of 1,001 pairs, and the mean of those that were not
+/// interrupted, which is finer than the step of the counter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overhead {
-    /// The median, a difference as single pairs show it.
+    /// The median, for single pairs.
     pub median: u64,
-    /// The mean, for what is a mean itself.
+    /// The mean, for means of many pairs.
     pub mean: f64,
 }
 
 impl Start {
-    /// Reads with a fence that is known when the program is built.
+    /// Reads with a fence chosen at compile time.
     #[doc(hidden)]
     #[inline(always)]
     pub fn read(fence: Fence) -> Start {
@@ -48,7 +48,7 @@ impl Start {
         }
     }
 
-    /// Reads with the fence that is best here.
+    /// Reads with the best fence on this machine.
     #[doc(hidden)]
     #[inline(always)]
     pub fn here() -> Start {
@@ -60,7 +60,7 @@ impl Start {
         }
     }
 
-    /// Reads again and says what passed.
+    /// Reads again and returns the time between the reads.
     #[doc(hidden)]
     #[inline(always)]
     pub fn end(self) -> Elapsed {
@@ -78,50 +78,50 @@ impl Start {
 }
 
 impl Elapsed {
-    /// Ticks, the probe's own taken off; 0 where the region took less than the probe varies (one step of the counter), and
-    /// where the counter went [backwards](Elapsed::went_backwards).
+    /// Ticks, net of probe overhead. 0 if the region took less than the probe varies by (one step of the counter), or if
+    /// the counter went [backwards](Elapsed::went_backwards).
     #[inline]
     pub fn ticks(&self) -> u64 {
         u64::try_from(self.signed_ticks()).unwrap_or(0)
     }
 
-    /// Whether the second read is behind the first: the thread was moved between processors whose counters differ, or somebody
-    /// set the counter. Nothing is known of the region then.
+    /// Whether the second read is less than the first: the thread moved between processors whose counters differ, or the
+    /// counter was written. The measurement is then meaningless.
     #[inline]
     pub fn went_backwards(&self) -> bool {
         self.raw > i64::MAX as u64
     }
 
-    /// Ticks, the probe's own taken off: negative where this pair was quicker than the median empty one.
+    /// Ticks, net of probe overhead; negative if this pair was faster than the median empty one.
     #[inline]
     pub fn signed_ticks(&self) -> i64 {
         self.raw.wrapping_sub(self.overhead.median) as i64
     }
 
-    /// Ticks between the reads, the probe's own included, modulo 2^64.
+    /// Ticks between the reads, including probe overhead, modulo 2^64.
     #[inline]
     pub fn raw_ticks(&self) -> u64 {
         self.raw
     }
 
-    /// What was taken off.
+    /// The overhead that is subtracted.
     pub fn overhead(&self) -> Overhead {
         self.overhead
     }
 
-    /// Core clocks, estimated from the ratio as it is now: measured by this call, in about 0.2 milliseconds.
+    /// Core clocks, estimated from the current ratio, which this call measures in about 0.2 milliseconds.
     pub fn core_clocks(&self) -> f64 {
         self.ticks() as f64 * core_clocks_per_tick()
     }
 
-    /// Whether the region began and ended on different processors; `None` with a fence that does not tell.
+    /// Whether the region started and ended on different processors; `None` if the fence does not read the processor.
     pub fn moved(&self) -> Option<bool> {
         self.processors.map(|(from, to)| from != to)
     }
 }
 
 impl fmt::Display for Elapsed {
-    /// Both units; the core clocks are measured here, see [`Elapsed::core_clocks`].
+    /// Shows both units. The ratio for core clocks is measured here, see [`Elapsed::core_clocks`].
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.went_backwards() {
             return Unavailable(Reason::Unsteady).fmt(out);
@@ -133,19 +133,19 @@ impl fmt::Display for Elapsed {
             self.core_clocks()
         )?;
         if self.moved() == Some(true) {
-            out.write_str(" (moved to another processor meanwhile)")?;
+            out.write_str(" (moved to another processor in between)")?;
         }
         Ok(())
     }
 }
 
-/// Overheads by fence, then by whether the fence was known when the program was built: median and the mean's bits. The
+/// Overheads by fence, then by whether the fence was chosen at compile time: the median and the bits of the mean. The
 /// median is written last and is never 0.
 static CALIBRATED: [[(AtomicU64, AtomicU64); 2]; 4] =
     [const { [const { (AtomicU64::new(0), AtomicU64::new(0)) }; 2] }; 4];
 
 impl Overhead {
-    /// The overhead of a pair with this fence, measured by the first call. With CPUID that takes milliseconds.
+    /// The overhead of a pair with this fence. The first call measures it, which takes milliseconds for CPUID.
     #[inline]
     pub(crate) fn of(fence: Fence, chosen: bool) -> Overhead {
         let (median, mean) = &CALIBRATED[fence as usize - 1][usize::from(chosen)];
@@ -159,7 +159,7 @@ impl Overhead {
     }
 }
 
-/// Measures the overhead the way regions are measured, and keeps it.
+/// Measures the overhead in the same way as a region, and stores it.
 #[cold]
 #[inline(never)]
 fn calibrate(fence: Fence, chosen: bool) -> Overhead {
@@ -169,7 +169,7 @@ fn calibrate(fence: Fence, chosen: bool) -> Overhead {
     let samples = &mut samples[..pairs];
     for pass in 0..2 {
         for (index, sample) in samples.iter_mut().enumerate() {
-            // A pause of another length each time: the pairs meet the counter's step at all of its phases.
+            // Pauses of different lengths, so that the pairs start at all phases of the counter's step.
             for _ in 0..(index + pass) % 37 {
                 core::hint::spin_loop();
             }
@@ -178,7 +178,7 @@ fn calibrate(fence: Fence, chosen: bool) -> Overhead {
                 Fence::Rdtscp if chosen => ticks_of(Fence::Rdtscp, || ()),
                 Fence::None if chosen => ticks_of(Fence::None, || ()),
                 Fence::Cpuid if chosen => ticks_of(Fence::Cpuid, || ()),
-                // The choice stands in a register, as it does where the macros ask for it.
+                // The fence is in a register, as it is in the macros.
                 _ => {
                     let fence = black_box(fence);
                     let start = fence::first_here(fence);
@@ -219,16 +219,17 @@ macro_rules! __fence {
     };
     ($other:ident) => {
         ::core::compile_error!(::core::concat!(
-            "there is no fence `",
+            "unknown fence `",
             ::core::stringify!($other),
-            "`: lfence, rdtscp, cpuid, none"
+            "`; expected lfence, rdtscp, cpuid or none"
         ))
     };
 }
 
-/// Begins a region: reads the time stamp counter, and gives a [`Start`](crate::tsc::Start) for [`end_tsc!`](crate::end_tsc).
+/// Starts a region: reads the time stamp counter and returns a [`Start`](crate::tsc::Start) for
+/// [`end_tsc!`](crate::end_tsc).
 ///
-/// A fence may be named: `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same.
+/// It takes an optional fence, as in `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same one.
 ///
 /// ```
 /// use asm_macros::{end_tsc, start_tsc};
@@ -249,26 +250,26 @@ macro_rules! start_tsc {
         $crate::tsc::Start::read($crate::__fence!($fence))
     };
     ($($other:tt)*) => {
-        ::core::compile_error!("start_tsc! takes nothing, or the name of a fence: lfence, rdtscp, cpuid, none")
+        ::core::compile_error!("start_tsc! takes no argument or a fence: lfence, rdtscp, cpuid or none")
     };
 }
 
-/// Ends the region that [`start_tsc!`](crate::start_tsc) began, and gives what [`Elapsed`](crate::tsc::Elapsed).
+/// Ends the region that [`start_tsc!`](crate::start_tsc) started and returns an [`Elapsed`](crate::tsc::Elapsed).
 #[macro_export]
 macro_rules! end_tsc {
     ($start:expr $(,)?) => {
         $crate::tsc::Start::end($start)
     };
     ($($other:tt)*) => {
-        ::core::compile_error!("end_tsc! takes what start_tsc! gave: `let start = start_tsc!(); ... end_tsc!(start)`")
+        ::core::compile_error!("end_tsc! takes the value of start_tsc!: `let start = start_tsc!(); ... end_tsc!(start)`")
     };
 }
 
-/// Measures a block: `start_tsc!`, the block, `end_tsc!`; gives what [`Elapsed`](crate::tsc::Elapsed).
+/// Measures a block between `start_tsc!` and `end_tsc!`, and returns an [`Elapsed`](crate::tsc::Elapsed).
 ///
-/// The block runs once, in place: it may use and change what is around it, and leave by `?` or `return`, without a
-/// measurement then. Its value is held to be used, so what leads to it stays between the reads. What it begins from is known
-/// to the compiler unless `black_box` hides it.
+/// The block runs once, in place. It may use and change its surroundings, and may leave through `?` or `return`, without
+/// a measurement then. Its value goes through `black_box`, so that the computation stays between the reads. Its inputs are
+/// known to the compiler unless `black_box` hides them.
 ///
 /// ```
 /// use asm_macros::tsc;
@@ -280,14 +281,14 @@ macro_rules! end_tsc {
 /// println!("{fenced}");
 /// ```
 ///
-/// Anything but a block, such as an expression without braces, does not compile:
+/// An expression without braces does not compile:
 ///
 /// ```compile_fail
 /// let elapsed = asm_macros::tsc!(7 / 3);
 /// # let _ = elapsed;
 /// ```
 ///
-/// A measurement that nobody looks at is warned of:
+/// An unused measurement causes a warning:
 ///
 /// ```compile_fail
 /// #![deny(unused_must_use)]
@@ -307,7 +308,7 @@ macro_rules! tsc {
     }};
     ($($other:tt)*) => {
         ::core::compile_error!(
-            "tsc! takes a block in braces, and before it the name of a fence if you like: `tsc!({ .. })`, `tsc!(lfence, { .. })`"
+            "tsc! takes an optional fence and a block in braces: `tsc!({ .. })`, `tsc!(lfence, { .. })`"
         )
     };
 }

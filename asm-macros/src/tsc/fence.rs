@@ -1,66 +1,67 @@
-//! How a read of the time stamp counter is kept in its place, and what that costs.
+//! How a read of the time stamp counter is ordered with the code around it, and the cost of doing so.
 //!
-//! RDTSC waits for nothing: the processor may read the counter while instructions before it are still under way, and begin
-//! instructions after it early. A fence says what has to wait.
+//! RDTSC is not ordered: the processor may read the counter while earlier instructions are still executing, and may start
+//! later instructions before it. A fence says what has to wait.
 
 use super::{Features, chain, ticks_of};
 use crate::{Reason, Unavailable};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// What orders a read of the time stamp counter with the code around it. The macros take a fence by its name in lower case;
-/// without a name they take [`Fence::here`].
+/// What orders a read of the time stamp counter with the code around it. The macros take the name of a fence in lower
+/// case; without a name they use [`Fence::here`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Fence {
     /// `lfence`: LFENCE before RDTSC, and after the first of a pair.
     ///
-    /// LFENCE lets no later instruction begin before all earlier ones have completed. The first RDTSC so reads the counter
-    /// when all before the region is done, and nothing of the region begins before it was read; the second waits for all of
-    /// the region. Stores may still be on their way to the cache. Intel defines LFENCE so; AMD's processors do it where
-    /// the kernel asked for it (all current kernels do) or CPUID.80000021h:EAX bit 2 is set. It touches no cache, no
-    /// predictor and no register.
+    /// No instruction after LFENCE starts before all earlier ones have completed. The first RDTSC therefore reads the
+    /// counter when everything before the region has completed, and the region does not start before that; the second
+    /// RDTSC waits for the whole region. Stores may still be on their way to the cache. Intel defines LFENCE in this way;
+    /// AMD processors behave so if the kernel enables it (all current kernels do) or CPUID.80000021h:EAX bit 2 is set.
+    /// LFENCE affects no cache, no predictor and no register.
     Lfence = 1,
     /// `rdtscp`: RDTSCP, followed by LFENCE in the first of a pair.
     ///
-    /// RDTSCP itself waits until all earlier instructions have executed; what follows may begin before it has read, so the
-    /// region is held back by an LFENCE. With the time it reads IA32_TSC_AUX, in which the kernel keeps the processor's
-    /// number: a measurement that began on one processor and ended on another is told as such. Where there is no RDTSCP
-    /// ([`Features::rdtscp`]) it faults.
+    /// RDTSCP waits until all earlier instructions have executed, but later ones may start before it reads the counter, so
+    /// an LFENCE holds the region back. Together with the counter it reads IA32_TSC_AUX, in which the kernel stores the
+    /// processor number: a measurement that starts on one processor and ends on another is flagged. It faults on a
+    /// processor without RDTSCP ([`Features::rdtscp`]).
     Rdtscp = 2,
     /// `cpuid`: CPUID before RDTSC, and after the first of a pair.
     ///
-    /// CPUID serialises: all earlier instructions complete, with their stores, before anything later is even fetched. It is
-    /// the oldest fence and the only one on processors without LFENCE. Its clocks vary, and under a hypervisor each CPUID
-    /// leaves the virtual machine, which takes some thousand ticks and disturbs the caches: prefer another one there.
+    /// CPUID serialises: all earlier instructions and their stores complete before any later instruction is fetched. It
+    /// is the oldest fence and the only one on processors without LFENCE. Its duration varies, and under a hypervisor each
+    /// CPUID exits the virtual machine, which takes about a thousand ticks and disturbs the caches: prefer another fence
+    /// there.
     Cpuid = 3,
     /// `none`: RDTSC alone.
     ///
-    /// Nothing is ordered: work from before the pair may be counted, and work of the region left out. It is the cheapest,
-    /// and right for long regions, of which some hundred clocks more or less do not matter.
+    /// Nothing is ordered: work from before the pair may be included, and work of the region missed. It is the cheapest,
+    /// and right for long regions in which a few hundred clocks do not matter.
     None = 4,
 }
 
-/// What was found out about a fence on this machine.
+/// The cost of a fence on this machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FenceCost {
     /// The fence.
     pub fence: Fence,
-    /// Ticks that an empty pair takes one after the other, the smallest mean of several series.
+    /// The ticks of an empty pair in a series of them: the smallest mean of several series.
     pub ticks: f64,
-    /// Whether a read waits for a chain of additions in front of it: measured, but for CPUID, whose own time varies by far
-    /// more and whose word the architecture gives.
+    /// Whether a read waits for a chain of additions before it. This is measured, except for CPUID, whose own duration
+    /// varies by far more and which the architecture defines as serialising.
     pub orders: bool,
 }
 
-/// The choice of [`Fence::here`]: 0 as long as nobody asked.
+/// The choice of [`Fence::here`]: 0 until the first call.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
 impl Fence {
     /// Every fence.
     pub const ALL: [Fence; 4] = [Fence::Lfence, Fence::Rdtscp, Fence::Cpuid, Fence::None];
 
-    /// The name the macros take.
+    /// The name that the macros take.
     pub const fn name(self) -> &'static str {
         match self {
             Fence::Lfence => "lfence",
@@ -70,7 +71,7 @@ impl Fence {
         }
     }
 
-    /// The cheapest fence that orders on this machine. The first call finds out, in less than a millisecond.
+    /// The cheapest fence that orders on this machine. The first call determines it in less than a millisecond.
     #[inline]
     pub fn here() -> Fence {
         match HERE.load(Ordering::Relaxed) {
@@ -81,10 +82,10 @@ impl Fence {
         }
     }
 
-    /// Measures what this fence costs and whether it orders. A few hundred microseconds; CPUID may take longer.
+    /// Measures the cost of this fence and whether it orders. Takes a few hundred microseconds, possibly more for CPUID.
     ///
     /// # Errors
-    /// [`Reason::NoRdtscp`] for [`Fence::Rdtscp`] on a processor without it, instead of the fault that it would be.
+    /// [`Reason::NoRdtscp`] for [`Fence::Rdtscp`] on a processor without it, where it would fault.
     pub fn cost(self) -> Result<FenceCost, Unavailable> {
         if self == Fence::Rdtscp && !Features::of_this_processor().rdtscp {
             return Err(Unavailable(Reason::NoRdtscp));
@@ -113,9 +114,9 @@ impl Fence {
         }
     }
 
-    /// Whether the second read waits for the region: the time of a longer chain must be longer. Both chains are shorter than
-    /// what a processor keeps under way, so an unordered read does not see them. `empty` is what a pair around nothing takes,
-    /// in ticks: some thousand where a hypervisor answers RDTSC.
+    /// Whether the second read waits for the region: a longer chain must take longer. Both chains fit into the
+    /// out-of-order window of a processor, so an unordered read does not see them. `empty` is the cost of an empty pair in
+    /// ticks: about a thousand if a hypervisor handles RDTSC.
     fn orders(self, empty: u64) -> bool {
         const ROUNDS: u32 = 1024;
         if self == Fence::Cpuid {
@@ -140,7 +141,7 @@ impl fmt::Display for Fence {
     }
 }
 
-/// Finds the cheapest fence that orders and remembers it.
+/// Finds the cheapest fence that orders, and stores it.
 #[cold]
 #[inline(never)]
 fn choose() -> Fence {
@@ -168,7 +169,7 @@ pub struct Stamp {
     pub aux: u32,
 }
 
-/// An asm block that leaves the counter in EDX:EAX. Without `nomem` it is also a fence for the compiler's memory accesses.
+/// An asm block that leaves the counter in EDX:EAX. Without `nomem` it is also a compiler fence for memory accesses.
 macro_rules! read {
     ($($line:literal),+ ; $($operand:tt)*) => {{
         let (low, high): (u32, u32);
@@ -183,7 +184,7 @@ fn unlabelled(ticks: u64) -> Stamp {
     Stamp { ticks, aux: 0 }
 }
 
-/// The first read of a pair: all before it is done, nothing after it has begun.
+/// The first read of a pair: everything before it has completed, and nothing after it has started.
 #[inline(always)]
 pub(crate) fn first(fence: Fence) -> Stamp {
     match fence {
@@ -193,8 +194,8 @@ pub(crate) fn first(fence: Fence) -> Stamp {
             let ticks = read!("rdtscp", "lfence"; out("ecx") aux,);
             Stamp { ticks, aux }
         }
-        // EBX belongs to the compiler. The second CPUID would overwrite what was read. The registers that keep both are named,
-        // because the compiler might choose RBX itself for one, which CPUID then destroys.
+        // EBX is reserved by the compiler, and the second CPUID would overwrite the counter. Both are saved in named
+        // registers, because the compiler might otherwise choose RBX, which CPUID overwrites.
         Fence::Cpuid => unlabelled(read!(
             "mov r8, rbx", "mov eax, 0", "cpuid", "rdtsc", "mov r9d, eax", "mov r10d, edx", "mov eax, 0", "cpuid",
             "mov eax, r9d", "mov edx, r10d", "mov rbx, r8";
@@ -204,7 +205,7 @@ pub(crate) fn first(fence: Fence) -> Stamp {
     }
 }
 
-/// The second read of a pair: all of the region is done.
+/// The second read of a pair: the whole region has completed.
 #[inline(always)]
 pub(crate) fn second(fence: Fence) -> Stamp {
     match fence {
@@ -222,8 +223,8 @@ pub(crate) fn second(fence: Fence) -> Stamp {
     }
 }
 
-/// [`first`] for a choice of [`Fence::here`], which is known only when the program runs: two comparisons at most, and no jump
-/// through a table, which the processor would have to predict by its target.
+/// [`first`] for the choice of [`Fence::here`], which is known only at run time: at most two comparisons, and no jump
+/// table, whose target the processor would have to predict.
 #[inline(always)]
 pub(crate) fn first_here(fence: Fence) -> Stamp {
     match fence {
@@ -233,7 +234,7 @@ pub(crate) fn first_here(fence: Fence) -> Stamp {
     }
 }
 
-/// [`second`] for a choice of [`Fence::here`].
+/// [`second`] for the choice of [`Fence::here`].
 #[inline(always)]
 pub(crate) fn second_here(fence: Fence) -> Stamp {
     match fence {
@@ -252,7 +253,7 @@ mod tests {
         let here = Fence::here();
         assert_ne!(here, Fence::None);
         assert_eq!(here, Fence::here());
-        // The best of a few tries: the test may share its processor with others.
+        // The best of a few tries, because other programs may share the processor.
         let mut seen = Vec::new();
         for _ in 0..10 {
             let cost = here.cost().expect("the default exists");
@@ -273,7 +274,7 @@ mod tests {
             let cost = Fence::None.cost().expect("every processor has it");
             if cost.ticks > 500.0 {
                 eprintln!(
-                    "skipped: {} ticks a read: something answers RDTSC that is not the processor",
+                    "skipped: {} ticks per read, so a hypervisor handles RDTSC",
                     cost.ticks
                 );
                 return;

@@ -1,32 +1,32 @@
-//! How fast the time stamp counter runs, and who says so.
+//! The frequency of the time stamp counter, and the source of that figure.
 
 use super::leaves::Features;
 use crate::{Reason, Unavailable};
 use core::fmt;
 
-/// The time stamp counter's frequency.
+/// The frequency of the time stamp counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frequency {
-    /// Ticks a second.
+    /// Ticks per second.
     pub hertz: u64,
-    /// Who says so.
+    /// The source of the figure.
     pub source: FrequencySource,
 }
 
-/// Where a frequency is from, in the order they are asked.
+/// The sources of a frequency, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrequencySource {
-    /// CPUID.15h states crystal and ratio.
+    /// CPUID.15h states the crystal frequency and the ratio.
     Cpuid15,
-    /// CPUID.15h states a ratio but no crystal; CPUID.16h the base frequency, at which the counter runs then.
+    /// CPUID.15h states a ratio but no crystal frequency; the counter then runs at the base frequency in CPUID.16h.
     Cpuid15And16,
     /// CPUID.16h: the base frequency, rounded to a megahertz.
     Cpuid16,
-    /// CPUID.40000010h, of the hypervisor, in kilohertz.
+    /// CPUID.40000010h of the hypervisor, in kilohertz.
     Hypervisor,
-    /// The kernel's own figure, in `tsc_freq_khz` or with its performance events.
+    /// The figure of the kernel, from `tsc_freq_khz` or its performance events.
     Kernel,
-    /// Counted here against the operating system's monotonic clock.
+    /// Calibrated here against the monotonic clock of the operating system.
     Calibrated,
 }
 
@@ -45,7 +45,7 @@ impl FrequencySource {
 }
 
 impl Frequency {
-    /// Asks the leaves, then the kernel, then calibrates (about 20 milliseconds).
+    /// Tries the CPUID leaves, then the kernel, then calibrates, which takes about 20 milliseconds.
     ///
     /// # Errors
     /// [`Reason::NoClock`] without `std`, [`Reason::Unsteady`] if two rounds do not agree within 0.1 %.
@@ -78,11 +78,11 @@ fn elsewhere() -> Result<Frequency, Unavailable> {
 
 #[cfg(feature = "std")]
 impl Frequency {
-    /// Counts ticks against the monotonic clock, in rounds of 10 milliseconds, until two agree within 10 parts in a million,
-    /// at most 5.
+    /// Counts ticks against the monotonic clock in rounds of 10 milliseconds, at most 5, until two agree within 10 parts
+    /// per million.
     ///
     /// # Errors
-    /// [`Reason::Unsteady`] if the best two rounds differ by more than 0.1 %: the thread was moved or the counter changes.
+    /// [`Reason::Unsteady`] if the best two rounds differ by more than 0.1 %: the thread moved or the counter is uneven.
     pub fn calibrate() -> Result<Frequency, Unavailable> {
         const ROUND: std::time::Duration = std::time::Duration::from_millis(10);
         let mut rounds = [0f64; 5];
@@ -95,7 +95,7 @@ impl Frequency {
             rounds[round] = to.wrapping_sub(from) as f64 / seconds;
             for &earlier in &rounds[..round] {
                 let apart = (rounds[round] - earlier).abs() / rounds[round];
-                // A comparison with a counter that stood still is no number, and no agreement.
+                // If the counter did not advance, `apart` is not a number and compares false.
                 if apart < best.0 {
                     best = (apart, f64::midpoint(rounds[round], earlier));
                 }
@@ -114,7 +114,7 @@ impl Frequency {
     }
 }
 
-/// The clock and the counter at the same moment: the closest of several readings.
+/// The clock and the counter at the same moment: the tightest of several readings.
 #[cfg(feature = "std")]
 fn moment() -> (std::time::Instant, u64) {
     use super::fence::{Fence, second};

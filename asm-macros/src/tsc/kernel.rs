@@ -1,15 +1,15 @@
-//! What the kernel knows of the time stamp counter's frequency: it has calibrated the counter when the machine was started.
+//! The frequency of the time stamp counter according to the kernel, which calibrates the counter at boot.
 //!
-//! Linux states it in `tsc_freq_khz` where it was built to, and everywhere in the page behind a performance event: multiplier and
-//! shift that turn ticks into nanoseconds. It leaves them out where its own clock is not the counter's, as in many virtual
-//! machines.
+//! Linux states it in `tsc_freq_khz` if so configured, and always in the page behind a performance event, as the
+//! multiplier and shift that convert ticks to nanoseconds. It omits them if its own clock is not based on the counter, as
+//! in many virtual machines.
 
 #[cfg(all(feature = "perf", target_os = "linux"))]
 mod page;
 
 use super::frequency::{Frequency, FrequencySource};
 
-/// What the kernel says, where it says it.
+/// The frequency, if the kernel states it.
 pub(super) fn frequency() -> Option<Frequency> {
     stated().or_else(converted).map(|hertz| Frequency {
         hertz,
@@ -17,14 +17,14 @@ pub(super) fn frequency() -> Option<Frequency> {
     })
 }
 
-/// The file, in kilohertz.
+/// From the file, which is in kilohertz.
 fn stated() -> Option<u64> {
     let text = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/tsc_freq_khz").ok()?;
     let kilohertz: u64 = text.trim().parse().ok()?;
     (kilohertz > 0).then_some(kilohertz * 1000)
 }
 
-/// By a performance event's page.
+/// From the page of a performance event.
 fn converted() -> Option<u64> {
     #[cfg(all(feature = "perf", target_os = "linux"))]
     {
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn what_this_kernel_says_agrees_with_the_clock() {
         let Some(stated) = frequency() else {
-            eprintln!("skipped: this kernel does not say how fast the counter runs");
+            eprintln!("skipped: this kernel does not state the frequency of the counter");
             return;
         };
         let counted = Frequency::calibrate().expect("a steady counter");

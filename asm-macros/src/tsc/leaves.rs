@@ -1,35 +1,35 @@
-//! What CPUID says of the time stamp counter. The leaves come from the processor, or from a test.
+//! What CPUID says about the time stamp counter. The leaves come from the processor or from a test.
 
 use super::frequency::{Frequency, FrequencySource};
 use raw_cpuid::{CpuId, CpuIdReader};
 
-/// What the CPUID leaves say.
+/// The features that CPUID reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// The processor's name as it gives it, zeroes behind: CPUID.80000002h to 80000004h.
+    /// The name of the processor, padded with zeros: CPUID.80000002h to 80000004h.
     name: [u8; 48],
-    /// The vendor's twelve letters: CPUID.0.
+    /// The twelve letters of the vendor: CPUID.0.
     vendor: [u8; 12],
-    /// The hypervisor's twelve bytes: CPUID.40000000h, if CPUID.1:ECX bit 31 says that there is one.
+    /// The twelve bytes of the hypervisor: CPUID.40000000h, if CPUID.1:ECX bit 31 is set.
     hypervisor: Option<[u8; 12]>,
-    /// There is a time stamp counter: CPUID.1:EDX bit 4.
+    /// The processor has a time stamp counter: CPUID.1:EDX bit 4.
     pub tsc: bool,
-    /// RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
+    /// The processor has RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
     pub rdtscp: bool,
-    /// The counter runs at one rate whatever the processor's power states: CPUID.80000007h:EDX bit 8.
+    /// The counter runs at a constant rate in all power states: CPUID.80000007h:EDX bit 8.
     pub invariant: bool,
     /// The frequency, if a leaf states it.
     pub frequency: Option<Frequency>,
 }
 
 impl Features {
-    /// Asks the processor.
+    /// Reads the leaves of this processor.
     #[cfg(target_arch = "x86_64")]
     pub fn of_this_processor() -> Features {
         Features::from_leaves(raw_cpuid::CpuIdReaderNative)
     }
 
-    /// Reads the leaves that `reader` gives: a function from EAX and ECX to a leaf.
+    /// Reads the leaves from `reader`, a function from EAX and ECX to a leaf.
     pub fn from_leaves<R: CpuIdReader>(reader: R) -> Features {
         let cpuid = CpuId::with_cpuid_reader(reader.clone());
         let features = cpuid.get_feature_info();
@@ -64,23 +64,23 @@ impl Features {
         }
     }
 
-    /// The processor's name, or nothing if it gives none.
+    /// The name of the processor; empty if it has none.
     pub fn name(&self) -> &str {
         text(&self.name)
     }
 
-    /// The vendor's name, such as `GenuineIntel`.
+    /// The name of the vendor, such as `GenuineIntel`.
     pub fn vendor(&self) -> &str {
         text(&self.vendor)
     }
 
-    /// The hypervisor's name, such as `KVMKVMKVM`; nothing on the metal.
+    /// The name of the hypervisor, such as `KVMKVMKVM`; `None` on bare metal.
     pub fn hypervisor(&self) -> Option<&str> {
         self.hypervisor.as_ref().map(|name| text(name))
     }
 }
 
-/// Copies what fits.
+/// Copies as many bytes as fit.
 fn put(room: &mut [u8], words: &str) {
     for (place, &byte) in room.iter_mut().zip(words.as_bytes()) {
         *place = byte;
@@ -92,7 +92,8 @@ fn text(bytes: &[u8]) -> &str {
     core::str::from_utf8(&bytes[..length]).unwrap_or("")
 }
 
-/// The frequency by the first leaf that states it: 15h, 15h's ratio with 16h's base, the hypervisor's 40000010h.
+/// The frequency from the first leaf that states it: 15h, the ratio of 15h with the base of 16h, 16h, or 40000010h of the
+/// hypervisor.
 fn frequency<R: CpuIdReader>(cpuid: &CpuId<R>, virtual_machine: bool, reader: &R) -> Option<Frequency> {
     const HYPERVISOR_TIMING: u32 = 0x4000_0010;
     let found = |hertz: u64, source| (hertz > 0).then_some(Frequency { hertz, source });
@@ -105,13 +106,13 @@ fn frequency<R: CpuIdReader>(cpuid: &CpuId<R>, virtual_machine: bool, reader: &R
         .map_or(0, |info| u64::from(info.processor_base_frequency()) * 1_000_000);
     let virtual_kilohertz = || {
         let highest = reader.cpuid1(0x4000_0000).eax;
-        // A highest leaf beyond the hypervisors' range is not a hypervisor's answer.
+        // A highest leaf outside the range for hypervisors does not come from a hypervisor.
         let named = virtual_machine && (HYPERVISOR_TIMING..=0x4000_FFFF).contains(&highest);
         named.then(|| u64::from(reader.cpuid1(HYPERVISOR_TIMING).eax))
     };
     stated
         .and_then(|hertz| found(hertz, FrequencySource::Cpuid15))
-        // The crystal is not stated: where there is a ratio, the counter runs at the base frequency.
+        // The crystal frequency is not stated; if there is a ratio, the counter runs at the base frequency.
         .or_else(|| ratio.then(|| found(base, FrequencySource::Cpuid15And16)).flatten())
         .or_else(|| found(base, FrequencySource::Cpuid16))
         .or_else(|| found(virtual_kilohertz()? * 1000, FrequencySource::Hypervisor))

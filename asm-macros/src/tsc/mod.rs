@@ -1,7 +1,7 @@
 //! The time stamp counter: what it is on this machine, and reading it around a few lines of code.
 //!
-//! The counter counts *ticks* of a clock of its own. They are not core clocks: a core runs slower or faster than its time
-//! stamp counter, and changes. Both are given, and neither is called the other.
+//! The counter counts *ticks* of its own clock. Ticks are not core clocks: a core runs slower or faster than its time
+//! stamp counter, at a varying frequency. Both units are given, and each is always named.
 
 pub(crate) mod chain;
 mod elapsed;
@@ -21,52 +21,52 @@ pub use quantum::quantum;
 
 use crate::{Reason, Unavailable};
 
-/// Ticks that CPUID takes on no processor by itself: more is a hypervisor's doing.
+/// More ticks than CPUID takes on any processor: if it takes more, a hypervisor handles it.
 const TRAP: u64 = 1000;
 
-/// What was found out about this machine's time stamp counter.
+/// The properties of the time stamp counter of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Tsc {
-    /// What the CPUID leaves say.
+    /// The features that CPUID reports.
     pub features: Features,
-    /// Ticks a second, and who says so.
+    /// Ticks per second, and the source of the figure.
     pub frequency: Result<Frequency, Unavailable>,
-    /// What RDTSCP read from IA32_TSC_AUX.
+    /// The value of IA32_TSC_AUX, read by RDTSCP.
     pub aux: Result<Aux, Unavailable>,
-    /// The counter's step, in ticks: no single difference is finer.
+    /// The step of the counter in ticks: no single difference is finer.
     pub quantum: u64,
-    /// Core clocks in a tick, as it was when it was measured; see [`core_clocks_per_tick`].
+    /// Core clocks per tick at the time of measurement; see [`core_clocks_per_tick`].
     pub core_clocks_per_tick: f64,
-    /// Ticks that one CPUID takes, the median of seven.
+    /// The ticks of one CPUID, the median of seven.
     pub cpuid_ticks: u64,
-    /// The fences with their costs, in [`Fence::ALL`] order.
+    /// The cost of each fence, in the order of [`Fence::ALL`].
     pub fences: [Result<FenceCost, Unavailable>; 4],
-    /// The fence the macros take unless they are told one.
+    /// The default fence of the macros.
     pub fence: Fence,
 }
 
-/// What the kernel keeps in IA32_TSC_AUX.
+/// The value of IA32_TSC_AUX, which the kernel sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aux(pub u32);
 
 impl Aux {
-    /// The processor's number, as Linux keeps it: the low 12 bits.
+    /// The processor number as Linux stores it: the low 12 bits.
     pub fn processor(self) -> u32 {
         self.0 & 0xFFF
     }
 
-    /// The memory node's number, as Linux keeps it: the bits above.
+    /// The memory node as Linux stores it: the bits above.
     pub fn node(self) -> u32 {
         self.0 >> 12
     }
 }
 
 impl Tsc {
-    /// Finds out. Some milliseconds; 20 more where nobody states the frequency.
+    /// Detects the counter of this machine. Takes a few milliseconds, and 20 more if the frequency must be calibrated.
     ///
     /// # Errors
-    /// [`Reason::NoTsc`]; on Linux with `std` [`Reason::TscDisabled`], instead of the fault that RDTSC would be;
-    /// [`Reason::Unsteady`] if the counter stands still.
+    /// [`Reason::NoTsc`]; on Linux with `std` [`Reason::TscDisabled`], where RDTSC would fault;
+    /// [`Reason::Unsteady`] if the counter does not advance.
     pub fn detect() -> Result<Tsc, Unavailable> {
         if is_disabled() {
             return Err(Unavailable(Reason::TscDisabled));
@@ -76,7 +76,7 @@ impl Tsc {
             return Err(Unavailable(Reason::NoTsc));
         }
         let ratio = core_clocks_per_tick();
-        // Of a counter that stands still nothing can be said.
+        // A counter that does not advance has no ratio.
         if !ratio.is_finite() || ratio <= 0.0 {
             return Err(Unavailable(Reason::Unsteady));
         }
@@ -96,7 +96,7 @@ impl Tsc {
         })
     }
 
-    /// Whether CPUID leaves the virtual machine, and so takes thousands of ticks.
+    /// Whether CPUID exits the virtual machine, and therefore takes thousands of ticks.
     pub fn cpuid_traps(&self) -> bool {
         self.cpuid_ticks > TRAP
     }
@@ -107,7 +107,7 @@ fn is_disabled() -> bool {
     #[cfg(all(feature = "std", target_os = "linux"))]
     {
         let mut state: libc::c_int = libc::PR_TSC_ENABLE;
-        // SAFETY: PR_GET_TSC writes an int to the address it is given.
+        // SAFETY: PR_GET_TSC writes an int to the given address.
         let answer = unsafe { libc::prctl(libc::PR_GET_TSC, &raw mut state) };
         answer == 0 && state == libc::PR_TSC_SIGSEGV
     }
@@ -129,7 +129,7 @@ fn cpuid_ticks() -> u64 {
     samples[samples.len() / 2]
 }
 
-/// Ticks from the first to the second read around `region`, the probe's own included.
+/// Ticks from the first to the second read around `region`, including those of the probe.
 #[inline(always)]
 pub(crate) fn ticks_of(fence: Fence, region: impl FnOnce()) -> u64 {
     let start = fence::first(fence);

@@ -4,19 +4,19 @@ use super::chain;
 use super::fence::Fence;
 use super::ticks_of;
 
-/// How many differences are looked at.
+/// The number of differences examined.
 const SAMPLES: usize = 4096;
-/// A step is believed if all but one in so many differences are multiples of it.
+/// A step is accepted if all but one in this many differences are multiples of it.
 const DOUBTFUL: usize = 50;
 
-/// The counter's step in ticks, found from the differences of pairs of reads. About a millisecond.
+/// The step of the counter in ticks, found from the differences of pairs of reads. Takes about a millisecond.
 ///
-/// Where a hypervisor scales the counter the steps are not quite even (25 and 26 ticks, say): the step is the nearest whole
-/// number.
+/// If a hypervisor scales the counter, the steps are not quite even (25 and 26 ticks, for example); the result is the
+/// nearest whole number.
 pub fn quantum() -> u64 {
     let mut differences = [0u32; SAMPLES];
     for (index, difference) in differences.iter_mut().enumerate() {
-        // Different lengths, so that the differences spread over several steps.
+        // The lengths vary, so that the differences spread over several steps.
         let turns = index as u32 % 61;
         let ticks = ticks_of(Fence::Lfence, || {
             for _ in 0..turns {
@@ -29,16 +29,16 @@ pub fn quantum() -> u64 {
     step(&mut differences)
 }
 
-/// The largest number of which nearly all `differences` are multiples, give or take a little where the number is large.
+/// The largest number of which nearly all `differences` are multiples, within a tolerance.
 fn step(differences: &mut [u32]) -> u64 {
     differences.sort_unstable();
-    // Far outliers carry the rounding of a scaled counter, many times over.
+    // Outliers accumulate the rounding of a scaled counter.
     let usual = &differences[..differences.len() - differences.len() / DOUBTFUL];
     let largest = usual.last().map_or(1, |&last| last - usual[0]).clamp(1, 512);
     (1..=u64::from(largest))
         .rev()
         .find(|&step| {
-            // Steps of 25 and 26 ticks add up: a sixteenth either way, and no more than a quarter after many.
+            // Uneven steps of 25 and 26 ticks add up, so each may be off by a sixteenth of a step either way.
             let fits = |&&difference: &&u32| {
                 let difference = u64::from(difference);
                 let off = (difference % step).min(step - difference % step);
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn this_machines_step_is_found_again() {
-        // The best of a few tries: the test may share its processor with others.
+        // The best of a few tries, because other programs may share the processor.
         let mut seen = Vec::new();
         for _ in 0..5 {
             let (first, again) = (quantum(), quantum());

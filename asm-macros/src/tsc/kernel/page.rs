@@ -1,26 +1,26 @@
-//! The page behind a performance event of Linux: how the kernel turns ticks into nanoseconds.
+//! The page behind a Linux performance event: how the kernel converts ticks to nanoseconds.
 
 use perf_event::Builder;
 use perf_event::events::Software;
 use std::os::fd::AsRawFd;
 
-/// Bytes mapped: a page.
+/// The bytes mapped: one page.
 const PAGE: usize = 4096;
-/// Dwords of the page that are read, up to the time offset (`struct perf_event_mmap_page`, a stable interface).
+/// The dwords of the page that are read, up to the time offset (`struct perf_event_mmap_page`, a stable interface).
 const WORDS: usize = 14;
-/// The dword that changes whenever the kernel writes.
+/// The dword that changes whenever the kernel writes the page.
 const LOCK: usize = 2;
-/// The low dword of the capabilities; bit 3 says that the conversion may be used.
+/// The low dword of the capabilities; bit 3 says that the conversion is valid.
 const CAPABILITIES: usize = 10;
 const CAP_USER_TIME: u32 = 1 << 3;
-/// The dword with the counter's width in its low and the shift in its high half.
+/// The dword with the width of the counter in its low half and the shift in its high half.
 const SHIFT: usize = 12;
 const MULTIPLIER: usize = 13;
 
-/// Ticks a second by the page of an event that counts nothing.
+/// Ticks per second from the page of an event that counts nothing.
 pub(super) fn frequency() -> Option<u64> {
     let counter = Builder::new(Software::DUMMY).build().ok()?;
-    // SAFETY: asks for a fresh read-only mapping of one page of the event, wherever there is room.
+    // SAFETY: creates a new read-only mapping of one page of the event at an address the kernel chooses.
     let page = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
@@ -36,10 +36,10 @@ pub(super) fn frequency() -> Option<u64> {
     }
     let mut words = [0u32; WORDS];
     let mut hertz = None;
-    // The kernel makes the lock odd, and changes it, while it writes. It writes seldom.
+    // While the kernel writes, it changes the lock to an odd value. It rarely writes.
     for _ in 0..100 {
         for (index, word) in words.iter_mut().enumerate() {
-            // SAFETY: the page is mapped, aligned, and as long as this; the kernel may write to it meanwhile.
+            // SAFETY: the page is mapped, aligned and long enough; the kernel may write to it concurrently.
             *word = unsafe { page.cast::<u32>().add(index).read_volatile() };
         }
         // SAFETY: as above.
@@ -49,7 +49,7 @@ pub(super) fn frequency() -> Option<u64> {
             break;
         }
     }
-    // SAFETY: unmaps what was mapped above, which nothing refers to.
+    // SAFETY: unmaps the mapping made above, which nothing refers to.
     unsafe { libc::munmap(page, PAGE) };
     hertz
 }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn multiplier_and_shift_give_the_frequency() {
-        // 2.592 GHz: a tick is 0.3858 ns; the kernel's figures are rounded, by less than one part in a billion.
+        // 2.592 GHz: a tick is 0.3858 ns. The figures of the kernel are rounded by less than one part in a billion.
         let multiplier = ((1u64 << 32) * 1000 / 2592) as u32;
         let hertz = of_page(&page(0b11110, 32, multiplier)).expect("a frequency");
         assert!(hertz.abs_diff(2_592_000_000) < 10, "{hertz}");
