@@ -1,7 +1,7 @@
-//! What a pair of reads around nothing costs: ours, beside the bare instructions, and beside what Rust programs use otherwise.
+//! The cost of an empty pair of reads: those of this crate, the plain instructions, and other clocks for Rust programs.
 //!
-//! `criterion-cycles-per-byte` fences both reads on both sides and calls ticks cycles; `quanta` reads without fences; the
-//! standard library asks the kernel's clock. The first row of each group is the least that its kind of order needs.
+//! `criterion-cycles-per-byte` fences both reads on both sides and calls ticks cycles; `quanta` reads without fences;
+//! the standard library reads the kernel's clock. The first row of each group is the minimum for its kind of ordering.
 
 use asm_macros::tsc;
 use core::arch::asm;
@@ -12,7 +12,7 @@ use quanta::Clock;
 use std::time::Instant;
 
 fn main() {
-    // The choice of the fence and the overheads are found once, before anything is timed.
+    // The fence and the overheads are determined once, before anything is timed.
     let _ = black_box((tsc!({}), tsc!(lfence, {}), tsc!(none, {})));
     if !no_rdtscp() {
         let _ = black_box(tsc!(rdtscp, {}));
@@ -20,12 +20,12 @@ fn main() {
     divan::main();
 }
 
-/// Whether this processor has no RDTSCP, so that what needs it is left out.
+/// Whether this processor lacks RDTSCP, so that the benchmarks with it are skipped.
 fn no_rdtscp() -> bool {
     !tsc::Features::of_this_processor().rdtscp
 }
 
-/// The instructions alone.
+/// The plain instructions.
 macro_rules! bare {
     ([$($first:literal),+] [$($second:literal),+]) => {{
         let (from_low, from_high, to_low, to_high): (u32, u32, u32, u32);

@@ -1,18 +1,18 @@
 //! Clocks per instruction of a region of a Rust program: `cpi!`.
 //!
 //! Intel processors have fixed counters for three events, which define the two figures. Instructions are those that
-//! retired (INST_RETIRED.ANY): instructions on a mispredicted path are not included, and a repeated string instruction is
-//! one. Core clocks (CPU_CLK_UNHALTED.CORE) are the clocks of the core while it is not halted, at its current frequency.
-//! Reference clocks (CPU_CLK_UNHALTED.REF) advance at the rate of the time stamp counter but, unlike it, only while the
-//! core is not halted.
+//! retired (INST_RETIRED.ANY): instructions on a mispredicted path are not included, and a repeated string instruction
+//! is one. Core clocks (CPU_CLK_UNHALTED.CORE) are the clocks of the core while it is not halted, at its current
+//! frequency. Reference clocks (CPU_CLK_UNHALTED.REF) advance at the rate of the time stamp counter but, unlike it,
+//! only while the core is not halted.
 //!
 //! * [`Cpi::non_halted`] is core clocks per instruction: the cost of the code regardless of frequency.
 //! * [`Cpi::nominal`] is reference clocks per instruction: its cost in time, at the nominal frequency.
 //!
-//! Their quotient is how much faster than nominal the core ran. Processors of other vendors have the first two events as
-//! well. On those that do not count reference clocks, such as many by AMD, `nominal` says so and `non_halted` remains
-//! available. The time stamp counter does not replace them, because it also advances while the core is halted, in the
-//! kernel, and while other threads run.
+//! Their quotient is how much faster than nominal the core ran. Processors of other vendors have the first two events
+//! as well. On those that do not count reference clocks, such as many by AMD, `nominal` says so and `non_halted`
+//! remains available. The time stamp counter does not replace them, because it also advances while the core is halted,
+//! in the kernel, and while other threads run.
 //!
 //! ```
 //! use asm_macros::cpi;

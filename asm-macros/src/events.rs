@@ -1,19 +1,20 @@
-//! THE event list: what the Pentium's two counters can count, one row each, in selector order.
+//! The event list: the events of the Pentium's two counters, one per row, in selector order.
 //!
-//! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume 3B
-//! 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium Secrets.
-//! Constants, names, the `p5inst events` table and the constants of `p5.inc` all derive from the rows below; a name is
-//! its identifier and is never typed twice. A second list of the same shape holds what only today's machines count.
+//! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume
+//! 3B 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium
+//! Secrets. Constants, names, the `p5inst events` table and the constants of `p5.inc` are all derived from the rows
+//! below; a name is its identifier and is never typed twice. A second list of the same form has the events that only
+//! current machines count.
 
 use crate::reason::{Reason, Unavailable};
 use core::fmt;
 
-/// What one count of an event stands for.
+/// What one count of an event means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// The event counts how often something happened.
+    /// The event counts occurrences.
     Occurrence,
-    /// The event counts the clocks for which something lasted.
+    /// The event counts the clocks that something lasts.
     Duration,
 }
 
@@ -22,15 +23,15 @@ pub enum Unit {
 pub enum Standing {
     /// Intel documents it.
     Documented,
-    /// Only tools and texts of the time name it; Intel calls the selector reserved.
+    /// Only tools and texts of the time mention it; Intel calls the selector reserved.
     Folklore,
 }
 
-/// Hands the event rows to the macro `$callback`.
+/// Passes the event rows to the macro `$callback`.
 ///
-/// A row is `selector, NAME, unit, standing, host, "title"`, where `host` says what Linux calls the same thing on today's
-/// processors: `hardware(NAME)`, `cache(WHICH OPERATION RESULT)` or `software(NAME)`, the kernel's own words in full; or
-/// `near(Event::NAME)` where nothing counts the same and that comes nearest; or `none()`.
+/// A row is `selector, NAME, unit, standing, host, "title"`, where `host` is the name of the same event in Linux on
+/// current processors: `hardware(NAME)`, `cache(WHICH OPERATION RESULT)` or `software(NAME)`, in the kernel's own
+/// terms; or `near(Event::NAME)` for the closest event if there is no equivalent; or `none()`.
 #[macro_export]
 macro_rules! for_each_event {
     ($callback:ident) => {
@@ -81,12 +82,12 @@ macro_rules! for_each_event {
     };
 }
 
-/// What one count of a host event stands for.
+/// What one count of a host event means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// The event counts how often something happened.
+    /// The event counts occurrences.
     Occurrences,
-    /// The event counts clocks of the core, whatever its frequency is at the time.
+    /// The event counts clocks of the core at its current frequency.
     CoreClocks,
     /// The event counts at the rate of the time stamp counter.
     ReferenceClocks,
@@ -94,16 +95,16 @@ pub enum Quantity {
     Nanoseconds,
 }
 
-/// For which mode of the processor an event is opened.
+/// The processor mode in which an event is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// User mode only: what the kernel does for the program is left out.
+    /// User mode only: the work of the kernel for the program is excluded.
     User,
-    /// User mode and the kernel, because the thing itself happens in the kernel.
+    /// User mode and the kernel, because the event itself occurs in the kernel.
     Any,
 }
 
-/// Hands the rows of the events that only today's machines have to the macro `$callback`.
+/// Passes the rows of the events that only current machines have to the macro `$callback`.
 ///
 /// A row is `NAME, quantity, mode, host, "title"`; `host` is `hardware(NAME)` or `software(NAME)`, as for
 /// [`for_each_event!`](crate::for_each_event).
@@ -124,18 +125,18 @@ macro_rules! for_each_host_event {
     };
 }
 
-/// An event of Linux's own list, in the kernel's words (`PERF_COUNT_HW_...` and its like without the prefix).
+/// A generic event of Linux, in the kernel's terms (`PERF_COUNT_HW_...` and so on without the prefix).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generic {
-    /// A processor's event.
+    /// An event of the processor.
     Hardware(&'static str),
     /// An event of a cache or a translation buffer.
     Cache {
-        /// Which one.
+        /// The cache.
         which: &'static str,
-        /// What is done with it.
+        /// The operation on it.
         operation: &'static str,
-        /// With what outcome.
+        /// The result of the operation.
         result: &'static str,
     },
     /// An event of the kernel itself, which no processor need support.
@@ -155,24 +156,24 @@ impl fmt::Display for Generic {
     }
 }
 
-/// What counts the same as a Pentium's event on today's machines.
+/// The equivalent of an event of the Pentium on current machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counterpart {
-    /// Linux has an event for it. What exactly a processor counts under that name is its maker's word; `DTLB READ MISS`
-    /// for one leaves out the misses of writes.
+    /// Linux has an event for it. The vendor of the processor defines exactly what it counts; `DTLB READ MISS`, for
+    /// example, excludes the misses of writes.
     Same(Generic),
-    /// Nothing counts the same; this comes nearest, and is not counted in its place.
+    /// There is no equivalent. This is the closest event; it is not counted instead.
     Near(Countable),
-    /// Nothing counts the same or nearly so.
+    /// There is no equivalent and no close event.
     None,
 }
 
-/// An event of either list, for whoever counts on the machine the program runs on.
+/// An event of either list, for counting on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Countable {
     /// An event of the Pentium's list.
     Event(Event),
-    /// An event that only today's machines have.
+    /// An event that only current machines have.
     HostEvent(HostEvent),
 }
 
@@ -205,10 +206,10 @@ impl Countable {
         }
     }
 
-    /// What Linux calls it.
+    /// Its name in Linux.
     ///
     /// # Errors
-    /// [`Reason::NoCounterpart`] where nothing counts the same.
+    /// [`Reason::NoCounterpart`] if there is no equivalent.
     pub fn generic(self) -> Result<Generic, Unavailable> {
         let nearest = match self {
             Countable::HostEvent(event) => return Ok(event.row().host),
@@ -224,7 +225,7 @@ impl Countable {
         }))
     }
 
-    /// For which mode of the processor it is opened.
+    /// The processor mode in which it is counted.
     pub fn mode(self) -> Mode {
         match self {
             Countable::Event(_) => Mode::User,
@@ -233,7 +234,7 @@ impl Countable {
     }
 }
 
-// The words of a row's `host` as data. The kernel's identifiers become text here and numbers in `profile/kernel.rs`.
+// The `host` of a row as data. The identifiers of the kernel become text here and numbers in `profile/kernel.rs`.
 macro_rules! generic {
     (hardware($name:ident)) => {
         Generic::Hardware(stringify!($name))
@@ -258,12 +259,12 @@ macro_rules! counterpart {
 
 macro_rules! define_host_events {
     ($($name:ident, $quantity:ident, $mode:ident, $kind:ident $host:tt, $title:literal;)*) => {
-        /// One of the events that only today's machines have. They are counted through Linux and never simulated.
-        #[allow(non_camel_case_types)] // In the form of the Pentium's names.
+        /// An event that only current machines have. These events are counted through Linux and never simulated.
+        #[allow(non_camel_case_types)] // Like the names of the Pentium's events.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum HostEvent { $(#[doc = $title] $name,)* }
 
-        /// Every event that only today's machines have, in the order of [`HostEvent`].
+        /// Every event that only current machines have, in the order of [`HostEvent`].
         pub const HOST_EVENTS: &[HostRow] = &[
             $(HostRow {
                 event: HostEvent::$name,
@@ -275,7 +276,7 @@ macro_rules! define_host_events {
         ];
 
         impl HostEvent {
-            /// The event's name as users type it: its identifier.
+            /// The name of the event as users type it: its identifier.
             pub fn name(self) -> &'static str {
                 match self { $(HostEvent::$name => stringify!($name),)* }
             }
@@ -289,18 +290,18 @@ for_each_host_event!(define_host_events);
 pub struct HostRow {
     /// The event.
     pub event: HostEvent,
-    /// What one count stands for.
+    /// What one count means.
     pub quantity: Quantity,
-    /// For which mode of the processor it is opened.
+    /// The processor mode in which it is counted.
     pub mode: Mode,
-    /// What Linux calls it.
+    /// Its name in Linux.
     pub host: Generic,
     /// The event in words.
     pub title: &'static str,
 }
 
 impl HostEvent {
-    /// The event's row in [`HOST_EVENTS`].
+    /// The row of the event in [`HOST_EVENTS`].
     pub fn row(self) -> &'static HostRow {
         &HOST_EVENTS[self as usize]
     }
@@ -327,7 +328,7 @@ macro_rules! define_events {
         ];
 
         impl Event {
-            /// The event's name as users type it: its identifier.
+            /// The name of the event as users type it: its identifier.
             pub fn name(self) -> &'static str {
                 match self { $(Event::$name => stringify!($name),)* }
             }
@@ -341,35 +342,35 @@ for_each_event!(define_events);
 pub struct Row {
     /// The event.
     pub event: Event,
-    /// The selector that chooses it on the chips that count it (6 bits, written to MSR 11h).
+    /// The selector for it on the chips that count it (6 bits, written to MSR 11h).
     pub selector: u8,
-    /// What one count stands for.
+    /// What one count means.
     pub unit: Unit,
     /// How well the event is known.
     pub standing: Standing,
-    /// What counts the same on the machine this program runs on.
+    /// The equivalent event on the machine that this program runs on.
     pub host: Counterpart,
     /// The event in words.
     pub title: &'static str,
 }
 
 impl Event {
-    /// The selector written to the control and event select register. What a selector means is up to the chip: another
-    /// chip may count another event under the same one.
+    /// The selector written to the control and event select register. Its meaning depends on the chip: another chip may
+    /// count a different event with the same selector.
     pub fn selector(self) -> u8 {
         self.row().selector
     }
 
-    /// The event's row in [`EVENTS`].
+    /// The row of the event in [`EVENTS`].
     pub fn row(self) -> &'static Row {
         &EVENTS[self as usize]
     }
 }
 
-/// How many events the list holds.
+/// The number of events in the list.
 pub const EVENT_COUNT: usize = EVENTS.len();
 
-/// The event constants of `p5.inc`: one `EV_name equ selector` line each, for the library's text.
+/// The event constants of `p5.inc`, one line `EV_name equ selector` per event.
 #[cfg(feature = "std")]
 pub fn include_constants() -> String {
     let mut text = String::new();

@@ -17,7 +17,8 @@
 //! 1. RDTSC is not ordered, so each read is fenced: code before the region has completed, and the region has not begun.
 //! 2. The fence is the cheapest one that orders on this machine, found by trial, or the one you name ([`tsc::Fence`]).
 //! 3. An empty pair of reads is measured in advance; its median, the overhead, is subtracted.
-//! 4. The counter advances in steps (26 ticks on some machines). A single pair is no finer, so it cannot time short code.
+//! 4. The counter advances in steps (26 ticks on some machines). A single pair is no finer, so it cannot time short
+//!    code.
 //! 5. `measure!` therefore runs n and 2n unrolled copies in loops much longer than a step. The difference is n copies
 //!    without the probe.
 //! 6. Ticks are not core clocks. A chain of dependent additions after each run gives the current core clocks per tick.
@@ -28,9 +29,9 @@
 //!
 //! # Features
 //!
-//! * `std` (default): uses the clock of the operating system if neither CPUID nor the kernel states the frequency of the
-//!   counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on bare
-//!   metal.
+//! * `std` (default): uses the clock of the operating system if neither CPUID nor the kernel states the frequency of
+//!   the counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on
+//!   bare metal.
 //! * `perf` (default): events through Linux `perf_event_open`.
 //! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion.
 //! * `divan`: `bench::time`, a plain function for loops in the style of divan.

@@ -3,8 +3,8 @@
 //! A single pair of reads shows the code, the probe and the step of the counter together. `measure!` repeats the code n
 //! times and 2n times, unrolled, in loops of the same count that are long compared with a step of the counter. The
 //! difference is n executions and nothing else, because probe and loop are the same in both. A chain of dependent
-//! additions, whose core clocks are known, follows each pair of series immediately, so that ticks convert to core clocks
-//! whatever the frequency of the core is at that moment. Median and spread are taken over many such runs.
+//! additions, whose core clocks are known, follows each pair of series immediately, so that ticks convert to core
+//! clocks whatever the frequency of the core is at that moment. Median and spread are taken over many such runs.
 
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
@@ -195,8 +195,8 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     summarise(series, turns, executions, step, crate::tsc::core_clocks_per_tick())
 }
 
-/// Summarises the series of n executions, of 2n executions, and of the chains of `turns` turns after them, all in ticks.
-/// `ratio` is core clocks per tick, for figures that do not belong to a single run.
+/// Summarises the series of n executions, of 2n executions, and of the chains of `turns` turns after them, all in
+/// ticks. `ratio` is core clocks per tick, for figures that do not belong to a single run.
 fn summarise(series: [&[u64]; 3], turns: u32, executions: u64, step: u64, ratio: f64) -> Measurement {
     let [short, long, chain] = series;
     let done = short.len();
@@ -329,15 +329,15 @@ macro_rules! __unroll_twice {
 ///
 /// Any of these may precede the block, each followed by a comma:
 ///
-/// * `unroll = 8`: the number of copies of the block, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has twice
-///   as many.
+/// * `unroll = 8`: the number of copies of the block, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has
+///   twice as many.
 /// * `runs = 301`: 11 to 1001, 101 by default. A block that takes very long gets fewer runs, but at least 11.
 /// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
 ///
 /// The block runs many thousand times, so it must leave its inputs usable. It cannot leave the enclosing function: `?`,
-/// `break` and `await` do not compile, and `return` ends only the current copy. The compiler simplifies what it can, within
-/// one copy and across copies, so pass inputs through `black_box` or write inline assembly. If an execution depends on the
-/// previous one, that latency is part of the result: a chain is measured as a chain.
+/// `break` and `await` do not compile, and `return` ends only the current copy. The compiler simplifies what it can,
+/// within one copy and across copies, so pass inputs through `black_box` or write inline assembly. If an execution
+/// depends on the previous one, that latency is part of the result: a chain is measured as a chain.
 ///
 /// ```
 /// use asm_macros::measure;

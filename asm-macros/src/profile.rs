@@ -1,7 +1,7 @@
 //! Two events counted over a region of a Rust program: `profile!`, `start_profile!` and `end_profile!`.
 //!
-//! A profile is made as follows. The two events are opened as one group of Linux performance events, for this thread, in
-//! user mode, and disabled. An empty region is then measured several times through the same functions that measure
+//! A profile is made as follows. The two events are opened as one group of Linux performance events, for this thread,
+//! in user mode, and disabled. An empty region is then measured several times through the same functions that measure
 //! yours, and the smallest count of each event is kept as its overhead. Then the group is enabled, your code runs, and
 //! the group is disabled; only after that are the counts read and the overhead subtracted. Both events belong to one
 //! group, so they count during the same interval and their ratio is meaningful. Between start and end there is no
@@ -31,11 +31,11 @@
 //! Pass the inputs of the region through [`black_box`](core::hint::black_box), or the compiler may compute results in
 //! advance. The value of a block goes through it automatically and is dropped after the end.
 //!
-//! A number that is not available is never 0: it is an [`Unavailable`] with its reason. Counts of page faults and context
-//! switches come from the kernel and are available on every Linux; most other events need a performance monitoring unit,
-//! which many virtual machines lack. The counters are not read with RDPMC, although some kernels allow it: that would
-//! mean assembling each count from a page that the kernel may change at any time, to save an overhead that is subtracted
-//! anyway.
+//! A number that is not available is never 0: it is an [`Unavailable`] with its reason. Counts of page faults and
+//! context switches come from the kernel and are available on every Linux; most other events need a performance
+//! monitoring unit, which many virtual machines lack. The counters are not read with RDPMC, although some kernels allow
+//! it: that would mean assembling each count from a page that the kernel may change at any time, to save an overhead
+//! that is subtracted anyway.
 
 #[cfg(not(all(feature = "perf", target_os = "linux")))]
 mod absent;

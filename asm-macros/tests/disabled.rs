@@ -1,5 +1,5 @@
-//! A process in which RDTSC is disabled (CR4.TSD, through `prctl`): a read faults at the instruction, and detection says why
-//! instead. Each case runs in a child, which is this test program again.
+//! A process with RDTSC disabled (CR4.TSD, through `prctl`): a read faults at the instruction, and detection returns
+//! the reason instead. Each case runs in a child process, which runs this test program again.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", feature = "std"))]
 
 use asm_macros::tsc;
@@ -7,7 +7,7 @@ use asm_macros::tsc::Tsc;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-/// Names what a child shall do.
+/// Names the case for the child.
 const CASE: &str = "DISABLED_COUNTER_CASE";
 
 /// Runs this program's test `name` again as a child, with the counter disabled.
@@ -20,7 +20,7 @@ fn child(name: &str) -> Output {
         .expect("a child")
 }
 
-/// In a child: disables RDTSC for it. Elsewhere does nothing and says so.
+/// Disables RDTSC if this is a child; returns whether it is.
 fn disabled() -> bool {
     if std::env::var_os(CASE).is_none() {
         return false;
@@ -33,8 +33,8 @@ fn disabled() -> bool {
 
 /// Says what the faulting instruction is, then lets the fault kill the process.
 extern "C" fn tell(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the kernel hands an SA_SIGINFO handler the interrupted context; its RIP points at the instruction that faulted,
-    // which is mapped code. `write` and `signal` may be called in a handler.
+    // SAFETY: the kernel passes the interrupted context to an SA_SIGINFO handler; its RIP points at the faulting
+    // instruction, which is mapped code. `write` and `signal` may be called in a handler.
     unsafe {
         let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let rip = std::ptr::with_exposed_provenance::<u8>(registers[libc::REG_RIP as usize] as usize);

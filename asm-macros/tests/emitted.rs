@@ -1,5 +1,5 @@
-//! What the compiler makes of the macros, at the highest level of optimisation: the machine code itself is read. On every way
-//! through a function the measured code lies between two reads of the counter, and nothing else of weight does.
+//! The machine code of the macros at the highest optimisation level. On every path through a function, the measured
+//! code is between two reads of the counter, together with nothing of significance.
 #![cfg(target_arch = "x86_64")]
 
 use asm_macros::tsc::Features;
@@ -8,13 +8,13 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKi
 use std::collections::HashSet;
 use std::hint::black_box;
 
-/// A number that occurs nowhere but in the measured code.
+/// A number that occurs only in the measured code.
 const MARK: u64 = 0x0135_79BD;
 
-/// Decodes the instruction at `address`, which is one of this program's.
+/// Decodes the instruction at `address`, which is in this program.
 fn instruction_at(address: u64) -> Instruction {
-    // SAFETY: `address` is that of an instruction of a function of this program; the 15 bytes from it lie in its text, which
-    // goes on behind the functions of this test.
+    // SAFETY: `address` is that of an instruction in a function of this program; the 15 bytes from there are in its
+    // text segment, which extends beyond the functions of this test.
     let bytes = unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address as usize), 15) };
     Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode()
 }
@@ -32,16 +32,17 @@ fn is_marked(instruction: &Instruction) -> bool {
     })
 }
 
-/// What lies behind and before a place on a way through the code.
+/// What precedes a place on a path through the code.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct Seen {
     reads: u32,
     marks: u32,
-    /// Whether a fence came since the last read or mark.
+    /// Whether there was a fence since the last read or mark.
     fenced: bool,
 }
 
-/// Follows every way from the function's entry to its returns; says how many instructions lie between the reads at most.
+/// Follows every path from the entry of a function to its returns; returns the largest number of instructions between
+/// the reads.
 fn walk(entry: u64, fenced: bool) -> usize {
     let mut met = HashSet::new();
     let mut ways = vec![(entry, Seen::default(), Vec::new())];
@@ -62,7 +63,7 @@ fn walk(entry: u64, fenced: bool) -> usize {
                     assert_eq!(seen.marks, 1, "a read comes before the measured code at {text}");
                     longest = longest.max(between.len());
                 }
-                // RDTSCP waits for what is before it by itself.
+                // RDTSCP itself waits for earlier instructions.
                 let waits = seen.fenced || instruction.mnemonic() == Mnemonic::Rdtscp;
                 assert!(waits || !fenced, "no fence before {text}");
                 seen.reads += 1;
@@ -97,7 +98,7 @@ fn walk(entry: u64, fenced: bool) -> usize {
                 ways.push((instruction.near_branch_target(), seen, between.clone()));
                 ways.push((instruction.next_ip(), seen, between));
             }
-            // What does not come back: a failed assertion.
+            // A call that does not return: a failed assertion.
             FlowControl::Exception => {}
             FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {
                 ways.push((instruction.next_ip(), seen, between));
@@ -133,13 +134,13 @@ extern "C" fn with_the_pair(number: u64) -> u64 {
     elapsed.ticks() ^ product
 }
 
-/// A store, and no value: memory accesses stay without any `black_box`.
+/// A store without a value: memory accesses stay in place without `black_box`.
 #[inline(never)]
 extern "C" fn with_a_store(place: &mut u64) -> u64 {
     tsc!(lfence, { *place = MARK }).ticks()
 }
 
-/// The block's value is used by nobody else.
+/// The value of the block is not used otherwise.
 #[inline(never)]
 extern "C" fn with_an_unused_value(number: u64) -> u64 {
     tsc!(lfence, { black_box(number).wrapping_add(MARK) }).ticks()
@@ -148,7 +149,7 @@ extern "C" fn with_an_unused_value(number: u64) -> u64 {
 type Function = extern "C" fn(u64) -> u64;
 
 fn entry(function: Function) -> u64 {
-    // It runs, too, if this processor has what it takes.
+    // It also runs, if this processor supports it.
     if function as usize != with_rdtscp as Function as usize || Features::of_this_processor().rdtscp {
         black_box(function)(black_box(5));
     } else {

@@ -8,13 +8,13 @@ use asm_macros::{Reason, Unavailable, cpi, end_profile, profile, start_profile};
 use std::hint::black_box;
 use std::time::Duration;
 
-/// The net count, or `None`, with a word on standard error, where this machine or user cannot have it.
+/// The net count, or `None` and a message on standard error if this machine or user cannot count the event.
 fn net(reading: &Reading) -> Option<u64> {
     let of_kernel = matches!(reading.event.generic(), Ok(Generic::Software(_)));
     match reading.net() {
         Ok(count) => Some(count),
         Err(Unavailable(reason @ (Reason::Paranoid { .. } | Reason::NoPerfEvents))) => skipped(reading, reason),
-        // The kernel's own events need no counter of the processor.
+        // Software events need no counter of the processor.
         Err(Unavailable(
             reason @ (Reason::NoPmu { .. }
             | Reason::NotCounted { .. }
@@ -31,7 +31,7 @@ fn skipped(reading: &Reading, reason: Reason) -> Option<u64> {
     None
 }
 
-/// Pages of memory that nobody has touched, small ones.
+/// Small pages of untouched memory.
 struct FreshPages {
     start: *mut u8,
     pages: usize,
@@ -44,10 +44,10 @@ impl FreshPages {
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).expect("a page has a size");
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping wherever the kernel likes touches no memory that is in use.
+        // SAFETY: a new mapping at an address the kernel chooses touches no memory in use.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), pages * page, protection, flags, -1, 0) };
         assert_ne!(start, libc::MAP_FAILED, "the kernel has {pages} pages");
-        // SAFETY: the range is the mapping just made. A kernel without huge pages refuses, which is as well.
+        // SAFETY: the range is the mapping just made. A kernel without huge pages refuses, which is fine.
         unsafe { libc::madvise(start, pages * page, libc::MADV_NOHUGEPAGE) };
         FreshPages {
             start: start.cast(),
@@ -58,7 +58,7 @@ impl FreshPages {
 
     fn touch(&self) {
         for index in 0..self.pages {
-            // SAFETY: the address is within the mapping, which is writable and nobody else's.
+            // SAFETY: the address is within the mapping, which is writable and not shared.
             unsafe { self.start.add(index * self.page).write_volatile(1) };
         }
     }
@@ -66,12 +66,12 @@ impl FreshPages {
 
 impl Drop for FreshPages {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this value's own, and nothing refers to it any more.
+        // SAFETY: this value owns the mapping, and nothing refers to it any more.
         unsafe { libc::munmap(self.start.cast(), self.pages * self.page) };
     }
 }
 
-/// Switches away from this thread so far, as the kernel accounts for them elsewhere.
+/// Switches away from this thread so far, according to the kernel's accounting.
 fn switches() -> u64 {
     // SAFETY: zeros are a value of this structure of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -92,7 +92,7 @@ fn as_many_page_faults_are_counted_as_fresh_pages_are_touched() {
         let pages = pages as u64;
         assert!((pages..=pages + 3).contains(&faults), "{pages} fresh pages, {first}");
         assert!(later <= 3, "the pages are there by now, {again}");
-        let time = net(&first.second).expect("whoever may count faults may count time");
+        let time = net(&first.second).expect("a user who may count faults may count time");
         assert!(time > 0, "{first}");
     }
 }
@@ -111,7 +111,7 @@ fn as_many_switches_are_counted_as_the_thread_sleeps() {
         return;
     };
     assert!(accounted >= SLEEPS, "each sleep gives the processor away");
-    // The profile's ends lie outside, so that a switch may fall between them.
+    // The profile encloses the accounting, so a switch may occur in between.
     assert!(
         (accounted..=accounted + 2).contains(&counted),
         "{accounted} accounted for, {profile}"
@@ -143,7 +143,7 @@ fn instructions_are_counted_or_missing_and_never_none() {
 fn clocks_per_instruction_are_measured_or_missing() {
     let cpi = cpi!({
         let mut product = black_box(3u64);
-        // A chain: no instruction of it can start before the one ahead has ended.
+        // A chain: no instruction can start before the previous one has completed.
         for _ in 0..10_000 {
             product = black_box(product.wrapping_mul(product));
         }

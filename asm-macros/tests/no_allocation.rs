@@ -1,4 +1,4 @@
-//! Nothing is allocated, freed or moved on the heap between the ends of a profile.
+//! Nothing is allocated, freed or reallocated between the start and end of a profile.
 
 use asm_macros::events::{Event, HostEvent};
 use asm_macros::profile::{Prepared, Profile};
@@ -14,7 +14,7 @@ thread_local! {
 struct Counting;
 
 fn note() {
-    // A thread that ends may free after its numbers are gone.
+    // A thread that ends may free memory after its thread-local numbers are gone.
     let _ = CALLS.try_with(|calls| calls.set(calls.get() + 1));
 }
 

@@ -1,4 +1,4 @@
-//! The macros where there is nothing to count with: they compile, run the region, and say why there is no number.
+//! The macros in a build without events: they compile, run the region, and say why there is no number.
 
 #![cfg(not(all(feature = "perf", target_os = "linux")))]
 

@@ -1,4 +1,4 @@
-//! How many source lines a second become an image, beside the encoding of the same instructions alone.
+//! The source lines assembled per second, compared with encoding the same instructions alone.
 //!
 //! `cargo bench -p instrumenter` prints both.
 
@@ -8,7 +8,7 @@ use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
 use std::fmt::Write;
 
-/// Lines of the source.
+/// The lines of the source.
 const LINES: usize = 1_000_000;
 
 /// A program of mixed instructions: registers, memory, immediates, typed variables, labels, branches, comments.

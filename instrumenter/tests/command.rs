@@ -1,4 +1,4 @@
-//! The command as a user meets it: exit codes, what goes to which stream, and what does not.
+//! The command as a user sees it: exit codes, and what goes to which stream.
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

@@ -1,6 +1,6 @@
-//! `p5inst host` as a user meets it: reports with exit code 0 whatever the program does, bad input with 2.
+//! `p5inst host` as a user sees it: exit code 0 with a report whatever the program does, 2 for bad input.
 //!
-//! What only some hosts can do is asked of the report itself, and said loudly where this one cannot.
+//! Features of only some hosts are taken from the report itself, and a message says if this host lacks them.
 
 use serde_json::Value;
 use std::io::Write;
@@ -16,7 +16,7 @@ fn p5inst(arguments: &[&str], source: &str) -> Output {
         .env_remove("CLICOLOR_FORCE")
         .spawn()
         .expect("the command starts");
-    // A command that refuses its arguments reads nothing.
+    // A command that rejects its arguments reads nothing.
     let _ = child.stdin.take().expect("a pipe").write_all(source.as_bytes());
     child.wait_with_output().expect("it ends")
 }
@@ -38,7 +38,7 @@ fn json(what: &str, more: &[&str], source: &str) -> Value {
     serde_json::from_str(&report(&arguments, source)).expect("JSON")
 }
 
-/// The native side, unless this host has none, which is then said.
+/// The native side; if this host has none, prints a message.
 fn native(report: &Value) -> Option<&Value> {
     let native = &report["native"];
     if let Some(why) = native["missing"].as_str() {
@@ -55,7 +55,7 @@ fn bad_input_is_exit_code_2_and_says_why() {
     for (arguments, why) in [
         (&["host", "run", &missing][..], "no such file"),
         (&["host", "cpi", &missing], "no such file"),
-        (&["host", "run", "a.asm", "b.asm"], "one program at a time"),
+        (&["host", "run", "a.asm", "b.asm"], "only one program"),
         (&["host"], "Usage"),
         (&["host", "run"], "FILE.asm"),
         (&["host", "run", "-", "--host-runs", "0"], "--host-runs"),
@@ -170,7 +170,7 @@ fn both_worlds_execute_the_same_instructions_for_their_clocks_per_instruction() 
     let ticks = told["ticks_per_instruction"]["value"].as_f64().expect("known");
     let clocks = told["core_clocks_per_instruction"]["value"].as_f64().expect("known");
     if told["disturbances"].as_array().is_some_and(Vec::is_empty) {
-        // Two dependent additions a trip of four instructions.
+        // Two dependent additions per iteration of four instructions.
         assert!((0.4..0.7).contains(&clocks) && ticks > 0.1, "{told:#}");
     } else {
         eprintln!("not compared: the machine was not quiet: {}", told["disturbances"]);

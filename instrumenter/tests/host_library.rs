@@ -1,7 +1,7 @@
-//! The host's macro library: it leaves no trace in the program, and its log holds every pass.
+//! The macro library for the host: it leaves no trace in the program, and its log holds every pass.
 //!
-//! The simulated machine runs it here, with its fences taken out, which came after the Pentium; so these tests need no
-//! particular host. What it measures on a real one is tested with the command.
+//! The simulated machine runs it here, without its fences, which the Pentium does not have; so these tests need no
+//! particular host. Its measurements on a real one are tested with the command.
 
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
@@ -20,7 +20,7 @@ fn image(source: &str, library: Library) -> Image {
     assembly.image.expect("a program without errors is an image")
 }
 
-/// One run of the program, every LFENCE made three NOPs.
+/// One run of the program, with every LFENCE replaced by three NOPs.
 fn run(source: &str, library: Library) -> (Image, Run) {
     let mut image = image(source, library);
     for segment in &mut image.segments {
@@ -84,7 +84,7 @@ fn registers_flags_and_stack_are_what_they_are_without_the_macros() {
     }
 }
 
-/// A program that copies its log to `copy`, and so lets it be seen.
+/// A program that copies its log to `copy`, where the test can read it.
 fn logged(body: &str, entries: u32) -> (Image, Run, Vec<(u64, u64)>) {
     let symbols: String = (0..2 * entries).map(|index| format!("copy{index} dd 0\n")).collect();
     let source = format!(
@@ -119,7 +119,7 @@ fn every_pass_is_logged_with_its_own_ticks_and_the_calibration_before_it() {
         "the inner region ends first"
     );
     assert!(passes[3].1 > passes[2].1 + 100, "{passes:?}");
-    // In the simulated machine every step is a clock, so the result is exactly what was read less the overhead.
+    // In the simulated machine every step is a clock, so the result is exactly the reading minus the overhead.
     assert_eq!(symbol(&run, "_TSC_1"), passes[3].1 - symbol(&run, "_TSC_overhead"));
     assert_eq!(symbol(&run, "_TSC"), symbol(&run, "_TSC_1"));
     assert!((5..200).contains(&symbol(&run, "_TSC_overhead")));

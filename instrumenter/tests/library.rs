@@ -1,4 +1,4 @@
-//! The bundled macro library: what its macros measure is what the simulator knows to be true, and they leave no trace.
+//! The bundled macro library: its macros measure what the simulator knows to be true, and leave no trace.
 
 use asm_macros::events::{EVENTS, Event};
 use instrumenter::source::Sources;
@@ -7,7 +7,7 @@ use runtime::machine::{self, simulate};
 use runtime::model::{MODELS, MemoryPreset, Model, by_name};
 use runtime::run::{Pass, Run, StopReason};
 
-/// Assembles and runs a program; anything the assembler has to say is a failure.
+/// Assembles and runs a program; any diagnostic is a failure.
 fn run_with(source: &str, cpl: u8, model: &'static Model, memory: &str) -> Run {
     let options = Options {
         cpl,
@@ -29,7 +29,7 @@ fn run(source: &str, cpl: u8) -> Run {
     run_with(source, cpl, by_name("p54c").expect("the default chip"), "l2")
 }
 
-/// Every program here ends by itself; a fault would leave regions without results.
+/// Every program here ends normally; a fault would leave regions without results.
 fn assert_ended(run: &Run, source: &str) {
     assert!(
         matches!(run.stop.reason, StopReason::End | StopReason::Return),
@@ -50,7 +50,7 @@ fn symbol(run: &Run, name: &str) -> u64 {
         .value
 }
 
-/// A program that passes four times through `start`, `body` and `end`, with pointers to memory in ESI, EAX and EDX.
+/// A program that executes `start`, `body` and `end` four times, with pointers to memory in ESI, EAX and EDX.
 fn looped(start: &str, body: &str, end: &str) -> String {
     format!(
         ".586\n.model flat\n.data\nalign 4096\nbuffer dd 8192 dup (0)\n.code\nstart:\nmov ebp,4\nagain:\n\
@@ -66,7 +66,7 @@ fn walk(access: &str) -> String {
 
 #[test]
 fn a_region_of_known_clocks_measures_exactly_these() {
-    // A region's first prefix is decoded before its first instruction issues, from where the true clocks are counted.
+    // The first prefix of a region is decoded before its first instruction issues, where the true clocks start.
     let bodies = [
         ("", 0, 0),
         ("add eax,eax", 1, 0),
@@ -236,7 +236,7 @@ fn nested_regions_each_measure_their_own() {
 
 #[test]
 fn registers_flags_and_the_stack_are_as_they_were() {
-    // Every flag pattern that POPFD can set, with eight registers of their own; ESP leads to the user's memory.
+    // Every flag pattern that POPFD can set, with eight different registers; ESP points to the user's memory.
     let seed = fastrand::u64(..);
     let mut random = fastrand::Rng::with_seed(seed);
     let registers = ["eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"];
@@ -271,7 +271,7 @@ fn registers_flags_and_the_stack_are_as_they_were() {
                                  cmp eax,0{:X}h\nje @F\ninc bad\n@@:\nmov eax,before[0]",
                 flags & 0xCD5
             );
-            // EAX itself is compared first, by a subtraction that needs no other register.
+            // EAX itself is compared first, with a subtraction that needs no other register.
             let whole = format!("{start}\n{end}");
             let first = format!("{check}\nsub eax,before[0]\nadd eax,before[0]");
             keep(&mut source, &whole, &first);
@@ -313,7 +313,7 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
     let body = "mov ebx,esi\nmov ecx,[ebx]\nadd [ebx+4],ecx\nmov eax,[esi+8]\nmov edx,[esi+40]\nmov ecx,[esi+2]\n\
                 mov ecx,3\ninner:\ndec ecx\njnz inner\nimul eax,ebx\npush ds\npop es";
     for row in EVENTS {
-        // Code reads depend on where lines of code end, between the two readings, too.
+        // Code reads also depend on where cache lines end between the two readings.
         if row.event == Event::CODE_READ {
             continue;
         }
@@ -372,14 +372,14 @@ fn at_level_3_clocks_are_measured_without_privileged_instructions_and_events_fau
 
 #[test]
 fn what_the_file_defines_itself_stays_its_own() {
-    // Its own StartTSC: nothing of the library is there, not even what would start it.
+    // A file with its own StartTSC: nothing of the library is included, not even its initialization.
     let own = "StartTSC macro\nrdtsc\nmov _TSC,eax\nendm\nEndTSC macro\nrdtsc\nsub eax,_TSC\nmov _TSC,eax\nendm\n\
                StartTSC\nEndTSC\n_TSC dd 0\n";
     let run_own = run(own, 0);
     assert_eq!(run_own.symbols.len(), 1, "{:?}", run_own.symbols);
     assert!(run_own.files.iter().all(|file| file.name != "p5.inc"));
     assert!(symbol(&run_own, "_TSC") > 0);
-    // Its own variable, before or behind the first use, in the library's macros.
+    // A file with its own variable, before or after the first use in the macros of the library.
     for source in [
         ".586\n.model flat\n.data\n_TSC dd 77\n.code\nstart:\nStartTSC\nadd eax,eax\nEndTSC\nret\nend start\n",
         ".586\n.model flat\n.code\nstart:\ns\nadd eax,eax\ne\nret\n.data\n_TSC dd 77\nend start\n",

@@ -1,5 +1,5 @@
-//! What the README quotes is what its commands print. The host's figures are those of one machine, so of `p5inst host run`
-//! only the words and the simulated figures are compared.
+//! What the README quotes is what its commands print. The host's figures are those of one machine, so of `p5inst host
+//! run` only the words and the simulated figures are compared.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! How many instructions a second `exec` does, with no clock running.
+//! The instructions per second of `exec` alone, without timing.
 
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
@@ -6,7 +6,7 @@ use runtime::isa::PENTIUM;
 use runtime::memory::Memory;
 use runtime::registers::Registers;
 
-/// Passes of the loop in one measurement.
+/// The iterations of the loop in one measurement.
 const PASSES: u32 = 10_000;
 
 fn main() {

@@ -1,6 +1,6 @@
-//! How many instructions a second the whole machine does with all timing on, beside the same loop with no clock running.
+//! The instructions per second of the whole machine with all timing, and of the same loop without timing.
 //!
-//! `cargo bench -p runtime --bench machine` prints both; the ratio of the two is the price of time.
+//! `cargo bench -p runtime --bench machine` prints both; their ratio is the cost of timing.
 
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
@@ -11,15 +11,15 @@ use runtime::memory::Memory;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 
-/// Where the program and its data lie.
+/// The addresses of the program and its data.
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
-/// Passes of the loop in one measurement.
+/// The iterations of the loop in one measurement.
 const PASSES: u32 = 1_000_000;
 /// Instructions before the loop.
 const PROLOGUE: usize = 3;
 
-/// `mov ecx,PASSES`, `mov esi,DATA`, `mov edi,DATA+40h`, then the loop's body, `dec ecx`, `jnz body`.
+/// `mov ecx,PASSES`, `mov esi,DATA`, `mov edi,DATA+40h`, then the body of the loop, `dec ecx`, `jnz body`.
 fn program(body: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0xB9];
     bytes.extend(PASSES.to_le_bytes());
@@ -61,7 +61,7 @@ fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
         .collect()
 }
 
-/// All timing on: one run of the program, caches and predictions warm.
+/// With all timing: one run of the program, with warm caches and predictions.
 fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let image = image(body);
     let instructions = (loop_ops(body).len() - PROLOGUE) as u64 * u64::from(PASSES);
@@ -79,7 +79,7 @@ fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
         .bench_local(|| divan::black_box(machine.run(&mut |_| {}).reason));
 }
 
-/// Meaning alone: the loop's operations over and over.
+/// Meaning alone: the operations of the loop, repeatedly.
 fn meaning(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let ops = loop_ops(body);
     let mut memory = Memory::new();
@@ -100,12 +100,12 @@ const CACHED_INTEGER: &[u8] = &[
     0, 0x29, 0xDA,
 ];
 /// `mov eax,[esi]; add eax,[esi+4]; mov edx,ecx; and edx,3FFh; mov [edi],eax; mov ebx,[esi+edx*4]; add ebx,eax;
-/// mov [edi+edx*4],ebx`: 4 KiB, which the data cache holds.
+/// mov [edi+edx*4],ebx`: 4 KiB, which fits into the data cache.
 const MEMORY: &[u8] = &[
     0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x03, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
     0x89, 0x1C, 0x97,
 ];
-/// The same over 16 KiB, which it does not hold.
+/// The same over 16 KiB, which does not fit.
 const MISSING: &[u8] = &[
     0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x0F, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
     0x89, 0x1C, 0x97,

@@ -1,7 +1,7 @@
 //! EFLAGS.
 //!
-//! The status flags are kept as what they were made from: the last result and the vector of carries out of each of its
-//! bits. An arithmetic instruction then only stores two words, and a flag is worked out when somebody asks for it.
+//! The status flags are stored in lazy form, as the last result and the vector of carries out of each of its bits. An
+//! arithmetic instruction then stores only two words, and a flag is computed when it is read.
 
 /// Carry flag.
 pub const CF: u32 = 1 << 0;
@@ -31,26 +31,26 @@ pub const RF: u32 = 1 << 16;
 pub const VM: u32 = 1 << 17;
 /// Alignment check flag.
 pub const AC: u32 = 1 << 18;
-/// Identification flag: CPUID exists if it can be changed.
+/// Identification flag: the processor has CPUID if it can be changed.
 pub const ID: u32 = 1 << 21;
 /// The six status flags.
 pub const STATUS: u32 = CF | PF | AF | ZF | SF | OF;
 
-/// EFLAGS, with the status flags worked out on demand.
+/// EFLAGS, with the status flags computed on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags {
     /// The last result, sign-extended: ZF is "low half is zero", SF is bit 63, PF the parity of byte 0 xor byte 4.
     pub(crate) result: u64,
-    /// Carries, the top bit of the operand moved to bit 31: CF is bit 31, OF bit 31 xor bit 30, AF bit 3.
+    /// Carries, with the top bit of the operand moved to bit 31: CF is bit 31, OF bit 31 xor bit 30, AF bit 3.
     pub(crate) carries: u32,
-    /// All flags but the six status flags, in their places; bit 1 set.
+    /// All flags except the six status flags, at their positions; bit 1 is set.
     pub(crate) rest: u32,
 }
 
-/// The bits of EFLAGS beside the status flags that a Pentium keeps.
+/// The bits of EFLAGS other than the status flags that a Pentium has.
 const REST: u32 = TF | IF | DF | IOPL | NT | RF | VM | AC | ID | (1 << 19) | (1 << 20);
 
-/// `value`, whose lowest `N` bits count, sign-extended.
+/// The lowest `N` bits of `value`, sign-extended.
 #[inline(always)]
 pub(crate) fn sign_extend<const N: u32>(value: u32) -> u32 {
     match N {
@@ -89,7 +89,7 @@ impl Flags {
         self.set::<N>(result, 0);
     }
 
-    /// Puts back the carry flag that was in `before`, leaving the overflow flag as it is: INC and DEC.
+    /// Restores the carry flag of `before` and keeps the overflow flag, for INC and DEC.
     #[inline(always)]
     pub(crate) fn keep_carry(&mut self, before: u32) {
         let differs = (self.carries ^ before) & 0x8000_0000;
@@ -138,19 +138,19 @@ impl Flags {
         self.rest & DF != 0
     }
 
-    /// Sets CF and OF and leaves the other four status flags.
+    /// Sets CF and OF and keeps the other four status flags.
     #[inline(always)]
     pub(crate) fn set_carry_overflow(&mut self, carry: bool, overflow: bool) {
         self.carries = (self.carries & 8) | (u32::from(carry) << 31) | (u32::from(carry ^ overflow) << 30);
     }
 
-    /// Sets CF and leaves the other status flags.
+    /// Sets CF and keeps the other status flags.
     #[inline(always)]
     pub(crate) fn set_carry(&mut self, carry: bool) {
         self.set_carry_overflow(carry, self.overflow());
     }
 
-    /// The six status flags in their EFLAGS places.
+    /// The six status flags at their positions in EFLAGS.
     pub fn status(&self) -> u32 {
         let mut bits = 0;
         for (set, bit) in [
@@ -166,7 +166,7 @@ impl Flags {
         bits
     }
 
-    /// Sets the six status flags from their EFLAGS places.
+    /// Sets the six status flags from their positions in EFLAGS.
     pub(crate) fn set_status(&mut self, bits: u32) {
         let low = u64::from(bits & ZF == 0);
         let parity = low ^ u64::from(bits & PF == 0);
@@ -175,7 +175,7 @@ impl Flags {
         self.set_carry_overflow(bits & CF != 0, bits & OF != 0);
     }
 
-    /// Sets those status flags that are in `mask` from `bits`.
+    /// Sets the status flags in `mask` from `bits`.
     pub(crate) fn set_status_masked(&mut self, mask: u32, bits: u32) {
         self.set_status((self.status() & !mask) | (bits & mask));
     }
@@ -185,13 +185,13 @@ impl Flags {
         self.status() | self.rest
     }
 
-    /// Sets all of EFLAGS; bits a Pentium does not have read as 0, bit 1 as 1.
+    /// Sets all of EFLAGS; bits that a Pentium does not have read as 0, bit 1 as 1.
     pub fn set_word(&mut self, word: u32) {
         self.set_status(word);
         self.rest = (word & REST) | 2;
     }
 
-    /// The condition with the number an opcode's low four bits give it (0 = O, 1 = NO, 2 = B ... 15 = NLE).
+    /// The condition with the number in the low four bits of an opcode (0 = O, 1 = NO, 2 = B ... 15 = NLE).
     #[inline(always)]
     pub(crate) fn condition(&self, number: u8) -> bool {
         let holds = match (number >> 1) & 7 {

@@ -1,13 +1,13 @@
 //! Guest memory: 4 KiB pages of a 4 GiB linear address space, found through one flat table.
 //!
-//! Linear addresses are physical addresses (identity paging). A page can be written or only read, and it can hold code
-//! that somebody has decoded: a store to such a page is remembered, so that what was decoded can be thrown away.
+//! Linear addresses are physical addresses (identity paging). A page is writable or read-only, and it can hold decoded
+//! code: a store to such a page is recorded, so that the decoded blocks can be invalidated.
 
 use std::fmt;
 
-/// Bytes of a page.
+/// The size of a page in bytes.
 pub const PAGE: u32 = 4096;
-/// The most bytes one memory maps.
+/// The maximum number of mapped bytes.
 pub const MEMORY_LIMIT: u32 = 256 << 20;
 
 const PRESENT: u32 = 1;
@@ -15,21 +15,21 @@ const WRITABLE: u32 = 2;
 const HAS_CODE: u32 = 4;
 const FLAG_BITS: u32 = PAGE - 1;
 const PAGES: usize = 1 << 20;
-/// Separate ranges of stores to code kept before they are merged into one.
+/// The maximum number of separate ranges of stores to code; beyond it they are merged into one.
 const CODE_STORE_CAPACITY: usize = 64;
 
 /// Mapped pages and their bytes.
 pub struct Memory {
     /// For each page of the address space, 0 or the offset of its bytes in `frames` with flags in the low bits.
     pages: Box<[u32; PAGES]>,
-    /// The pages' bytes, and zeroes beyond those that are mapped.
+    /// The bytes of the pages, followed by zeros.
     frames: Vec<u8>,
-    /// Bytes of `frames` that belong to mapped pages.
+    /// The bytes of `frames` that belong to mapped pages.
     used: usize,
-    /// First and last page of each range that was mapped.
+    /// The first and last page of each mapped range.
     mapped_pages: Vec<(u32, u32)>,
     code_stores: Vec<(u32, u32)>,
-    /// Whether a store went to `code_stores` since `take_code_stored`.
+    /// Whether a store was added to `code_stores` since `take_code_stored`.
     code_stored: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Memory {
 pub enum MapError {
     /// More than [`MEMORY_LIMIT`] bytes would be mapped.
     TooMuch,
-    /// The range goes past the end of the address space.
+    /// The range extends beyond the end of the address space.
     PastEnd,
-    /// A store of [`Memory::load`] met a page that is not mapped.
+    /// [`Memory::load`] reached a page that is not mapped.
     NotMapped,
 }
 
@@ -56,14 +56,14 @@ impl fmt::Display for MapError {
 
 impl std::error::Error for MapError {}
 
-/// An access to a page that is not there, or not writable.
+/// An access to a page that is not mapped or not writable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageFault {
-    /// The linear address of the first byte that could not be reached.
+    /// The linear address of the first inaccessible byte.
     pub address: u32,
     /// Whether it was a store.
     pub write: bool,
-    /// Whether the page is there but may not be written.
+    /// Whether the page is mapped but read-only.
     pub present: bool,
 }
 
@@ -109,7 +109,7 @@ macro_rules! accesses {
             /// A store to a page marked as code is also added to [`Memory::code_stores`].
             ///
             /// # Errors
-            /// If a byte of it is on a page that is not mapped or not writable; nothing is written then.
+            /// If a byte of it is on a page that is not mapped or not writable. Nothing is written then.
             #[inline(always)]
             pub fn $write(&mut self, address: u32, value: $type) -> Result<(), PageFault> {
                 if self.write_plain(address, value.to_le_bytes()) {
@@ -127,9 +127,9 @@ impl Memory {
         Memory::with_capacity(0)
     }
 
-    /// Memory with nothing mapped and room for `bytes`, rounded up to pages, without moving what is there.
+    /// Memory with nothing mapped and with capacity for `bytes`, rounded up to pages, without reallocation.
     pub fn with_capacity(bytes: usize) -> Memory {
-        // A zeroed vector of this length is fresh pages of the host: nothing is touched until it is used.
+        // A zeroed vector of this length consists of fresh pages of the host, which are not touched until used.
         let pages = vec![0; PAGES].into_boxed_slice();
         Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
@@ -141,7 +141,7 @@ impl Memory {
         }
     }
 
-    /// Everything mapped holds zeroes again and no code; what is mapped stays mapped.
+    /// Clears all mapped memory to zeros without code; it stays mapped.
     pub fn clear(&mut self) {
         self.frames[..self.used].fill(0);
         for &(first, last) in &self.mapped_pages {
@@ -153,11 +153,11 @@ impl Memory {
         self.code_stored = false;
     }
 
-    /// Maps the pages that `length` bytes from `address` touch. New pages hold zeroes; a page that is mapped already keeps
-    /// its bytes and takes `writable` if that is true.
+    /// Maps the pages that `length` bytes from `address` touch. New pages hold zeros; a page that is already mapped
+    /// keeps its bytes and becomes writable if `writable` is true.
     ///
     /// # Errors
-    /// [`MapError::PastEnd`] and [`MapError::TooMuch`]; nothing is mapped then.
+    /// [`MapError::PastEnd`] and [`MapError::TooMuch`]. Nothing is mapped then.
     pub fn map(&mut self, address: u32, length: u32, writable: bool) -> Result<(), MapError> {
         if length == 0 {
             return Ok(());
@@ -188,10 +188,10 @@ impl Memory {
         Ok(())
     }
 
-    /// Puts `bytes` at `address`, read-only pages or not; no store to code is recorded.
+    /// Copies `bytes` to `address`, even on read-only pages; no store to code is recorded.
     ///
     /// # Errors
-    /// [`MapError::NotMapped`] or [`MapError::PastEnd`]; the bytes before that point are written.
+    /// [`MapError::NotMapped`] or [`MapError::PastEnd`]. The bytes before that point are written.
     pub fn load(&mut self, address: u32, bytes: &[u8]) -> Result<(), MapError> {
         let mut rest = bytes;
         let mut at = u64::from(address);
@@ -207,12 +207,12 @@ impl Memory {
         Ok(())
     }
 
-    /// How many bytes are mapped, a multiple of [`PAGE`].
+    /// The number of mapped bytes, a multiple of [`PAGE`].
     pub fn mapped(&self) -> u32 {
         self.used as u32
     }
 
-    /// `length` bytes from `address`, or nothing if any is not mapped.
+    /// `length` bytes from `address`; `None` if any of them is not mapped.
     pub fn read_bytes(&self, address: u32, length: u32) -> Option<Vec<u8>> {
         address.checked_add(length.saturating_sub(1))?;
         let mut bytes = Vec::new();
@@ -225,8 +225,8 @@ impl Memory {
         Some(bytes)
     }
 
-    /// As many of the `bytes.len()` bytes from `address` as are mapped: what an instruction fetch can see. Returns how
-    /// many that is.
+    /// Reads as many of the `bytes.len()` bytes from `address` as are mapped, which is what an instruction fetch can
+    /// see. Returns their number.
     pub fn fetch(&self, address: u32, bytes: &mut [u8]) -> usize {
         for (count, byte) in bytes.iter_mut().enumerate() {
             match self.read_u8(address.wrapping_add(count as u32)) {
@@ -245,13 +245,13 @@ impl Memory {
         }
     }
 
-    /// The stores to code pages since [`Memory::forget_code_stores`]: first address and length. Stores that touch are
-    /// one; when there are very many they become one range that covers them all.
+    /// The stores to code pages since [`Memory::forget_code_stores`], as first address and length. Adjacent stores are
+    /// merged; if there are very many, they become one range that covers them all.
     pub fn code_stores(&self) -> &[(u32, u32)] {
         &self.code_stores
     }
 
-    /// Empties [`Memory::code_stores`].
+    /// Clears [`Memory::code_stores`].
     pub fn forget_code_stores(&mut self) {
         self.code_stores.clear();
     }
@@ -263,7 +263,7 @@ impl Memory {
         read_u64 write_u64 u64;
     }
 
-    /// Writes where nothing special is to be done: one writable page without code. Otherwise writes nothing and says so.
+    /// Writes in the simple case: one writable page without code. Otherwise writes nothing and returns false.
     #[inline(always)]
     pub(crate) fn write_plain<const SIZE: usize>(&mut self, address: u32, value: [u8; SIZE]) -> bool {
         let entry = self.pages[(address >> 12) as usize];
@@ -282,12 +282,12 @@ impl Memory {
         false
     }
 
-    /// Whether a store has hit code since this was last asked.
+    /// Whether a store has hit code since the last call.
     pub(crate) fn take_code_stored(&mut self) -> bool {
         std::mem::take(&mut self.code_stored)
     }
 
-    /// Whether `length` bytes (at most a page) from `address` could be written.
+    /// Checks that `length` bytes (at most a page) from `address` are writable.
     ///
     /// # Errors
     /// The fault that a store would raise.

@@ -1,13 +1,13 @@
-//! Registers: what a program can name, and the descriptors its selectors may choose from.
+//! Registers: those that a program can name, and the descriptors that its selectors can select.
 
 pub(crate) use crate::flags::sign_extend;
 pub use crate::flags::{AC, AF, CF, DF, Flags, ID, IF, IOPL, NT, OF, PF, RF, SF, STATUS, TF, VM, ZF};
 
 /// CR0: protected mode.
 pub const CR0_PE: u32 = 1 << 0;
-/// CR0: WAIT heeds TS.
+/// CR0: WAIT checks TS.
 pub const CR0_MP: u32 = 1 << 1;
-/// CR0: no coprocessor.
+/// CR0: coprocessor instructions are emulated.
 pub const CR0_EM: u32 = 1 << 2;
 /// CR0: a task switch happened since the coprocessor was last used.
 pub const CR0_TS: u32 = 1 << 3;
@@ -15,7 +15,7 @@ pub const CR0_TS: u32 = 1 << 3;
 pub const CR0_ET: u32 = 1 << 4;
 /// CR0: coprocessor errors are reported by exception.
 pub const CR0_NE: u32 = 1 << 5;
-/// CR0: read-only pages hold against privilege levels 0 to 2 too.
+/// CR0: read-only pages are protected from privilege levels 0 to 2 too.
 pub const CR0_WP: u32 = 1 << 16;
 /// CR0: alignment check enabled.
 pub const CR0_AM: u32 = 1 << 18;
@@ -43,17 +43,17 @@ pub const FS: usize = 4;
 /// Index of GS.
 pub const GS: usize = 5;
 
-/// One of the fixed flat segments a selector may choose.
+/// One of the fixed flat segments that a selector can select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptor {
-    /// Whether it holds code (readable, not conforming) rather than writable data.
+    /// Whether it is code (readable, nonconforming) rather than writable data.
     pub code: bool,
     /// Descriptor privilege level, 0 or 3.
     pub level: u8,
 }
 
-/// The descriptor `selector` chooses: 08h code and 10h data of level 0, 18h code and 20h data of level 3, each 4 GiB from
-/// address 0. Nothing else exists; there is no local table.
+/// The descriptor that `selector` selects: 08h code and 10h data of level 0, 18h code and 20h data of level 3, each 4
+/// GiB from address 0. There are no others, and no local table.
 pub fn descriptor(selector: u16) -> Option<Descriptor> {
     let (code, level) = match selector & !3 {
         0x08 => (true, 0),
@@ -65,11 +65,11 @@ pub fn descriptor(selector: u16) -> Option<Descriptor> {
     Some(Descriptor { code, level })
 }
 
-/// A segment register: a selector and what was loaded with it.
+/// A segment register: a selector and the descriptor loaded with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentRegister {
     selector: u16,
-    /// Which accesses cannot skip the checks: [`CHECK_LOAD`] and [`CHECK_STORE`].
+    /// The accesses that must be checked: [`CHECK_LOAD`] and [`CHECK_STORE`].
     pub(crate) checks: u8,
     base: u32,
     limit: u32,
@@ -96,7 +96,7 @@ impl SegmentRegister {
         }
     }
 
-    /// A register that holds a null selector: its use is a general protection fault.
+    /// A register with a null selector, whose use is a general protection fault.
     pub fn null(selector: u16) -> Self {
         SegmentRegister {
             selector,
@@ -119,37 +119,37 @@ impl SegmentRegister {
         self.base
     }
 
-    /// The highest offset that may be used.
+    /// The highest valid offset.
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// Whether a segment is loaded at all.
+    /// Whether a segment is loaded.
     pub fn usable(&self) -> bool {
         self.usable
     }
 
-    /// Whether it may be written.
+    /// Whether it is writable.
     pub fn writable(&self) -> bool {
         self.writable
     }
 }
 
-/// What LGDT and LIDT load.
+/// The register that LGDT and LIDT load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableRegister {
-    /// Linear address of the table.
+    /// The linear address of the table.
     pub base: u32,
-    /// Offset of its last byte.
+    /// The offset of its last byte.
     pub limit: u16,
 }
 
-/// Every register of the processor that is not a model specific register.
+/// Every register of the processor except the model-specific registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI.
     pub general: [u32; 8],
-    /// The address of the instruction to be executed.
+    /// The address of the instruction to execute.
     pub eip: u32,
     /// EFLAGS.
     pub flags: Flags,
@@ -165,9 +165,9 @@ pub struct Registers {
     pub cr3: u32,
     /// Control register 4.
     pub cr4: u32,
-    /// Debug registers; 4 and 5 are other names for 6 and 7.
+    /// Debug registers; 4 and 5 are aliases of 6 and 7.
     pub dr: [u32; 8],
-    /// Test registers as MOV TR sees them: 3 to 7 (0 to 2 stay 0). A Pentium has none and refuses the instruction.
+    /// Test registers for MOV TR: 3 to 7 (0 to 2 stay 0). A Pentium has none and rejects the instruction.
     pub tr: [u32; 8],
     /// Global descriptor table register.
     pub gdtr: TableRegister,
@@ -213,7 +213,7 @@ impl Registers {
         self.flags.word()
     }
 
-    /// Sets all of EFLAGS, without any check of privilege.
+    /// Sets all of EFLAGS without checking privilege.
     pub fn set_eflags(&mut self, word: u32) {
         self.flags.set_word(word);
     }
@@ -223,8 +223,8 @@ impl Registers {
         ((self.flags.rest & IOPL) >> 12) as u8
     }
 
-    /// The general register with number `number` (its low three bits) of `N` bits, zero-extended; 8-bit numbers 4 to 7
-    /// are AH, CH, DH and BH.
+    /// The `N`-bit general register given by the low three bits of `number`, zero-extended; 8-bit registers 4 to 7 are
+    /// AH, CH, DH and BH.
     #[inline(always)]
     pub(crate) fn get<const N: u32>(&self, number: u8) -> u32 {
         match N {

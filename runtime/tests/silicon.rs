@@ -1,10 +1,11 @@
-//! Meaning against silicon: random sequences of integer instructions, run in the host's 32-bit compatibility segment and
-//! by `exec`, must leave the same registers, flags and memory, or fault at the same instruction with the same vector.
+//! Compares meaning with silicon: random sequences of integer instructions, run in the host's 32-bit compatibility
+//! segment and by `exec`, must leave the same registers, flags and memory, or fault at the same instruction with the
+//! same vector.
 //!
-//! Undefined flags are left out by a taint that follows them through a sequence. Not generated, because silicon and model
-//! may rightly differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides, POPF,
-//! far transfers, and what reads the segment registers or tables of the operating system. #SS, #GP and #PF of a memory
-//! operand count as one. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
+//! A taint follows undefined flags through a sequence and excludes them. Not generated, because silicon and model may
+//! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
+//! POPF, far transfers, and instructions that read the segment registers or tables of the operating system. #SS, #GP
+//! and #PF of a memory operand count as the same. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/generate.rs"]
@@ -22,7 +23,7 @@ fn sequences_do_what_silicon_does() {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn sequences_do_what_silicon_does() {
-    // Its own thread: its alternate signal stack goes away with it.
+    // In a separate thread, so that its alternate signal stack goes away with it.
     let worker = std::thread::spawn(compare::sequences);
     let outcome = worker.join().expect("the comparison ran to its end");
     match outcome {
@@ -46,13 +47,13 @@ mod compare {
     /// CF, PF, AF, ZF, SF, DF and OF.
     pub(crate) const FLAGS: u32 = 0xCD5;
 
-    /// Why there is no agreement to report.
+    /// Why there is no agreement.
     pub(crate) enum Problem {
         Skipped(String),
         Differs(String),
     }
 
-    /// Runs the case; nothing if it reaches for addresses where the host keeps its trampoline.
+    /// Runs the case; `None` if it accesses addresses of the harness.
     fn simulate(case: &Case, state: &mut State) -> Option<(Ended, usize)> {
         let ops: Vec<MicroOp> = case
             .instructions
@@ -69,7 +70,7 @@ mod compare {
                 return Some((ended(state, None, end), ops.len()));
             }
             let Some(index) = ops.iter().position(|op| op.address() == at) else {
-                // A branch out of the sequence: there is nothing to be fetched.
+                // A branch out of the sequence: nothing can be fetched there.
                 return (!is_reserved(at)).then(|| (ended(state, Some(Vector::Page.number()), at), executed));
             };
             let row = ops.len().min(index + case.row_length(index));
@@ -81,7 +82,7 @@ mod compare {
                     if fault.address.is_some_and(is_reserved) {
                         return None;
                     }
-                    // Traps leave the instruction behind them.
+                    // After a trap EIP is the next instruction.
                     let trap = matches!(fault.vector, Vector::Overflow | Vector::Breakpoint);
                     let eip = if trap { state.facts.next } else { state.registers.eip };
                     return Some((ended(state, Some(fault.vector.number()), eip), executed));
@@ -100,7 +101,7 @@ mod compare {
         }
     }
 
-    /// Makes the simulated memory what the host's is.
+    /// Copies the memory of the host to the simulated memory.
     fn copy_memory(native: &Native, state: &mut State) {
         for (region, &(start, _)) in native.regions().iter().enumerate() {
             state
@@ -135,7 +136,7 @@ mod compare {
         let mut forms = std::collections::HashSet::new();
         while compared < cases {
             let case = generate(&mut random, regions.len() > 1);
-            // Both memories are equal here: a piece of fresh bytes goes to both.
+            // Both memories are equal here; both get the same new random bytes.
             let mut fresh = [0u8; 64];
             random.fill(&mut fresh);
             let (start, length) = regions[random.usize(..regions.len())];

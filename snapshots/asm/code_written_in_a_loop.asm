@@ -1,4 +1,4 @@
-; A region that writes its own code so often that every decoded instruction is dropped on the way.
+; A region that modifies its own code so often that every decoded instruction is discarded along the way.
 ; with runs = 1
 ; expect stop = end
 ; expect total = 28042416

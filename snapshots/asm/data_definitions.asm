@@ -1,4 +1,4 @@
-; Data of every size, repeated, in words and in texts; what operators make of names.
+; Data of every size, repeated, as words and as text; operators on names.
 ; expect stop = return
 ; expect bytes = 030201h
 ; expect word_1 = 1234h

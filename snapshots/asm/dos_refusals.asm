@@ -1,5 +1,5 @@
-; What DOS answers when it cannot: a write from where no memory is, a file that is none of the two, a function that is not offered.
-; 305397761 is 12340001h and 1450704897 is 56780001h: AX holds error 1, the upper half stays.
+; DOS calls that fail: a write from unmapped memory, to a file other than 1 and 2, and an unsupported function.
+; 305397761 is 12340001h and 1450704897 is 56780001h: AX holds error 1, the upper half is unchanged.
 ; expect stop = end
 ; expect nowhere = 5
 ; expect nowhere_carry = 1

@@ -1,4 +1,4 @@
-; Text by three services of DOS, and an exit code.
+; Text output by three DOS services, and an exit code.
 ; expect stop = exit 42
 ; expect output = "one\r\n2three"
 ; expect written = 5

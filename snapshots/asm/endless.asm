@@ -1,5 +1,5 @@
-; A loop that never ends, stopped by the limit. The pair is its own target: mispredicted once, it is mispredicted every
-; time, which makes six clocks of three.
+; An endless loop, stopped by the limit. The pair is its own target: once mispredicted, it is mispredicted every time,
+; which turns three clocks into six.
 ; with limit = 10000
 ; with runs = 3
 ; expect stop = limit

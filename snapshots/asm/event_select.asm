@@ -1,4 +1,4 @@
-; Changing one half of the event select register keeps the other, and bits 9 to 15 of its own.
+; Changing one half of the event select register preserves the other half, and bits 9 to 15 of its own half.
 ; expect stop = return
 ; expect before = 0000FE28h
 ; expect after = 0416FE28h

@@ -1,4 +1,4 @@
-; HLT at privilege level 0 ends a run; what was written before it stays.
+; HLT at privilege level 0 ends a run; earlier stores remain.
 ; expect stop = halt
 ; expect stored = 7
 .586

@@ -1,5 +1,5 @@
-; Everything a fast path leaves to a slow one: accesses that are misaligned or cross lines and pages, pages beyond the data
-; TLB, switches through jump tables, function pointers, recursion, and branches that no counter predicts.
+; Everything that leaves the fast paths: accesses that are misaligned or cross lines and pages, more pages than the data
+; TLB holds, switches through jump tables, function pointers, recursion, and branches that no counter predicts.
 ; with runs = 3
 ; expect stop = return
 ; expect sum = 3849743844

@@ -1,5 +1,5 @@
-; What is in the data is executed as what it says: here an undefined opcode.
-; The fault names the line that jumped there.
+; Data is executed like code: here an undefined opcode.
+; The fault reports the line that jumped there.
 ; expect stop = fault 6 line 15
 ; expect came_by = 3
 .586

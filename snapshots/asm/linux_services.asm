@@ -1,4 +1,4 @@
-; Text and an exit code as Linux wants them; a file that is not open is an error number.
+; Text output and an exit code by Linux system calls; a file that is not open returns an error number.
 ; expect stop = exit 7
 ; expect output = "out\nerr\n"
 ; expect answer = -9

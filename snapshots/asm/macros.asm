@@ -1,4 +1,4 @@
-; Macros with parameters, defaults, labels of their own and calls of each other; a macro that is a mnemonic's name.
+; Macros with parameters, defaults, local labels and nested calls; a macro with the name of a mnemonic.
 ; expect stop = return
 ; expect total = 21
 ; expect largest = 9
@@ -43,7 +43,7 @@ sum_of_squares macro last
         add ebx,eax
     endm
 endm
-; The instruction of this name is not what is wanted here.
+; The macro wins over the instruction of the same name.
 xlatb macro
     mov shadowed,7
 endm

@@ -1,4 +1,4 @@
-; Four independent moves are two pairs; the return is alone.
+; Four independent moves are two pairs; the return issues alone.
 ; expect stop = return
 ; expect cycles = 4
 ; expect instructions = 5

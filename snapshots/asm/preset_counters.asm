@@ -1,4 +1,4 @@
-; Counters have forty bits: one just below 2^32 carries into its upper part, one just below 2^40 starts again.
+; Counters have forty bits: one just below 2^32 carries into its upper part, one just below 2^40 wraps around.
 ; expect stop = return
 ; expect upper_0 = 1
 ; expect lower_0_small = 1
@@ -22,7 +22,7 @@ set macro register, high_part, low_part
     wrmsr
 endm
 start:
-    ; Off while the counters are set; both count instructions.
+    ; Disabled while the counters are set; both count instructions.
     set 11h,0,0
     set 12h,0,0FFFFFFFEh
     set 13h,0FFFFFFFFh,0FFFFFFFEh

@@ -1,4 +1,4 @@
-; Reading a model specific register is not for everybody.
+; Reading a model-specific register requires privilege.
 ; with cpl = 3
 ; expect stop = fault 13 line 13
 ; expect reached = 1

@@ -1,4 +1,4 @@
-; A repeated port access is one instruction, however often the port is asked; in warm runs too, and before another one.
+; A repeated port access is one instruction, however many accesses it makes; in warm runs too, and before another one.
 ; with runs = 3
 ; expect stop = end
 ; expect instructions = 8

@@ -1,4 +1,4 @@
-; Every way to repeat lines, and conditions that look at what was defined before.
+; Every kind of repeat block, and conditions on earlier definitions.
 ; expect stop = return
 ; expect table_sum = 140
 ; expect letters = 3

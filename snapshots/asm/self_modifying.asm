@@ -1,4 +1,4 @@
-; A loop writes the immediate of an instruction it is about to execute.
+; A loop writes the immediate of an instruction that it is about to execute.
 ; expect stop = return
 ; expect sum = 15
 ; with runs = 3

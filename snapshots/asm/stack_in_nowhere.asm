@@ -1,4 +1,4 @@
-; Calling without end runs out of stack, and says where.
+; Endless recursion exhausts the stack; the fault reports where.
 ; expect stop = fault 14 line 12
 ; with runs = 1
 .586

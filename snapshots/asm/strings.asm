@@ -1,4 +1,4 @@
-; String instructions forwards and backwards, repeated and not.
+; String instructions forwards and backwards, repeated and single.
 ; expect stop = return
 ; expect copied = 6C6C6568h
 ; expect found_at = 4

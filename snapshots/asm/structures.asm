@@ -1,4 +1,4 @@
-; Fields by name, with their own initial values, and through a register.
+; Fields by name, with initial values, and through a register.
 ; expect stop = return
 ; expect size_of_point = 12
 ; expect weighted = 320

@@ -1,4 +1,4 @@
-; With CR4's bit 2 set the time stamp counter is for privilege level 0 only, where it still counts.
+; With bit 2 of CR4 set, the time stamp counter is readable at privilege level 0 only, where it still counts.
 ; expect stop = return
 ; expect counted = 1
 ; expect upper = 0

@@ -1,4 +1,4 @@
-; An opcode no Pentium has.
+; An opcode that no Pentium has.
 ; expect stop = fault 6 line 11
 ; expect before = 1
 .586

@@ -1,4 +1,4 @@
-; Words and 16-bit addresses in 32-bit code: what they leave alone, and where they wrap.
+; Words and 16-bit addresses in 32-bit code: what they preserve, and where they wrap around.
 ; expect stop = return
 ; expect upper_half = 12340001h
 ; expect carry = 1

@@ -1,4 +1,4 @@
-; A store where there is no memory, in the middle of instructions that run together.
+; A store to unmapped memory in the middle of a block.
 ; expect stop = fault 14 line 14
 ; expect stored = 5
 ; expect later = 0

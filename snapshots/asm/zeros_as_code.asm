@@ -1,4 +1,4 @@
-; Zeros are instructions, too: a jump to them runs on to where memory ends, and the fault names the jump's line.
+; Zeros are instructions too: a jump to them runs on to the end of memory, and the fault reports the line of the jump.
 ; expect stop = fault 14 line 9
 .586
 .model flat

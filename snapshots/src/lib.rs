@@ -1,16 +1,16 @@
-//! Checks whole programs: assembles a source, runs it on the machine, and compares the run with what the source itself
-//! says is to be expected.
+//! Checks whole programs: assembles a source, runs it on the machine, and compares the run with the expectations in the
+//! source itself.
 //!
 //! An expectation is a comment of the form `; expect ...` on a line of its own; [`check`] knows these:
 //!
 //! | comment | holds if |
 //! |---|---|
 //! | `; expect NAME = 5` | the data symbol (1 to 8 bytes) holds that number after the last run |
-//! | `; expect stop = end` | the run ended so; also `return`, `halt`, `limit`, `exit 3`, `fault 13 line 7` |
-//! | `; expect output = "text"` | the program wrote that over the last run; `\n` and `\r` stand for themselves |
+//! | `; expect stop = end` | the run ended in this way; also `return`, `halt`, `limit`, `exit 3`, `fault 13 line 7` |
+//! | `; expect output = "text"` | the program wrote this in the last run; `\n` and `\r` are escapes |
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
-//! | `; with cpl = 3` | no expectation: the privilege level; also `runs`, `limit` |
+//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit` |
 
 use instrumenter::source::Sources;
 use runtime::image::Image;
@@ -18,10 +18,10 @@ use runtime::machine::{self, Options};
 use runtime::model::{self, Model};
 use runtime::run::{Run, StopReason};
 
-/// Assembles `text`, to be run at privilege level `cpl`.
+/// Assembles `text` for privilege level `cpl`.
 ///
 /// # Errors
-/// All diagnostics, rendered, if there is no program.
+/// All diagnostics, rendered, if the source has errors.
 pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
     let options = instrumenter::Options {
         cpl,
@@ -33,7 +33,7 @@ pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
         .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
 }
 
-/// The chip programs are checked on where nothing else is asked for: the first of the list.
+/// The default chip, which is the first of the list.
 pub fn chip() -> &'static Model {
     model::MODELS[0]
 }
@@ -56,10 +56,11 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
     Some(found.value)
 }
 
-/// Runs a program in usual blocks and in blocks of one operation, and holds both runs against the comments in its source.
+/// Runs a program in normal blocks and in blocks of one operation, and compares both runs with the comments in its
+/// source.
 ///
 /// # Errors
-/// What was expected and what came, one line for each expectation that fails; a source without an expectation fails too.
+/// The expected and the actual value, one line per failed expectation. A source without an expectation fails too.
 pub fn check(name: &str, text: &str) -> Result<(), String> {
     let mut options = Options::default();
     let mut expectations = Vec::new();
@@ -121,7 +122,7 @@ fn set(options: &mut Options, setting: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What the run has for the left side of an expectation, as the right side would spell it.
+/// The actual value for the left side of an expectation, in the notation of the right side.
 fn found(run: &Run, what: &str) -> Option<String> {
     match what {
         "stop" => {
@@ -144,7 +145,7 @@ fn found(run: &Run, what: &str) -> Option<String> {
     }
 }
 
-/// A number as assembler source has it: decimal, or hexadecimal with `h` at its end; a minus sign means 32 bits.
+/// A number in assembler notation: decimal, or hexadecimal with a trailing `h`; a minus sign means 32 bits.
 fn parse(text: &str) -> Option<u64> {
     if let Some(positive) = text.strip_prefix('-') {
         let value = u32::try_from(parse(positive)?).ok()?;
@@ -172,7 +173,7 @@ mod tests {
     }
 }
 
-/// The README's Rust code is run with the documentation tests.
+/// Runs the Rust code of the README with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Every program of the folder `asm` comes out as its own comments say, in usual blocks and in blocks of one operation.
+//! Every program in the folder `asm` meets its own expectations, in normal blocks and in blocks of one operation.
 
 use std::fs;
 use std::path::Path;

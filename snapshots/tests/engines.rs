@@ -1,5 +1,5 @@
-//! What must hold of every run, whatever the program: identities between clocks, causes and events, and that neither the
-//! way blocks are cut nor the number of runs changes what is told. The programs are random.
+//! Properties of every run of any program: identities between clocks, causes and events, and that neither the division
+//! into blocks nor the number of runs changes the report. The programs are random.
 
 #[path = "engines/generate.rs"]
 mod generate;
@@ -26,7 +26,7 @@ fn clocks(run: &Run, event: Event) -> u64 {
     run.events[usize::from(event.selector())].clocks
 }
 
-/// The identities of one run; what does not hold.
+/// Checks the identities of one run; returns those that do not hold.
 fn broken(run: &Run) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut equal = |what: &str, left: u64, right: u64| {
@@ -352,7 +352,7 @@ fn the_time_stamp_counter_tells_the_machines_own_clocks() {
                 .instructions
                 .iter()
                 .filter(|one| one.address > from && one.address <= to);
-            // Routines stand behind the end and are called from in between only.
+            // Routines are after the end and only called from in between.
             let behind = run
                 .instructions
                 .iter()
@@ -367,7 +367,7 @@ fn the_time_stamp_counter_tells_the_machines_own_clocks() {
     }
 }
 
-/// Where the routines of a random program begin.
+/// Where the routines of a random program start.
 fn routines(text: &str, cpl: u8) -> u32 {
     let image = snapshots::assembled("random.asm", text, cpl).expect("it was assembled before");
     image.symbol("routines").expect("every program has them").value
@@ -417,10 +417,11 @@ fn counters_read_by_the_program_are_the_machines_own_tallies() {
                     .iter()
                     .filter(|one| one.address >= from && one.address < to || one.address >= routines);
                 let expected = match event {
-                    // A reading includes what is before the RDMSR that takes it.
+                    // A reading includes everything before its RDMSR.
                     Event::INSTRUCTIONS_EXECUTED => within.map(|one| one.executions).sum(),
                     Event::INSTRUCTIONS_EXECUTED_V_PIPE => within.map(|one| one.v).sum(),
-                    // Nothing outside is misaligned, conflicts, waits for an address or accesses memory twice at once.
+                    // Nothing outside is misaligned, has a bank conflict, waits for an address or makes two accesses at
+                    // once.
                     _ => occurrences(&run, event),
                 };
                 assert_eq!(

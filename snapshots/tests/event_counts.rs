@@ -1,4 +1,5 @@
-//! What a fragment adds to each event, held against Intel's definitions: a loop with the fragment less the loop without.
+//! What a fragment adds to each event, compared with Intel's definitions: a loop with the fragment minus the loop
+//! without it.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, 16.4; clocks as `runtime::counters` defines them.
 
@@ -46,7 +47,7 @@ end start
     run
 }
 
-/// Fragment, event, how often it happens in one pass, and in how many clocks.
+/// Fragment, event, how often it occurs in one pass, and in how many clocks.
 const ROWS: &[(&str, Event, u64, u64)] = &[
     ("mov eax,[esi] / mov [esi+4],ebx", Event::DATA_READ_OR_WRITE, 2, 1),
     (

@@ -1,12 +1,12 @@
-//! Figures other people published for real Pentiums, held against the model: one table, one row a figure.
+//! Published figures for real Pentiums, compared with the model: one table, one row per figure.
 //!
-//! A *fragment* stands in a loop between two NOTs, which take one clock and never pair, so that it starts in the U pipe
-//! and nothing after it pairs with it; its figure is that loop's clocks an iteration less those of the loop without it. A
-//! *loop* runs n and n + k times; its figure is the difference of the run's clocks over k. All is warm: the third run
-//! counts, the data lines are read before, and neither method sees prologue or epilogue. A *program* leaves its figure in
-//! the symbol `_TSC`.
+//! A *fragment* is placed in a loop between two NOTs, which take one clock and never pair, so that it starts in the U
+//! pipe and nothing after it pairs with it; its figure is the clocks per iteration of that loop minus those of the loop
+//! without it. A *loop* runs n and n + k times; its figure is the difference in clocks divided by k. Everything is
+//! warm: the third run counts, the data lines are read in advance, and neither method sees prologue or epilogue. A
+//! *program* leaves its figure in the symbol `_TSC`.
 //!
-//! Left out: the figures of x87 code, which this machine does not time, and the pushes of words before a call, which are an
+//! Excluded: figures for x87 code, which this machine does not time, and pushes of words before a call, which are an
 //! example in 16-bit code.
 
 #[path = "figures/table.rs"]
@@ -40,7 +40,7 @@ fn lines(text: &str) -> String {
     text.split(" / ").map(|line| format!("    {line}\n")).collect()
 }
 
-/// A program around a row's text: data whose lines are read first, and the routines fragments call.
+/// A program around the text of a row: data whose lines are read first, and the routines that fragments call.
 fn frame(body: &str) -> String {
     format!(
         "
@@ -117,7 +117,7 @@ again_and_again:
     ))
 }
 
-/// How many clocks a loop takes more for `MORE` more iterations.
+/// The additional clocks of a loop for `MORE` more iterations.
 fn difference(row: &Row, program: impl Fn(u32) -> String) -> f64 {
     const FEW: u32 = 100;
     const MORE: u32 = 400;

@@ -1,5 +1,5 @@
-//! Chips that differ in nothing but the size of one unit, on programs whose hits and misses follow from that size: what the
-//! machine counts is held against what sets, ways and lines predict.
+//! Chips that differ only in the size of one unit, on programs whose hits and misses follow from that size: compares
+//! the counts of the machine with the prediction from sets, ways and lines.
 
 use asm_macros::events::Event;
 use runtime::machine::Options;

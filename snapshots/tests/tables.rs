@@ -1,5 +1,5 @@
-//! The timing table is whole: every integer instruction form of the chip runs, each row has its source, and the table as it
-//! is resolved for a chip is kept, so that a change of a figure shows in review.
+//! The timing table is complete: every integer instruction form of the chip runs, each row has its source, and a
+//! snapshot of the table as resolved for each chip shows every change of a figure in review.
 
 use iced_x86::{Code, CpuidFeature, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register};
 use runtime::image::{Image, Segment};
@@ -7,7 +7,7 @@ use runtime::machine::{self, Options};
 use runtime::model::{Clocks, MODELS, Model, Row};
 use runtime::run::StopReason;
 
-/// Where the tested instruction stands, and the data it may touch.
+/// Where the tested instruction is, and the data that it may access.
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
 
@@ -19,7 +19,7 @@ fn is_executed(code: Code, model: &Model) -> bool {
     op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && !code.cpuid_features().iter().any(floating)
 }
 
-/// The form with registers, or with memory where it takes either.
+/// The form with registers, or with memory if it accepts both.
 fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
     use OpCodeOperandKind as Kind;
     let op_code = code.op_code();
@@ -89,7 +89,7 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
             }
             Kind::farbr2_2 => instruction.set_op_kind(operand, OpKind::FarBranch16),
             Kind::farbr4_2 => instruction.set_op_kind(operand, OpKind::FarBranch32),
-            // String operands: only the whole instruction's bytes make them.
+            // String operands: only the bytes of the whole instruction determine them.
             _ => return None,
         }
     }
@@ -116,7 +116,7 @@ fn encoded(code: Code, in_memory: bool, model: &Model) -> Option<Vec<u8>> {
     (decoded.code() == code).then_some(bytes)
 }
 
-/// A program of one instruction, ESI, EDI and EBX aimed at data.
+/// A program of one instruction, with ESI, EDI and EBX pointing to data.
 fn program(bytes: &[u8]) -> Image {
     let mut code = vec![0xBB];
     code.extend(DATA.to_le_bytes());
@@ -173,7 +173,7 @@ fn every_form_a_chip_has_is_timed() {
                 };
                 let run = machine::simulate(&program(&bytes), "form", model, &options, &mut |_| {});
                 let timed = run.instructions.iter().any(|one| one.address == CODE + 15);
-                // Without a row there is no time; that is right only for what faults.
+                // Without a row there is no timing, which is right only for an instruction that faults.
                 if run.stop.reason == StopReason::Unsupported || !timed && run.stop.reason != StopReason::Fault {
                     missing.push(format!("{}: {code:?} {bytes:02x?}: {:?}", model.name, run.stop));
                 }
@@ -195,7 +195,7 @@ fn every_row_has_a_source_and_is_reached() {
             assert!(!row.mnemonics.is_empty(), "{} covers nothing", row.form);
             assert!(row.doubt.is_none_or(|doubt| !doubt.is_empty()), "{}", row.form);
         }
-        // A row is dead if an earlier one for the same mnemonics asks for no more than it does.
+        // A row is dead if an earlier one for the same mnemonics has no stricter conditions.
         let rows: Vec<&Row> = model.all_rows().collect();
         for (index, row) in rows.iter().enumerate() {
             let dead = row.mnemonics.iter().all(|mnemonic| {

@@ -1,4 +1,4 @@
-//! The house keeps its order: which room may use which, how long a file is, where a chip's name may stand.
+//! The structure of the project: which module may use which, how long a file is, and where a chip may be named.
 
 #[path = "tidy/rules.rs"]
 mod rules;
@@ -9,19 +9,42 @@ use std::path::{Path, PathBuf};
 
 /// Files that are data tables, exempt from the limit on length.
 const TABLES: &[(&str, &str)] = &[
-    ("runtime/src/model/p5.rs", "one timing row an instruction form"),
-    ("asm-macros/src/events.rs", "one row an event"),
-    ("instrumenter/src/select/forms/codes.rs", "one row an instruction code"),
-    ("snapshots/tests/figures/table.rs", "one row a published figure"),
+    ("runtime/src/model/p5.rs", "one timing row per instruction form"),
+    ("asm-macros/src/events.rs", "one row per event"),
+    ("instrumenter/src/select/forms/codes.rs", "one row per instruction code"),
+    ("snapshots/tests/figures/table.rs", "one row per published figure"),
 ];
 
-/// Lines of a file.
+/// The maximum number of lines of a file.
 const LONGEST: usize = 500;
 
-/// Files in rooms of time that model nothing themselves.
+/// The maximum width of a comment, or of prose in Markdown, in columns.
+const WIDEST: usize = 120;
+
+/// The folders and files in which that width is checked.
+const WIDTH_CHECKED: &[&str] = &[
+    "asm-macros/",
+    "instrumenter/benches/",
+    "instrumenter/src/command/",
+    "instrumenter/src/select",
+    "instrumenter/src/spelling.rs",
+    "instrumenter/tests/",
+    "runtime/benches/",
+    "runtime/src/exec/",
+    "runtime/src/facts.rs",
+    "runtime/src/flags.rs",
+    "runtime/src/memory.rs",
+    "runtime/src/native/",
+    "runtime/src/registers.rs",
+    "runtime/src/services/",
+    "runtime/tests/",
+    "snapshots/",
+];
+
+/// Files in modules of time that model nothing themselves.
 const MODEL_NOTHING: &[&str] = &["runtime/src/pipeline/stats.rs", "runtime/src/units/mod.rs"];
 
-/// Words that have no place in a room's code, comments and texts aside.
+/// Words that may not occur in the code of a module; comments and strings are exempt.
 const NO_SUCH_WORD: &[(&str, &[&str])] = &[
     ("runtime/src/exec", &["clock", "cycle", "stall", "pairing"]),
     ("runtime/src/pipeline", &["iced_x86", "mnemonic"]),
@@ -33,10 +56,15 @@ fn root() -> PathBuf {
     folder.parent().expect("the workspace is above").to_owned()
 }
 
-/// Every source file of the workspace: its path from the root, with slashes, and its text.
+/// Every Rust source of the workspace: its path from the root, with slashes, and its text.
 fn sources() -> Vec<(String, String)> {
+    files(&["rs"])
+}
+
+/// Every file of the workspace with one of these extensions.
+fn files(extensions: &[&str]) -> Vec<(String, String)> {
     let root = root();
-    let mut found = Vec::new();
+    let mut found: Vec<(String, String)> = Vec::new();
     let mut folders: Vec<PathBuf> = ["asm-macros", "runtime", "instrumenter", "snapshots"]
         .iter()
         .map(|name| root.join(name))
@@ -46,7 +74,10 @@ fn sources() -> Vec<(String, String)> {
             let path = entry.path();
             if path.is_dir() && entry.file_name() != "target" {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path
+                .extension()
+                .is_some_and(|found| extensions.iter().any(|extension| found == *extension))
+            {
                 let name = path
                     .strip_prefix(&root)
                     .expect("below the root")
@@ -61,7 +92,7 @@ fn sources() -> Vec<(String, String)> {
     found
 }
 
-/// The code of a line: no comment, and string literals emptied.
+/// The code of a line, without comments and with empty string literals.
 fn code(line: &str) -> String {
     let mut kept = String::new();
     let mut in_string = false;
@@ -214,7 +245,7 @@ fn files_are_short_and_say_what_they_are() {
             wrong.push(format!("{name}: {length} lines"));
         }
         if !text.starts_with("//!") {
-            wrong.push(format!("{name}: does not open by saying what it is"));
+            wrong.push(format!("{name}: has no `//!` comment at its top"));
         }
     }
     for (table, _) in TABLES {
@@ -226,9 +257,50 @@ fn files_are_short_and_say_what_they_are() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The lines of a file that hold only a comment, or for Markdown prose outside of tables and code, with their numbers.
+fn prose<'a>(name: &str, text: &'a str) -> Vec<(usize, &'a str)> {
+    let mut in_code = false;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let start = line.trim_start();
+        let is_prose = if name.ends_with(".rs") {
+            start.starts_with("//")
+        } else if name.ends_with(".md") {
+            let fence = start.starts_with("```");
+            in_code ^= fence;
+            !in_code && !fence && !start.starts_with('|')
+        } else {
+            start.starts_with(';')
+        };
+        if is_prose {
+            found.push((index + 1, line));
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_and_prose_fit_the_page() {
+    let mut wrong = Vec::new();
+    for (name, text) in &files(&["rs", "inc", "asm", "md"]) {
+        let exempt = TABLES.iter().any(|(table, _)| table == name);
+        if exempt || !WIDTH_CHECKED.iter().any(|checked| name.starts_with(checked)) {
+            continue;
+        }
+        for (number, line) in prose(name, text) {
+            let width = line.chars().count();
+            // A link cannot be broken.
+            if width > WIDEST && line.split_whitespace().all(|word| word.len() < WIDEST) {
+                wrong.push(format!("{name}:{number}: {width} columns"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn nothing_is_left_for_later() {
-    // Written in two halves, so that this file passes.
+    // Written in two parts, so that this file passes.
     let forbidden = [
         concat!("TO", "DO"),
         concat!("FIX", "ME"),
@@ -253,7 +325,7 @@ fn nothing_is_left_for_later() {
 fn chips_are_named_in_the_model_only() {
     let mut wrong = Vec::new();
     for (name, text) in &sources() {
-        // Users type a chip's name at the command, and tests and texts quote it.
+        // The command line takes the name of a chip, and tests and texts quote it.
         let elsewhere =
             name.starts_with("runtime/src/model/") || name == "instrumenter/src/command/args.rs" || is_test(name);
         if elsewhere {
@@ -270,10 +342,10 @@ fn chips_are_named_in_the_model_only() {
 }
 
 #[test]
-fn dialects_are_told_apart_in_one_module() {
+fn dialects_are_distinguished_in_one_module() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
-        // The library's head chooses one.
+        // The head of the library selects one.
         let may = name.starts_with("instrumenter/src/dialect/") || name == "instrumenter/src/lib.rs";
         if may || !name.starts_with("instrumenter/src/") {
             continue;
@@ -288,7 +360,7 @@ fn dialects_are_told_apart_in_one_module() {
 }
 
 #[test]
-fn rooms_of_time_and_chips_say_what_they_leave_out() {
+fn modules_of_time_and_chips_say_what_they_leave_out() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
         let asked = ["runtime/src/pipeline/", "runtime/src/units/", "runtime/src/model/"];

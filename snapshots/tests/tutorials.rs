@@ -1,10 +1,9 @@
-//! The tutorials say what p5inst says: each command they show is carried out, its output is held against the committed
-//! snapshot, and what the text quotes of outputs and programs occurs there line by line. So does the README.
+//! The tutorials and the README quote p5inst correctly: each command in them is executed, its output is compared with
+//! the committed snapshot, and every quoted line of an output or program occurs there.
 //!
 //! In a `tutorial.md` a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
-//! command above it, and a block fenced with `asm` quotes a program of the same folder; the README's `rust` is run as a
-//! documentation test. Outputs are 110 columns wide, as
-//! p5inst makes them where there is no terminal.
+//! command above it, and a block fenced with `asm` quotes a program in the same folder. The `rust` of the README runs
+//! as a documentation test. Outputs are 110 columns wide, the default without a terminal.
 
 use instrumenter::source::Sources;
 use runtime::machine::{self, Options};
@@ -17,9 +16,9 @@ const STYLE: Style = Style {
     color: false,
     width: 110,
 };
-/// What every command begins with.
+/// The start of every command.
 const COMMAND: &str = "cargo run --release -- ";
-/// The folder of the tutorials as the commands name it.
+/// The folder of the tutorials in commands.
 const FOLDER: &str = "snapshots/tutorials";
 
 struct Block {
@@ -46,7 +45,7 @@ impl Tutorial {
             })
     }
 
-    /// Every program of the folder: its name and its text.
+    /// Every program in the folder: its name and its text.
     fn programs(&self) -> Vec<(String, String)> {
         let mut programs: Vec<(String, String)> = std::fs::read_dir(&self.folder)
             .expect("the folder can be listed")
@@ -96,7 +95,7 @@ fn tutorials() -> Vec<Tutorial> {
         .collect()
 }
 
-/// Whether the folder's tutorial is of assembly; one of Rust has a test of its own.
+/// Whether the tutorial in the folder is about assembly; the one about Rust has a test of its own.
 fn holds_a_program(folder: &Path) -> bool {
     let files = std::fs::read_dir(folder).expect("a folder can be listed");
     files
@@ -135,14 +134,14 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
     blocks
 }
 
-/// What a tutorial's command asks for.
+/// A command of a tutorial.
 struct Request<'a> {
     file: &'a str,
     model: &'static Model,
     options: Options,
 }
 
-/// Reads a command; only what tutorials need of the options is known, and anything else is an error.
+/// Parses a command; only the options that tutorials use are known, any other is an error.
 fn request(command: &str) -> Result<Request<'_>, String> {
     let arguments = command
         .strip_prefix(COMMAND)
@@ -191,7 +190,7 @@ fn output(command: &str) -> String {
     report_on(request.file, &text, &request)
 }
 
-/// The report of a program that assembles without a complaint.
+/// The report of a program that assembles without diagnostics.
 fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
     let settings = instrumenter::Options {
         cpl: request.options.cpl,
@@ -207,7 +206,7 @@ fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
     String::from_utf8(report).expect("a report is text")
 }
 
-/// Whether `quoted` stands in `lines`, line by line and without a gap.
+/// Whether `quoted` occurs in `lines` as consecutive lines.
 fn occurs(quoted: &[String], lines: &[&str]) -> bool {
     !quoted.is_empty()
         && lines
@@ -215,7 +214,7 @@ fn occurs(quoted: &[String], lines: &[&str]) -> bool {
             .any(|window| window.iter().zip(quoted).all(|(line, quoted)| line == quoted))
 }
 
-/// What a command of the README prints: of a file, or of a program that `printf` hands it. None if it runs no program.
+/// The output of a command in the README, for a file or for a program from `printf`; `None` if it runs no program.
 fn readme_output(command: &str) -> Option<String> {
     if let Some((program, command)) = command
         .strip_prefix("printf '")
@@ -228,12 +227,12 @@ fn readme_output(command: &str) -> Option<String> {
         );
         return Some(report_on("<stdin>", &program.replace("\\n", "\n"), &request));
     }
-    // What the host measures differs from machine to machine, and is held against the README elsewhere.
+    // Measurements on the host differ from machine to machine; another test compares them with the README.
     let simulated = command.starts_with("cargo run") && !command.contains(" host ");
     simulated.then(|| output(command))
 }
 
-/// The first of `quoted` that does not stand in `lines` after those before it; between them there may be others.
+/// The first of `quoted` that does not follow the previous ones in `lines`, where other lines may be in between.
 fn out_of_order<'a>(quoted: &'a [String], lines: &[&str]) -> Option<&'a String> {
     let mut lines = lines.iter();
     quoted.iter().find(|quoted| !lines.any(|line| line == quoted))
@@ -297,7 +296,7 @@ fn what_is_quoted_of_an_output_is_what_the_command_above_prints() {
         for (index, block) in tutorial.blocks.iter().enumerate() {
             if let Some((_, command)) = commands.next_if(|(place, _)| *place == index) {
                 printed = output(command);
-                // A program that faults or never ends is meant to, or the text would not say so.
+                // A program that faults or never ends does so on purpose, because the text says so.
                 if let Some(line) = printed.lines().find(|line| line.starts_with("stopped")) {
                     assert!(quoted(line), "{}: `{command}` prints `{line}`", tutorial.name);
                 }

@@ -1,5 +1,5 @@
-//! The tutorial for Rust programs: its program is run here, and what the tutorial quotes of output and program is held against
-//! it. The numbers differ from machine to machine and from run to run, so they are taken out of both first.
+//! The tutorial for Rust programs: its program is run here and compared with the quotes of output and program in the
+//! tutorial. The numbers differ from machine to machine and from run to run, so they are removed from both first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ fn tutorial() -> String {
     std::fs::read_to_string(folder().join("tutorial.md")).expect("the tutorial")
 }
 
-/// The fenced blocks of this language, one after the other.
+/// The fenced blocks of this language, in order.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
     let mut blocks = Vec::new();
@@ -26,14 +26,17 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
     blocks
 }
 
-/// A line without what is the machine's or the moment's: numbers, who states the frequency, which fence is best, what was
-/// interrupted, whether the machine was idle, and why there are no events.
+/// A line without the parts that depend on the machine or the moment: numbers, the source of the frequency, the best
+/// fence, interruptions, whether the machine was idle, and why there are no events.
 fn redact(line: &str) -> String {
     let mut redacted = String::new();
     let line = line.split("; the machine was not idle").next().unwrap_or(line);
-    for character in line.chars() {
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
         match character {
             '0'..='9' | '.' | '-' if redacted.ends_with('#') => {}
+            // A sign is part of its number.
+            '-' if characters.peek().is_some_and(char::is_ascii_digit) => {}
             '0'..='9' => redacted.push('#'),
             _ => redacted.push(character),
         }
@@ -48,7 +51,7 @@ fn redact(line: &str) -> String {
     cut(redacted, "unavailable: ", "why")
 }
 
-/// The program's output, redacted.
+/// The output of the program, redacted.
 fn printed() -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_your_own_machine"))
         .output()
@@ -77,7 +80,7 @@ fn the_program_prints_what_the_tutorial_quotes_but_for_the_numbers() {
     let quotes = blocks(&tutorial(), "text");
     assert!(quotes.len() >= 6, "{} quotes", quotes.len());
     for line in quotes.iter().flat_map(|block| block.lines()).map(redact) {
-        // Where there are counters, there are numbers instead of reasons.
+        // If the machine has counters, there are numbers instead of reasons.
         let reason = line.contains("unavailable");
         assert!(
             printed.contains(&line) || counted && reason,

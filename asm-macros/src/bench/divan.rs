@@ -1,11 +1,12 @@
-//! A plain function for loops in the style of divan: calls a closure so often that the step of the counter is irrelevant.
+//! A plain function for loops in the style of divan: calls a closure so often that the step of the counter is
+//! irrelevant.
 
 use crate::measure::{Measurement, Plan, RUNS, run};
 use crate::tsc::Fence;
 use core::hint::black_box;
 
-/// Measures the cost of one call of `code` and hides its value from the optimiser. The number and length of the series are
-/// chosen automatically, as divan does; see [`mod@crate::measure`] for how.
+/// Measures the cost of one call of `code` and hides its value from the optimiser. The number and length of the series
+/// are chosen automatically, as divan does; see [`mod@crate::measure`] for how.
 ///
 /// The loop around the call is included in the result, about one core clock. If that matters, use
 /// [`measure!`](crate::measure!), which unrolls.

@@ -1,4 +1,4 @@
-//! Profiles on a made-up kernel: what is counted, what is taken off, and every reason for which nothing is.
+//! Profiles with a fake kernel: the counts, the overhead subtracted, and every reason for a missing number.
 
 pub(crate) mod fake;
 
@@ -31,7 +31,8 @@ fn profile_of(script: Script) -> Profile {
     profile_in(script, || ON_METAL)
 }
 
-/// The first dry run is cold; the others vary a little, and neither the first nor the last is the smallest; then comes the region, of 1000 instructions and 100 branches.
+/// The first dry run is cold; the others vary slightly, and neither the first nor the last is the smallest. Then comes
+/// the region, of 1000 instructions and 100 branches.
 fn usual(asked: fake::Asked, interval: usize) -> u64 {
     let overhead = match interval {
         0 => 90,
@@ -58,9 +59,9 @@ fn both_counts_come_without_their_overhead() {
     assert_eq!(profile.ratio(), Ok(10.0));
     assert_eq!(
         profile.to_string(),
-        "INSTRUCTIONS_EXECUTED: 1000 (1030 counted, 30 of them overhead; the host's INSTRUCTIONS)\n\
-         BRANCHES: 100 (103 counted, 3 of them overhead; the host's BRANCH_INSTRUCTIONS)\n\
-         ratio: 10.00 INSTRUCTIONS_EXECUTED for each of BRANCHES"
+        "INSTRUCTIONS_EXECUTED: 1000 (1030 counted, 30 of them overhead; host event INSTRUCTIONS)\n\
+         BRANCHES: 100 (103 counted, 3 of them overhead; host event BRANCH_INSTRUCTIONS)\n\
+         ratio: 10.00 INSTRUCTIONS_EXECUTED per BRANCHES"
     );
 }
 
@@ -142,7 +143,7 @@ fn a_count_below_the_overhead_is_none_beyond_the_noise() {
     );
     let told = profile.to_string();
     assert!(
-        told.contains("0 (28 counted, no more than an empty region's 30;"),
+        told.contains("0 (28 counted, fewer than the 30 of an empty region;"),
         "{told}"
     );
 }
@@ -159,9 +160,9 @@ fn nothing_is_divided_by_no_count() {
     assert_eq!((profile.first.net(), profile.second.net()), (Ok(50), Ok(0)));
     assert_eq!(profile.ratio(), missing(Reason::NothingCounted { event: "BRANCHES" }));
     assert!(
-        profile.to_string().ends_with(
-            "ratio: unavailable: BRANCHES was not counted once in the region, so nothing can be divided by it"
-        ),
+        profile
+            .to_string()
+            .ends_with("ratio: unavailable: BRANCHES did not occur in the region, so the ratio is undefined"),
         "{profile}"
     );
 }
@@ -230,7 +231,7 @@ fn an_event_without_counterpart_names_the_nearest_and_leaves_the_other() {
     assert_eq!(profile.second.counted, counted(103, 3));
     let told = profile.to_string();
     assert!(
-        told.contains("no counterpart to PIPELINE_FLUSHES; BRANCH_MISSES comes nearest"),
+        told.contains("no counterpart to PIPELINE_FLUSHES; the closest event is BRANCH_MISSES"),
         "{told}"
     );
 }
@@ -465,7 +466,7 @@ fn clocks_per_no_instruction_are_a_reason() {
     assert_eq!(cpi.nominal(), missing(Reason::NothingCounted { event }));
     let told = cpi.to_string();
     assert!(
-        told.contains("\ncore clocks per instruction: unavailable: INSTRUCTIONS_EXECUTED was not counted"),
+        told.contains("\ncore clocks per instruction: unavailable: INSTRUCTIONS_EXECUTED did not occur"),
         "{told}"
     );
 }

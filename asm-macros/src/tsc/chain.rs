@@ -59,8 +59,8 @@ pub(crate) fn steady_ticks(fence: Fence, turns: u32) -> u64 {
 }
 
 /// Measures the current core clocks per tick of the time stamp counter, from the mean of those of 31 chains of 8,000
-/// additions that were not interrupted. Takes about 0.2 milliseconds. The ratio changes with the frequency of the core, so
-/// measure it close to the code that it is applied to.
+/// additions that were not interrupted. Takes about 0.2 milliseconds. The ratio changes with the frequency of the core,
+/// so measure it close to the code that it is applied to.
 pub fn core_clocks_per_tick() -> f64 {
     const TURNS: u32 = 16;
     additions(10 * TURNS);

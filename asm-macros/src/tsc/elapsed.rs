@@ -78,15 +78,15 @@ impl Start {
 }
 
 impl Elapsed {
-    /// Ticks, net of probe overhead. 0 if the region took less than the probe varies by (one step of the counter), or if
-    /// the counter went [backwards](Elapsed::went_backwards).
+    /// Ticks, net of probe overhead. 0 if the region took less than the probe varies by (one step of the counter), or
+    /// if the counter went [backwards](Elapsed::went_backwards).
     #[inline]
     pub fn ticks(&self) -> u64 {
         u64::try_from(self.signed_ticks()).unwrap_or(0)
     }
 
-    /// Whether the second read is less than the first: the thread moved between processors whose counters differ, or the
-    /// counter was written. The measurement is then meaningless.
+    /// Whether the second read is less than the first: the thread moved between processors whose counters differ, or
+    /// the counter was written. The measurement is then meaningless.
     #[inline]
     pub fn went_backwards(&self) -> bool {
         self.raw > i64::MAX as u64
@@ -229,7 +229,8 @@ macro_rules! __fence {
 /// Starts a region: reads the time stamp counter and returns a [`Start`](crate::tsc::Start) for
 /// [`end_tsc!`](crate::end_tsc).
 ///
-/// It takes an optional fence, as in `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same one.
+/// It takes an optional fence, as in `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same
+/// one.
 ///
 /// ```
 /// use asm_macros::{end_tsc, start_tsc};
@@ -261,15 +262,17 @@ macro_rules! end_tsc {
         $crate::tsc::Start::end($start)
     };
     ($($other:tt)*) => {
-        ::core::compile_error!("end_tsc! takes the value of start_tsc!: `let start = start_tsc!(); ... end_tsc!(start)`")
+        ::core::compile_error!(
+            "end_tsc! takes the value of start_tsc!: `let start = start_tsc!(); ... end_tsc!(start)`"
+        )
     };
 }
 
 /// Measures a block between `start_tsc!` and `end_tsc!`, and returns an [`Elapsed`](crate::tsc::Elapsed).
 ///
-/// The block runs once, in place. It may use and change its surroundings, and may leave through `?` or `return`, without
-/// a measurement then. Its value goes through `black_box`, so that the computation stays between the reads. Its inputs are
-/// known to the compiler unless `black_box` hides them.
+/// The block runs once, in place. It may use and change its surroundings, and may leave through `?` or `return`,
+/// without a measurement then. Its value goes through `black_box`, so that the computation stays between the reads. Its
+/// inputs are known to the compiler unless `black_box` hides them.
 ///
 /// ```
 /// use asm_macros::tsc;

@@ -1,7 +1,7 @@
 //! How a read of the time stamp counter is ordered with the code around it, and the cost of doing so.
 //!
-//! RDTSC is not ordered: the processor may read the counter while earlier instructions are still executing, and may start
-//! later instructions before it. A fence says what has to wait.
+//! RDTSC is not ordered: the processor may read the counter while earlier instructions are still executing, and may
+//! start later instructions before it. A fence says what has to wait.
 
 use super::{Features, chain, ticks_of};
 use crate::{Reason, Unavailable};
@@ -17,28 +17,28 @@ pub enum Fence {
     ///
     /// No instruction after LFENCE starts before all earlier ones have completed. The first RDTSC therefore reads the
     /// counter when everything before the region has completed, and the region does not start before that; the second
-    /// RDTSC waits for the whole region. Stores may still be on their way to the cache. Intel defines LFENCE in this way;
-    /// AMD processors behave so if the kernel enables it (all current kernels do) or CPUID.80000021h:EAX bit 2 is set.
-    /// LFENCE affects no cache, no predictor and no register.
+    /// RDTSC waits for the whole region. Stores may still be on their way to the cache. Intel defines LFENCE in this
+    /// way; AMD processors behave so if the kernel enables it (all current kernels do) or CPUID.80000021h:EAX bit 2 is
+    /// set. LFENCE affects no cache, no predictor and no register.
     Lfence = 1,
     /// `rdtscp`: RDTSCP, followed by LFENCE in the first of a pair.
     ///
-    /// RDTSCP waits until all earlier instructions have executed, but later ones may start before it reads the counter, so
-    /// an LFENCE holds the region back. Together with the counter it reads IA32_TSC_AUX, in which the kernel stores the
-    /// processor number: a measurement that starts on one processor and ends on another is flagged. It faults on a
+    /// RDTSCP waits until all earlier instructions have executed, but later ones may start before it reads the counter,
+    /// so an LFENCE holds the region back. Together with the counter it reads IA32_TSC_AUX, in which the kernel stores
+    /// the processor number: a measurement that starts on one processor and ends on another is flagged. It faults on a
     /// processor without RDTSCP ([`Features::rdtscp`]).
     Rdtscp = 2,
     /// `cpuid`: CPUID before RDTSC, and after the first of a pair.
     ///
     /// CPUID serialises: all earlier instructions and their stores complete before any later instruction is fetched. It
-    /// is the oldest fence and the only one on processors without LFENCE. Its duration varies, and under a hypervisor each
-    /// CPUID exits the virtual machine, which takes about a thousand ticks and disturbs the caches: prefer another fence
-    /// there.
+    /// is the oldest fence and the only one on processors without LFENCE. Its duration varies, and under a hypervisor
+    /// each CPUID exits the virtual machine, which takes about a thousand ticks and disturbs the caches: prefer another
+    /// fence there.
     Cpuid = 3,
     /// `none`: RDTSC alone.
     ///
-    /// Nothing is ordered: work from before the pair may be included, and work of the region missed. It is the cheapest,
-    /// and right for long regions in which a few hundred clocks do not matter.
+    /// Nothing is ordered: work from before the pair may be included, and work of the region missed. It is the
+    /// cheapest, and right for long regions in which a few hundred clocks do not matter.
     None = 4,
 }
 
@@ -82,7 +82,8 @@ impl Fence {
         }
     }
 
-    /// Measures the cost of this fence and whether it orders. Takes a few hundred microseconds, possibly more for CPUID.
+    /// Measures the cost of this fence and whether it orders. Takes a few hundred microseconds, possibly more for
+    /// CPUID.
     ///
     /// # Errors
     /// [`Reason::NoRdtscp`] for [`Fence::Rdtscp`] on a processor without it, where it would fault.
@@ -115,8 +116,8 @@ impl Fence {
     }
 
     /// Whether the second read waits for the region: a longer chain must take longer. Both chains fit into the
-    /// out-of-order window of a processor, so an unordered read does not see them. `empty` is the cost of an empty pair in
-    /// ticks: about a thousand if a hypervisor handles RDTSC.
+    /// out-of-order window of a processor, so an unordered read does not see them. `empty` is the cost of an empty pair
+    /// in ticks: about a thousand if a hypervisor handles RDTSC.
     fn orders(self, empty: u64) -> bool {
         const ROUNDS: u32 = 1024;
         if self == Fence::Cpuid {
@@ -273,10 +274,7 @@ mod tests {
         for _ in 0..10 {
             let cost = Fence::None.cost().expect("every processor has it");
             if cost.ticks > 500.0 {
-                eprintln!(
-                    "skipped: {} ticks per read, so a hypervisor handles RDTSC",
-                    cost.ticks
-                );
+                eprintln!("skipped: {} ticks per read, so a hypervisor handles RDTSC", cost.ticks);
                 return;
             }
             if !cost.orders {

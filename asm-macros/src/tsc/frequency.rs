@@ -78,11 +78,12 @@ fn elsewhere() -> Result<Frequency, Unavailable> {
 
 #[cfg(feature = "std")]
 impl Frequency {
-    /// Counts ticks against the monotonic clock in rounds of 10 milliseconds, at most 5, until two agree within 10 parts
-    /// per million.
+    /// Counts ticks against the monotonic clock in rounds of 10 milliseconds, at most 5, until two agree within 10
+    /// parts per million.
     ///
     /// # Errors
-    /// [`Reason::Unsteady`] if the best two rounds differ by more than 0.1 %: the thread moved or the counter is uneven.
+    /// [`Reason::Unsteady`] if the best two rounds differ by more than 0.1 %: the thread moved or the counter is
+    /// uneven.
     pub fn calibrate() -> Result<Frequency, Unavailable> {
         const ROUND: std::time::Duration = std::time::Duration::from_millis(10);
         let mut rounds = [0f64; 5];

@@ -1,8 +1,8 @@
 //! The frequency of the time stamp counter according to the kernel, which calibrates the counter at boot.
 //!
 //! Linux states it in `tsc_freq_khz` if so configured, and always in the page behind a performance event, as the
-//! multiplier and shift that convert ticks to nanoseconds. It omits them if its own clock is not based on the counter, as
-//! in many virtual machines.
+//! multiplier and shift that convert ticks to nanoseconds. It omits them if its own clock is not based on the counter,
+//! as in many virtual machines.
 
 #[cfg(all(feature = "perf", target_os = "linux"))]
 mod page;

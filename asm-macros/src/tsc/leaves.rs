@@ -92,8 +92,8 @@ fn text(bytes: &[u8]) -> &str {
     core::str::from_utf8(&bytes[..length]).unwrap_or("")
 }
 
-/// The frequency from the first leaf that states it: 15h, the ratio of 15h with the base of 16h, 16h, or 40000010h of the
-/// hypervisor.
+/// The frequency from the first leaf that states it: 15h, the ratio of 15h with the base of 16h, 16h, or 40000010h of
+/// the hypervisor.
 fn frequency<R: CpuIdReader>(cpuid: &CpuId<R>, virtual_machine: bool, reader: &R) -> Option<Frequency> {
     const HYPERVISOR_TIMING: u32 = 0x4000_0010;
     let found = |hertz: u64, source| (hertz > 0).then_some(Frequency { hertz, source });

@@ -1,10 +1,10 @@
-//! What holds on any machine, and what fake CPUID leaves say of machines that are not here.
+//! Properties that hold on any machine, and other machines by fake CPUID leaves.
 
 use super::*;
 use crate::{end_tsc, start_tsc, tsc};
 use raw_cpuid::CpuIdResult;
 
-/// A leaf: EAX that asks for it, then EAX, EBX, ECX, EDX of the answer.
+/// A leaf: its number, then EAX, EBX, ECX and EDX of the answer.
 type Leaf = (u32, [u32; 4]);
 
 const fn letters(text: &[u8; 4]) -> u32 {
@@ -27,7 +27,7 @@ const EXTENDED: Leaf = (0x8000_0000, [0x8000_0008, 0, 0, 0]);
 const RDTSCP: Leaf = (0x8000_0001, [0, 0, 0, 1 << 27]);
 const INVARIANT: Leaf = (0x8000_0007, [0, 0, 0, 1 << 8]);
 
-/// The features of a processor that answers with these leaves, and with zeroes to all others.
+/// The features of a processor with these leaves and zeros for all others.
 fn features(leaves: &[Leaf]) -> Features {
     Features::from_leaves(|eax, _| {
         let answer = leaves.iter().find(|leaf| leaf.0 == eax).map_or([0; 4], |leaf| leaf.1);
@@ -136,7 +136,7 @@ fn a_hypervisor_without_a_timing_leaf_or_with_an_empty_one_states_nothing() {
     assert_eq!(features(&low).hypervisor(), Some("KVMKVMKVM"));
     let empty = [amd(0x10), TSC_IN_A_VIRTUAL_MACHINE, kvm(0x4000_0010)];
     assert_eq!(frequency_of(&empty), None);
-    // Without the hypervisor bit the leaf is not a hypervisor's.
+    // Without the hypervisor bit the leaf does not belong to a hypervisor.
     let metal = [amd(0x10), TSC, kvm(0x4000_0010), (0x4000_0010, [1234, 0, 0, 0])];
     assert_eq!(frequency_of(&metal), None);
 }
@@ -145,7 +145,7 @@ fn a_hypervisor_without_a_timing_leaf_or_with_an_empty_one_states_nothing() {
 fn processors_without_the_features_are_told_as_such() {
     let found = features(&[intel(2), (1, [0, 0, 0, 0])]);
     assert!(!found.tsc && !found.rdtscp && !found.invariant);
-    // The extended leaf exists, but not up to the one that tells of invariance.
+    // There are extended leaves, but not the one that states invariance.
     let short = features(&[intel(2), TSC, (0x8000_0000, [0x8000_0001, 0, 0, 0]), RDTSCP, INVARIANT]);
     assert!(short.rdtscp && !short.invariant);
 }
@@ -196,10 +196,10 @@ fn the_frequency_agrees_with_the_clock() {
 #[test]
 fn an_empty_region_takes_nothing_within_one_step_of_the_counter() {
     const MEASUREMENTS: usize = 10_000;
-    // Where the counter steps finely, the fences themselves vary by more than a step.
+    // If the counter has fine steps, the fences themselves vary by more than a step.
     let step = quantum().max(16) as i64;
     let mut within = [0usize; 2];
-    // The best of a few tries: the test may share its processor with others.
+    // The best of a few tries, because other programs may share the processor.
     for _ in 0..5 {
         let mut tries = [0usize; 2];
         for _ in 0..MEASUREMENTS {
@@ -223,7 +223,7 @@ fn a_longer_region_takes_longer_with_every_fence() {
             eprintln!("skipped {fence}: {missing}");
             continue;
         }
-        // What CPUID takes under a hypervisor varies by more than a short region.
+        // Under a hypervisor, the cost of CPUID varies by more than a short region takes.
         let unit = if fence == Fence::Cpuid { 400 } else { 20 };
         let mut least = [i64::MAX; 2];
         for _ in 0..20 {

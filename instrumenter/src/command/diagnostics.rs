@@ -302,7 +302,7 @@ error: bad\\u{7} byte
  --> \\u{1b}[2J.asm:1:4
   |
 1 | db \\u{1b}[31m\\u{202e}x\\u{9b}, 5
-  |    ^^^^
+  |    ^^^^^^
 ";
         assert_eq!(text, expected);
     }

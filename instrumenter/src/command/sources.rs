@@ -50,7 +50,8 @@ fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
         false if metadata.is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
         false => Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")),
     };
-    // Checked before opening, because opening a FIFO waits for a writer, and after it, because the path may have changed.
+    // Checked before opening, because opening a FIFO waits for a writer, and after it, because the path may have
+    // changed.
     must_be_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     must_be_regular(&file.metadata()?)?;
@@ -110,12 +111,7 @@ impl Includes {
                 .canonicalize()
                 .ok()
                 .filter(|known| known.is_dir())
-                .ok_or_else(|| {
-                    format!(
-                        "no such include directory: `{}`",
-                        there.display()
-                    )
-                })?;
+                .ok_or_else(|| format!("no such include directory: `{}`", there.display()))?;
             roots.push((directory.clone(), known));
         }
         Ok(Includes { roots })
@@ -254,7 +250,9 @@ mod tests {
         let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
         for name in ["link.inc", "dir/secret.inc"] {
             assert!(
-                includes.read(name).is_err_and(|why| why.contains("outside the include")),
+                includes
+                    .read(name)
+                    .is_err_and(|why| why.contains("outside the include")),
                 "{name}"
             );
         }

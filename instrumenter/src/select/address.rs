@@ -77,9 +77,7 @@ fn registers(memory: &Memory) -> Result<(Register, Register, u8), SelectError> {
         return Ok((base, index, 1));
     }
     if !matches!(scale, 1 | 2 | 4 | 8) {
-        return Err(
-            SelectError::new(format!("invalid scale factor {scale}")).help("the scale factor is 1, 2, 4 or 8")
-        );
+        return Err(SelectError::new(format!("invalid scale factor {scale}")).help("the scale factor is 1, 2, 4 or 8"));
     }
     if index == Register::ESP {
         if scale != 1 || base == Register::ESP {

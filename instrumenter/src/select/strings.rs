@@ -59,8 +59,10 @@ pub(super) fn plan<'a>(
                 prefixes,
                 short_address: false,
             }),
-            _ => Err(SelectError::new(format!("operand size of `{0}` not specified", name.text))
-                .help(format!("write `{0}b`, `{0}w` or `{0}d`", name.text))),
+            _ => Err(
+                SelectError::new(format!("operand size of `{0}` not specified", name.text))
+                    .help(format!("write `{0}b`, `{0}w` or `{0}d`", name.text)),
+            ),
         };
     }
     if operands.len() != places.len() {

@@ -1,4 +1,4 @@
-//! Programs that run without end, jump anywhere, overwrite themselves and misuse the system's registers.
+//! Programs that never end, jump anywhere, overwrite themselves and misuse system registers.
 
 use super::{source, source_with};
 

@@ -1,4 +1,5 @@
-//! Hostile input: whatever a file or a program does, the command ends in time and memory, in clear words, without a panic.
+//! Hostile input: whatever a file or program does, the command ends within its time and memory, with a clear message
+//! and without a panic.
 
 #![cfg(unix)]
 
@@ -34,14 +35,15 @@ fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {
         .expect("the shell starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
-    // Written beside the reading, so that neither waits for the other; the command may stop reading.
+    // Written by a separate thread, so that reading and writing do not wait for each other; the command may stop
+    // reading.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("it ends");
     let _ = writer.join().expect("the writer ends");
     output
 }
 
-/// Asserts how the command ended and that it said `expected`: an error for code 2, a report for code 0.
+/// Asserts the exit code and that the output contains `expected`: an error for code 2, a report for code 0.
 fn assert_ends(name: &str, output: &Output, code: i32, expected: &str) {
     let (report, errors) = (
         String::from_utf8_lossy(&output.stdout),
@@ -61,7 +63,7 @@ fn assert_ends(name: &str, output: &Output, code: i32, expected: &str) {
     assert!(!errors.contains("panicked"), "{name}: {errors}");
 }
 
-/// Asserts what the command says of a source on its standard input.
+/// Asserts the output for a source on standard input.
 fn source(name: &str, text: impl AsRef<[u8]>, code: i32, expected: &str) {
     source_with(&[], name, text, code, expected);
 }

@@ -6,11 +6,11 @@ use runtime::{machine, model};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long the test goes on at most.
+/// The maximum duration of the test.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
 
-/// Small programs that reach far corners.
+/// Small programs that exercise rare features.
 const SEEDS: &[&str] = &[
     "mov ecx,5\na: dec ecx\njnz a\n",
     ".586\n.model flat,stdcall\n.data\nx dd 5 dup(1)\nmsg db 'hello$'\n.code\nf proc a:dword\nlocal t:dword\nmov eax,a\nmov t,eax\nret\n\
@@ -44,7 +44,7 @@ fn collect(directory: &Path, depth: u32, found: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// Damages a text: bytes flipped, lines swapped, doubled or dropped, the end cut off, parts of another put in.
+/// Damages a text: flips bytes, swaps, doubles or drops lines, cuts off the end, inserts parts of another text.
 fn damage(text: &mut Vec<u8>, others: &[Vec<u8>], random: &mut fastrand::Rng) {
     for _ in 0..random.usize(1..6) {
         if text.is_empty() {

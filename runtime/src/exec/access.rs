@@ -6,7 +6,7 @@ use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
 
 pub(super) const ESP: usize = 4;
 pub(super) const EBP: usize = 5;
-/// [`SS`] as operations hold it.
+/// [`SS`] as stored in operations.
 pub(super) const STACK: u8 = SS as u8;
 
 impl State {
@@ -14,7 +14,7 @@ impl State {
     #[inline(always)]
     pub(super) fn offset(&self, op: &MicroOp) -> u32 {
         let general = &self.registers.general;
-        // Masks instead of tests: an absent register adds zero.
+        // Masks instead of branches: an absent register adds zero.
         let base = general[usize::from(op.base & 7)] & (op.base_mask as i8 as u32);
         let index = general[usize::from(op.index & 7)] & (op.index_mask as i8 as u32);
         base.wrapping_add(index << (op.shift_length & 3))
@@ -60,7 +60,7 @@ impl State {
             "the offset lies past the segment's limit"
         } else {
             let linear = register.base().wrapping_add(offset);
-            // An 8-byte operand is checked as one, every other one by its own size.
+            // An 8-byte operand is checked as a whole, every other one by its own size.
             if self.alignment != 0 && linear & (size - 1) != 0 {
                 return Err(self.raise(Fault {
                     vector: Vector::AlignmentCheck,
@@ -74,10 +74,10 @@ impl State {
         Err(self.raise(Fault::new(vector, Some(0), why)))
     }
 
-    /// The fault of an access of `size` bytes that found no page.
+    /// The fault of an access of `size` bytes to a page that is not mapped.
     #[cold]
     pub(super) fn page_fault(&mut self, segment: u8, linear: u32, size: u32, fault: PageFault) -> Leave {
-        // Going round the end of the address space is a matter of the segment's limit, which comes before paging.
+        // Wrapping around the end of the address space violates the segment limit, which is checked before paging.
         let fault = if linear.checked_add(size - 1).is_none() {
             let vector = if segment == STACK {
                 Vector::Stack
@@ -91,7 +91,7 @@ impl State {
         self.raise(fault)
     }
 
-    /// Reads `N` bits at a linear address that has been checked, zero-extended, without a fact.
+    /// Reads `N` bits at a checked linear address, zero-extended, without a fact.
     #[inline(always)]
     pub(super) fn read_linear<const N: u32>(&mut self, segment: u8, linear: u32) -> Result<u32, Leave> {
         let read = match N {
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Writes `N` bits at a linear address that has been checked, without a fact.
+    /// Writes `N` bits at a checked linear address, without a fact.
     #[inline(always)]
     pub(super) fn write_linear<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
         let plain = match N {
@@ -149,8 +149,8 @@ impl State {
         self.read_linear::<N>(segment, linear)
     }
 
-    /// Loads `N` bits that the same instruction will store again: what forbids the store forbids the load. Returns them
-    /// and their linear address, for [`State::store_again`].
+    /// Loads `N` bits that the same instruction will store again: the load faults if the store would. Returns them and
+    /// their linear address for [`State::store_again`].
     #[inline(always)]
     pub(super) fn modify_at<const N: u32>(&mut self, segment: u8, offset: u32) -> Result<(u32, u32), Leave> {
         let linear = self.store_address(segment, offset, N / 8)?;
@@ -161,14 +161,14 @@ impl State {
         }
     }
 
-    /// The store of a read-modify-write, where [`State::modify_at`] read.
+    /// The store of a read-modify-write, at the address where [`State::modify_at`] read.
     #[inline(always)]
     pub(super) fn store_again<const N: u32>(&mut self, segment: u8, linear: u32, value: u32) -> Result<(), Leave> {
         self.facts.push(linear);
         self.write_linear::<N>(segment, linear, value)
     }
 
-    /// The load of a read-modify-write has failed: its fault is that of the store.
+    /// The fault of a failed load of a read-modify-write, which is that of the store.
     #[cold]
     fn fault_of_store(&mut self, segment: u8, offset: u32, size: u32) -> Leave {
         self.probe_store(segment, offset, size).err().unwrap_or(Leave::Fault)
@@ -196,7 +196,7 @@ impl State {
         self.store_at::<N>(op.segment(), offset, value)
     }
 
-    /// Loads 8 bytes that will be stored again, one access.
+    /// Loads 8 bytes that will be stored again, in one access.
     pub(super) fn modify_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
         let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
@@ -206,7 +206,7 @@ impl State {
         }
     }
 
-    /// Stores 8 bytes to `segment:offset`, one access.
+    /// Stores 8 bytes to `segment:offset` in one access.
     pub(super) fn store_quad(&mut self, segment: u8, offset: u32, value: u64) -> Result<(), Leave> {
         let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
@@ -223,7 +223,7 @@ impl State {
         self.load::<N>(op)
     }
 
-    /// The value of the first operand, which will be written again.
+    /// The value of the first operand, which will be written back.
     #[inline(always)]
     pub(super) fn modify_dest<const N: u32>(&mut self, op: &MicroOp) -> Result<u32, Leave> {
         if op.dest & MEMORY == 0 {
@@ -261,7 +261,7 @@ impl State {
         Ok(())
     }
 
-    /// Reads `N` bits `distance` bytes above the top of the stack.
+    /// Reads `N` bits at `distance` bytes above the top of the stack.
     #[inline(always)]
     pub(super) fn peek<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
         let top = self.registers.general[ESP].wrapping_add(distance);

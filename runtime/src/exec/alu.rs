@@ -3,7 +3,7 @@
 use super::{Flow, Handler, MEMORY, MicroOp, State};
 use crate::registers::Flags;
 
-/// Numbers of the two-operand operations: those of the opcode map, then TEST.
+/// The numbers of the two-operand operations: those of the opcode map, then TEST.
 pub(super) const ADD: u8 = 0;
 pub(super) const OR: u8 = 1;
 pub(super) const ADC: u8 = 2;
@@ -141,7 +141,7 @@ fn one_memory<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Fl
     state.settle()
 }
 
-/// The value where the second operand is an immediate.
+/// The value of `source` for an immediate second operand.
 pub(super) const IMMEDIATE: u8 = 0x40;
 
 /// The handler of a two-operand operation; `source` is a register, [`MEMORY`] or [`IMMEDIATE`].

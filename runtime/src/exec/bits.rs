@@ -1,6 +1,6 @@
 //! Bit tests and bit scans.
 //!
-//! Undefined flags: a bit test changes CF only, a scan ZF only. A scan of zero leaves its destination.
+//! Undefined flags: a bit test changes only CF, a scan only ZF. A scan of zero leaves its destination unchanged.
 
 use super::{Flow, MEMORY, MicroOp, State};
 use crate::registers::ZF;
@@ -10,7 +10,7 @@ pub(super) const SET: u8 = 1;
 pub(super) const RESET: u8 = 2;
 pub(super) const COMPLEMENT: u8 = 3;
 
-/// BT, BTS, BTR and BTC. A bit offset in a register may reach beyond a memory operand, up and down.
+/// BT, BTS, BTR and BTC. A bit offset in a register may reach beyond a memory operand in both directions.
 pub(super) fn bit<const OP: u8, const N: u32, const BY_REGISTER: bool>(op: &MicroOp, state: &mut State) -> Flow {
     let position = if BY_REGISTER {
         crate::registers::sign_extend::<N>(state.registers.get::<N>(op.source))
@@ -50,7 +50,7 @@ pub(super) fn bit<const OP: u8, const N: u32, const BY_REGISTER: bool>(op: &Micr
     state.settle()
 }
 
-/// BSF, and BSR if `REVERSE`. The fact is how many bits were looked at before the one found; all `N` for zero.
+/// BSF, and BSR if `REVERSE`. The fact is the number of bits examined before the one found; all `N` for zero.
 pub(super) fn scan<const REVERSE: bool, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.read_source::<N>(op)?;
     if value == 0 {

@@ -5,7 +5,7 @@ use super::{Flow, MicroOp, State};
 
 const ECX: u8 = 1;
 
-/// Jcc; the target was worked out when the operation was made.
+/// Jcc; the target was computed when the operation was compiled.
 pub(super) fn conditional<const CONDITION: u8>(op: &MicroOp, state: &mut State) -> Flow {
     if state.registers.flags.condition(CONDITION) {
         return state.jump(op.immediate);
@@ -56,7 +56,7 @@ pub(super) fn call_indirect<const N: u32>(op: &MicroOp, state: &mut State) -> Fl
     state.jump(target)
 }
 
-/// RET; the immediate is how many further bytes to drop.
+/// RET; the immediate is the number of further bytes to drop.
 pub(super) fn ret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let target = state.peek::<N>(0)?;
     state.drop_stack((N / 8).wrapping_add(op.immediate));
@@ -88,7 +88,7 @@ pub(super) fn counted<const OP: u8, const N: u32>(op: &MicroOp, state: &mut Stat
     state.fall_through(op)
 }
 
-/// ENTER; `immediate` holds the frame's size and above it, from bit 16, the nesting level 0 to 31.
+/// ENTER; `immediate` holds the size of the frame and, from bit 16, the nesting level 0 to 31.
 pub(super) fn enter<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     use super::access::{EBP, ESP};
     let size = op.immediate & 0xFFFF;
@@ -109,7 +109,7 @@ pub(super) fn enter<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         }
         state.registers.put::<N>(EBP as u8, frame);
         let top = state.registers.general[ESP].wrapping_sub(size);
-        // The new top of the stack must be writable, although nothing is written there.
+        // The new top of the stack must be writable, although nothing is written to it.
         state.probe_store(STACK, top, step)?;
         state.registers.general[ESP] = top;
         Ok(())

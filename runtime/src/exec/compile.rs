@@ -1,4 +1,4 @@
-//! From a decoded instruction to an operation: whether the chip has it, and the fields every handler reads.
+//! Compiles a decoded instruction to an operation: whether the chip has it, and the fields common to all handlers.
 
 use super::alu::IMMEDIATE;
 use super::handlers::select;
@@ -11,7 +11,7 @@ use std::fmt;
 /// An instruction of the Pentium that this machine does not execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotSimulated {
-    /// The instruction's kind, to be read before "is not simulated yet".
+    /// The kind of instruction, as the subject of "is not simulated yet".
     pub what: String,
 }
 
@@ -23,11 +23,11 @@ impl fmt::Display for NotSimulated {
 
 impl std::error::Error for NotSimulated {}
 
-/// Makes an operation of an instruction decoded in 32-bit code at its linear address. What the chip's instruction set lacks
+/// Compiles an instruction decoded in 32-bit code at its linear address. An instruction that the chip does not have
 /// becomes an operation that raises #UD.
 ///
 /// # Errors
-/// For instructions that the chip has but this machine does not execute: those of the floating point unit and of MMX.
+/// For instructions that the chip has but this machine does not execute: floating-point and MMX instructions.
 pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<MicroOp, NotSimulated> {
     let mut op = operands(instruction, chip);
     if !chip.has(instruction.code()) || is_locked_wrongly(instruction) {
@@ -44,12 +44,12 @@ pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<Micro
                 what: format!("the {kind} instruction {mnemonic}"),
             })
         }
-        // An operand that does not exist, such as CR1.
+        // The operand does not exist, such as CR1.
         None => Ok(op),
     }
 }
 
-/// The kind of an instruction that no handler executes, if the chip's own would.
+/// The kind of an instruction without a handler that a chip may have.
 fn not_simulated(instruction: &Instruction) -> Option<&'static str> {
     instruction.cpuid_features().iter().find_map(|feature| match feature {
         CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 => Some("floating point"),
@@ -58,14 +58,14 @@ fn not_simulated(instruction: &Instruction) -> Option<&'static str> {
     })
 }
 
-/// Whether a LOCK prefix stands where none may.
+/// Whether a LOCK prefix is not allowed.
 fn is_locked_wrongly(instruction: &Instruction) -> bool {
     instruction.has_lock_prefix()
         && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
 }
 
-/// Whether the instruction must be the only one of its row: it may make a request, change the privilege level or load a
-/// segment.
+/// Whether the instruction must be the only one in its row because it may make a request, change the privilege level or
+/// load a segment.
 pub fn stands_alone(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lds, Les, Lfs, Lgdt,
@@ -110,7 +110,7 @@ fn segment_number(register: Register) -> u8 {
     }) as u8
 }
 
-/// Address size in bits, where an instruction has an address or a count.
+/// The address size in bits of an instruction with an address or a count.
 fn address_bits(instruction: &Instruction) -> u32 {
     for index in 0..instruction.op_count() {
         match instruction.op_kind(index) {
@@ -145,7 +145,7 @@ fn address_bits(instruction: &Instruction) -> u32 {
     }
 }
 
-/// The fields every operation has in common; the handler raises #UD until another is chosen.
+/// The fields common to all operations; the handler raises #UD until another is selected.
 fn operands(instruction: &Instruction, chip: &InstructionSet) -> MicroOp {
     let mut op = MicroOp {
         handler: moves::undefined,
@@ -201,7 +201,7 @@ fn operands(instruction: &Instruction, chip: &InstructionSet) -> MicroOp {
                 _ => 0,
             },
         };
-        // Segment, control and debug registers go to `immediate`: they have no number among the general ones.
+        // Segment, control and debug registers are stored in `immediate`, because they are not general registers.
         let register = operand_register(instruction, index);
         if register.is_segment_register() {
             op.immediate = u32::from(segment_number(register));

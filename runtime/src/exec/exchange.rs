@@ -23,7 +23,7 @@ pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let mut flags = state.registers.flags;
     let sum = compute::<ADD, N>(&mut flags, a, b);
     if op.dest & MEMORY == 0 {
-        // With one register named twice the sum wins.
+        // If both operands are the same register, the sum wins.
         state.registers.put::<N>(op.source, a);
         state.registers.put::<N>(op.dest, sum);
     } else {
@@ -34,7 +34,7 @@ pub(super) fn xadd<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
-/// CMPXCHG writes its destination in any case: what was there if the comparison fails.
+/// CMPXCHG always writes its destination, with the old value if the comparison fails.
 pub(super) fn cmpxchg<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.modify_dest::<N>(op)?;
     let accumulator = state.registers.get::<N>(EAX);
@@ -68,7 +68,7 @@ pub(super) fn cmpxchg8b(op: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
-/// BSWAP; with a 16-bit operand the result is undefined, and here 0.
+/// BSWAP; the result for a 16-bit operand is undefined, and 0 here.
 pub(super) fn bswap<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     if N == 16 {
         state.registers.put::<16>(op.dest, 0);

@@ -1,13 +1,13 @@
 //! Far transfers and returns from interrupts.
 //!
-//! Jumps and calls stay at their privilege level: there are no gates and no task segments. Returns may also go to the
-//! outer level 3; those read two further words, the outer ESP and SS.
+//! Jumps and calls stay at their privilege level: there are no gates and no task segments. Returns may also go to outer
+//! level 3; they then read two further words, the outer ESP and SS.
 
 use super::access::ESP;
 use super::{Fault, Flow, Leave, MEMORY, MicroOp, State, Vector};
 use crate::registers::{CS, DS, ES, FS, GS, NT, SS, SegmentRegister, VM, descriptor};
 
-/// The far pointer in memory, or in the instruction: `immediate` the offset, `displacement` the selector.
+/// The far pointer in memory or in the instruction, where `immediate` is the offset and `displacement` the selector.
 fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), Leave> {
     if op.dest & MEMORY == 0 {
         return Ok((op.displacement as u16, op.immediate));
@@ -18,7 +18,7 @@ fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), L
     Ok((selector as u16, offset))
 }
 
-/// The code segment of a jump or call, which must not ask for more privilege than there is.
+/// The code segment of a jump or call, which cannot request another privilege level.
 fn same_level(state: &mut State, selector: u16) -> Result<SegmentRegister, Leave> {
     let level = state.registers.cpl;
     if selector & !3 != 0 && (selector & 3) as u8 > level {
@@ -51,8 +51,8 @@ pub(super) fn call<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.jump(offset)
 }
 
-/// Goes back to `selector:offset`. The stack is dropped by `bytes` plus `released`; at an outer level ESP and SS lie
-/// `bytes + released` above the top, and `released` bytes are dropped there again.
+/// Returns to `selector:offset` and drops `bytes` plus `released` bytes from the stack. For an outer level, ESP and SS
+/// are `bytes + released` above the top, and `released` bytes are dropped from the outer stack too.
 fn go_back<const N: u32>(
     state: &mut State,
     selector: u16,
@@ -94,7 +94,7 @@ fn go_back<const N: u32>(
     Ok(())
 }
 
-/// The branch that follows ends the row anyway, so a trap flag needs no further stop.
+/// The branch that follows ends the row anyway, so a trap flag needs no extra stop.
 fn load_flags_quietly<const N: u32>(state: &mut State, image: u32) -> Flow {
     match state.load_flags::<N>(image) {
         Err(Leave::Settle) => Ok(()),
@@ -102,7 +102,7 @@ fn load_flags_quietly<const N: u32>(state: &mut State, image: u32) -> Flow {
     }
 }
 
-/// RETF; the immediate is how many bytes of parameters to drop.
+/// RETF; the immediate is the number of parameter bytes to drop.
 pub(super) fn ret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.peek::<N>(0)?;
     let selector = state.peek::<N>(N / 8)? as u16;

@@ -1,8 +1,8 @@
-//! What ends a row of operations early: faults and traps, and requests to whoever runs the processor.
+//! What ends a row of operations early: faults and traps, and requests to the caller.
 
 use crate::memory::PageFault;
 
-/// An exception's vector.
+/// An exception vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Vector {
@@ -58,12 +58,12 @@ impl Vector {
         Vector::AlignmentCheck,
     ];
 
-    /// The vector's number, 0 to 17.
+    /// The number of the vector, 0 to 17.
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The name manuals use, such as `#GP`.
+    /// The name in the manuals, such as `#GP`.
     pub fn short_name(self) -> &'static str {
         match self {
             Vector::DivideError => "#DE",
@@ -88,18 +88,18 @@ impl Vector {
 /// A fault or trap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which one.
+    /// The vector.
     pub vector: Vector,
-    /// The error code it would push, if this vector has one.
+    /// The error code that it pushes, if the vector has one.
     pub error_code: Option<u32>,
-    /// The linear address concerned: of a page fault (CR2) or of a misaligned access.
+    /// The linear address of a page fault (CR2) or a misaligned access.
     pub address: Option<u32>,
     /// One sentence without a full stop: `RDMSR needs privilege level 0`.
     pub why: &'static str,
 }
 
 impl Fault {
-    /// A fault that concerns no address.
+    /// A fault without an address.
     pub fn new(vector: Vector, error_code: Option<u32>, why: &'static str) -> Fault {
         Fault {
             vector,
@@ -109,7 +109,7 @@ impl Fault {
         }
     }
 
-    /// The page fault of an access at privilege level `cpl`; `fetch` if an instruction was to be read there.
+    /// The page fault of an access at privilege level `cpl`; `fetch` for an instruction fetch.
     pub fn page(fault: PageFault, cpl: u8, fetch: bool) -> Fault {
         let why = match (fetch, fault.write, fault.present) {
             (true, ..) => "there is no memory where the next instruction should be",
@@ -127,7 +127,7 @@ impl Fault {
     }
 }
 
-/// What an instruction wants from whoever runs the processor.
+/// What an instruction requests from the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// RDTSC: the counter to EDX:EAX.
@@ -136,7 +136,7 @@ pub enum Request {
     ReadMsr,
     /// WRMSR: EDX:EAX to register ECX.
     WriteMsr,
-    /// RDPMC: counter ECX to EDX:EAX. Chips without the instruction never ask.
+    /// RDPMC: counter ECX to EDX:EAX. Never made by chips without the instruction.
     ReadCounter,
     /// CPUID: leaf EAX to EAX, EBX, ECX and EDX.
     Cpuid,
@@ -147,28 +147,28 @@ pub enum Request {
         /// The vector n.
         vector: u8,
     },
-    /// IN and INS: put the value into [`State::input`](super::State::input).
+    /// IN and INS: the value goes to [`State::input`](super::State::input).
     In {
         /// The port.
         port: u16,
-        /// Bytes to read: 1, 2 or 4.
+        /// The number of bytes to read: 1, 2 or 4.
         size: u8,
     },
     /// OUT and OUTS.
     Out {
         /// The port.
         port: u16,
-        /// Bytes to write: 1, 2 or 4.
+        /// The number of bytes to write: 1, 2 or 4.
         size: u8,
         /// The value, zero-extended.
         value: u32,
     },
-    /// MOV CRn, LMSW, CLTS: the register holds its new value already.
+    /// MOV CRn, LMSW, CLTS: the register already holds its new value.
     ControlRegisterWritten {
         /// 0, 2, 3 or 4.
         register: u8,
     },
-    /// MOV DRn: the register holds its new value already.
+    /// MOV DRn: the register already holds its new value.
     DebugRegisterWritten {
         /// 0 to 3, 6 or 7.
         register: u8,

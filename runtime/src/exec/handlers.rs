@@ -1,4 +1,4 @@
-//! Which handler executes an instruction, and the fields it wants otherwise than by the common rule.
+//! Selects the handler of an instruction and sets the fields that differ from the common rule.
 
 use super::alu::{self, IMMEDIATE};
 use super::compile::{is_far, operand_register};
@@ -8,7 +8,7 @@ use super::{bcd, bits, branch, exchange, far, moves, muldiv, segments, stack, st
 use crate::registers::{DS, ES, FS, GS, SS};
 use iced_x86::{Code, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
-/// Chooses among handlers by operand size: `sized!(bits, path)` with 8, 16 and 32, `wide!` with 16 and 32.
+/// Selects a handler by operand size: `sized!(bits, path)` with 8, 16 and 32 bits, `wide!` with 16 and 32.
 macro_rules! sized {
     ($bits:expr, $($path:ident)::+ $(, $first:expr)*) => {
         match $bits {
@@ -40,7 +40,7 @@ fn operand_bits(instruction: &Instruction, index: u32) -> u32 {
     }
 }
 
-/// The handler of an instruction that the chip has; adjusts the fields where the common rule does not fit.
+/// The handler of an instruction that the chip has; adjusts the fields that the common rule does not fit.
 pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
     let mnemonic = instruction.mnemonic();
     let bits = if instruction.op_count() == 0 {
@@ -173,14 +173,14 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
     })
 }
 
-/// SETcc is what has a condition but no other flow of control.
+/// SETcc is an instruction with a condition that does not change the flow of control.
 fn is_set(instruction: &Instruction) -> bool {
     instruction.flow_control() == FlowControl::Next
         && instruction.op_count() == 1
         && instruction.condition_code() as u8 != 0
 }
 
-/// The condition's number as in an opcode's low four bits.
+/// The number of the condition, as in the low four bits of an opcode.
 fn condition(instruction: &Instruction) -> u8 {
     (instruction.condition_code() as u8).wrapping_sub(1)
 }

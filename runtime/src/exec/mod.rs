@@ -1,11 +1,11 @@
 //! Meaning: what an instruction does to registers, flags and memory.
 //!
-//! [`compile`] turns a decoded instruction into a [`MicroOp`] once, [`run`] executes a row of them any number of times.
-//! Each leaves in [`Facts`] the words that [`fact_words`] promises.
+//! [`compile`] turns a decoded instruction into a [`MicroOp`] once; [`run`] executes a row of them any number of times.
+//! Each pushes to [`Facts`] as many words as [`fact_words`] says.
 //!
-//! What is outside the processor's arithmetic is asked for: an instruction such as RDTSC ends [`run`] with
-//! [`Exit::Request`]. Privilege has been checked by then. Whoever carries the request out writes the registers that are
-//! the answer and then calls [`complete`], which moves `registers.eip` on.
+//! Anything outside of the processor's arithmetic is requested: an instruction such as RDTSC ends [`run`] with
+//! [`Exit::Request`] after its privilege check. The caller writes the registers that hold the result and then calls
+//! [`complete`], which advances `registers.eip`.
 
 mod access;
 mod alu;
@@ -41,20 +41,20 @@ pub struct State {
     pub registers: Registers,
     /// The memory.
     pub memory: Memory,
-    /// What the last [`run`] left behind.
+    /// The facts of the last [`run`].
     pub facts: Facts,
-    /// The value an IN or INS takes, to be set before [`complete`].
+    /// The value for an IN or INS, to be set before [`complete`].
     pub input: u32,
     /// [`CHECK_LOAD`] and [`CHECK_STORE`] while alignment is checked, otherwise 0.
     alignment: u8,
-    /// What the handler that returned [`Leave::Fault`] found.
+    /// The fault of the handler that returned [`Leave::Fault`].
     fault: Option<Fault>,
-    /// What the handler that returned [`Leave::Request`] wants.
+    /// The request of the handler that returned [`Leave::Request`].
     request: Option<Request>,
 }
 
 impl State {
-    /// A machine's state before its first instruction.
+    /// The state of a machine before its first instruction.
     pub fn new(registers: Registers, memory: Memory) -> State {
         State {
             registers,
@@ -69,7 +69,7 @@ impl State {
 }
 
 impl State {
-    /// The state before the first instruction again, with these registers; the memory stays as it is.
+    /// Resets to the state before the first instruction, with these registers; the memory is unchanged.
     pub fn restart(&mut self, registers: Registers) {
         self.registers = registers;
         self.facts.clear();
@@ -80,20 +80,20 @@ impl State {
     }
 }
 
-/// One instruction, taken apart. Which fields mean something is the handler's business.
+/// One instruction with its fields extracted. The handler determines which fields are used.
 #[derive(Clone, Copy, Debug)]
 pub struct MicroOp {
     handler: Handler,
-    /// The instruction's own address.
+    /// The address of the instruction.
     address: u32,
-    /// An immediate, already extended to the operand's size, or a branch's target.
+    /// An immediate, already extended to the size of the operand, or the target of a branch.
     immediate: u32,
     displacement: u32,
-    /// FFFFh with 16-bit addresses, otherwise all ones.
+    /// FFFFh for 16-bit addresses, otherwise all ones.
     offset_mask: u32,
-    /// The first operand: a general register's number or [`MEMORY`].
+    /// The first operand: the number of a general register, or [`MEMORY`].
     dest: u8,
-    /// The second operand: a general register's number or [`MEMORY`], a condition, or another small number.
+    /// The second operand: the number of a general register, [`MEMORY`], a condition, or another small number.
     source: u8,
     base: u8,
     /// FFh if there is a base register, otherwise 0.
@@ -101,9 +101,9 @@ pub struct MicroOp {
     index: u8,
     /// FFh if there is an index register, otherwise 0.
     index_mask: u8,
-    /// Bits 0-1 the index register's shift, bits 4-7 the instruction's length.
+    /// Bits 0-1: the shift of the index register; bits 4-7: the length of the instruction.
     shift_length: u8,
-    /// Bits 0-2 the segment of a memory operand; bit 4 REP/REPE, bit 5 REPNE.
+    /// Bits 0-2: the segment of a memory operand; bit 4: REP/REPE; bit 5: REPNE.
     segment_repeat: u8,
 }
 
@@ -113,22 +113,22 @@ const REPEAT_EQUAL: u8 = 0x10;
 const REPEAT_NOT_EQUAL: u8 = 0x20;
 
 type Handler = fn(&MicroOp, &mut State) -> Flow;
-/// Whether to go on with the next operation.
+/// Whether to continue with the next operation.
 type Flow = Result<(), Leave>;
 
-/// Why a handler does not go on with the next operation.
+/// Why a handler does not continue with the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Leave {
     /// A branch: `facts.next` and `facts.taken` are set.
     Branch,
-    /// `State::fault` says why; the operation is not complete.
+    /// A fault, given in `State::fault`; the operation is not complete.
     Fault,
-    /// `State::request` says what is wanted; the operation is not complete.
+    /// A request, given in `State::request`; the operation is not complete.
     Request,
-    /// The operation is complete, but what follows must be looked at afresh: a store hit code, or TF was set.
+    /// The operation is complete, but the rest of the row may be invalid: a store hit code, or TF was set.
     Settle,
-    /// A repeated string operation did its share of this visit and wants another.
+    /// A repeated string operation has reached its limit for this visit and needs another.
     Unfinished,
 }
 
@@ -159,10 +159,10 @@ impl MicroOp {
 /// How a [`run`] ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Operations completed. One that faulted, made a request or is unfinished is not among them.
+    /// The number of completed operations, without one that faulted, made a request or is unfinished.
     pub executed: usize,
-    /// Whether a repeated string instruction stopped after [`REPEAT_LIMIT`] iterations and names itself as the next
-    /// instruction. Its four fact words are there and tell of this visit alone.
+    /// Whether a repeated string instruction stopped after [`REPEAT_LIMIT`] iterations and remains the next
+    /// instruction. Its four fact words are present and describe this visit only.
     pub unfinished: bool,
     /// What comes next.
     pub exit: Exit,
@@ -171,23 +171,23 @@ pub struct Outcome {
 /// What comes after a [`run`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The instruction that `registers.eip` and `facts.next` name.
+    /// The instruction at `registers.eip` and `facts.next`.
     Next,
-    /// A fault or trap; `registers.eip` names the instruction that raised it, `facts.next` the one after it in memory.
-    /// (After the debug trap of the trap flag both name the next instruction, and the one before it counts as executed.)
-    /// Registers and flags are as before the instruction, except that a repeated string instruction keeps the iterations
-    /// that were done, and POPA the registers it had loaded. Fact words of its own may be fewer than [`fact_words`] says.
+    /// A fault or trap; `registers.eip` is the instruction that raised it, `facts.next` the one after it in memory.
+    /// (After the debug trap of the trap flag both are the next instruction, and the previous one counts as executed.)
+    /// Registers and flags are as before the instruction, except that a repeated string instruction keeps its completed
+    /// iterations, and POPA the registers it has loaded. There may be fewer fact words than [`fact_words`] says.
     Fault(Fault),
-    /// Something to be done from outside; `registers.eip` names the instruction, `facts.next` the one after it.
+    /// A request to the caller; `registers.eip` is the instruction, `facts.next` the one after it.
     Request(Request),
 }
 
-/// The most iterations of a repeated string instruction in one [`run`].
+/// The maximum number of iterations of a repeated string instruction in one [`run`].
 pub const REPEAT_LIMIT: u32 = 65_536;
 
-/// Executes `ops`, which stand one after another in memory, from the first: to the end of the row, to a branch (which can
-/// only be the last), a fault, a request, a store to a page marked as code, or a repeat that needs another visit.
-/// `registers.eip` need not be set before. Clears `state.facts` first.
+/// Executes `ops`, which are adjacent in memory, from the first to the end of the row, or to a branch (which can only
+/// be the last), a fault, a request, a store to a page marked as code, or a repeat that needs another visit.
+/// `registers.eip` need not be set. Clears `state.facts` first.
 #[inline]
 pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.facts.clear();
@@ -198,7 +198,7 @@ pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
     run_row(ops, state)
 }
 
-/// With the trap flag one operation and the debug trap after it; with the alignment flag alignment may be checked.
+/// With the trap flag, executes one operation and raises the debug trap; with the alignment flag, checks alignment.
 #[cold]
 fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.watch_alignment();
@@ -218,7 +218,7 @@ fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
 
 #[inline]
 fn run_row(ops: &[MicroOp], state: &mut State) -> Outcome {
-    // Counted backwards from what is left: one register less to keep alive around every call.
+    // The remaining operations are counted, which needs one live register less across every call.
     let mut rest = ops.iter();
     while let Some(op) = rest.next() {
         if let Err(leave) = (op.handler)(op, state) {
@@ -283,9 +283,9 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
     outcome
 }
 
-/// Finishes `op`, which [`run`] returned as a request and which has been carried out: moves `registers.eip` to the next
-/// instruction. For IN and INS `state.input` must hold the value read; it goes to the accumulator or to memory. A repeated
-/// INS or OUTS stays the next instruction until its count is used up.
+/// Completes `op` after the request that [`run`] returned has been served: advances `registers.eip` to the next
+/// instruction. For IN and INS `state.input` must hold the value read, which goes to the accumulator or to memory. A
+/// repeated INS or OUTS remains the next instruction until its count is used up.
 ///
 /// Returns [`Exit::Next`], or the fault that storing the value raised.
 pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
@@ -299,7 +299,7 @@ pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
 }
 
 impl State {
-    /// Takes note of whether alignment is checked now.
+    /// Updates whether alignment is checked.
     #[inline(always)]
     fn watch_alignment(&mut self) {
         let registers = &self.registers;
@@ -307,7 +307,7 @@ impl State {
         self.alignment = if checked { CHECK_LOAD | CHECK_STORE } else { 0 };
     }
 
-    /// To be called at the end of every operation that stores.
+    /// Must be called at the end of every operation that stores.
     #[inline(always)]
     fn settle(&self) -> Flow {
         if self.facts.code_written {

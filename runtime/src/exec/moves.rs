@@ -102,7 +102,7 @@ pub(super) fn spread_sign<const N: u32>(_: &MicroOp, state: &mut State) -> Flow 
     Ok(())
 }
 
-/// XLAT; the memory operand has neither base nor index here, `offset_mask` says which BX it is.
+/// XLAT; the memory operand has neither base nor index here, and `offset_mask` selects BX or EBX.
 pub(super) fn xlat(op: &MicroOp, state: &mut State) -> Flow {
     let base = state.registers.get::<32>(EBX);
     let offset = base.wrapping_add(state.registers.get::<8>(EAX)) & op.offset_mask;

@@ -1,6 +1,6 @@
 //! Multiplication and division.
 //!
-//! Undefined flags: a multiplication leaves SF, ZF, AF and PF, a division all six, as they were.
+//! Undefined flags: a multiplication leaves SF, ZF, AF and PF unchanged, a division all six.
 
 use super::{Fault, Flow, Leave, MicroOp, State, Vector};
 use crate::registers::sign_extend;
@@ -46,7 +46,7 @@ pub(super) fn multiply<const SIGNED: bool, const N: u32>(op: &MicroOp, state: &m
     Ok(())
 }
 
-/// IMUL with two or three operands; `BY_IMMEDIATE` multiplies the source by the immediate rather than the destination.
+/// IMUL with two or three operands; with `BY_IMMEDIATE` the factor is the immediate rather than the destination.
 pub(super) fn multiply_into<const N: u32, const BY_IMMEDIATE: bool>(op: &MicroOp, state: &mut State) -> Flow {
     let b = state.read_source::<N>(op)?;
     let a = if BY_IMMEDIATE {

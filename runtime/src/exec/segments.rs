@@ -1,4 +1,4 @@
-//! Segment registers, and questions about selectors.
+//! Segment registers and instructions that query selectors.
 
 use super::{Fault, Flow, Leave, MEMORY, MicroOp, State, Vector};
 use crate::registers::{CS, SS, SegmentRegister, ZF, descriptor};
@@ -13,7 +13,7 @@ impl State {
         ))
     }
 
-    /// What a data or stack segment register becomes when `selector` is loaded into it.
+    /// The value of a data or stack segment register after `selector` is loaded into it.
     pub(super) fn data_segment(&mut self, number: usize, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
         let requested = (selector & 3) as u8;
         if selector & !3 == 0 {
@@ -44,7 +44,7 @@ impl State {
         Ok(())
     }
 
-    /// Checks that `selector` chooses code of privilege level `level`.
+    /// Checks that `selector` selects code of privilege level `level`.
     pub(super) fn code_segment(&mut self, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
         if selector & !3 == 0 {
             return Err(self.selector_fault(0, "a null selector cannot be loaded into CS"));
@@ -113,7 +113,7 @@ fn set_zero(state: &mut State, zero: bool) {
     state.registers.flags.set_status_masked(ZF, if zero { ZF } else { 0 });
 }
 
-/// The descriptor a program at the current level may ask about.
+/// The descriptor, if a program at the current level may query it.
 fn visible(state: &State, selector: u16) -> Option<crate::registers::Descriptor> {
     let requested = (selector & 3) as u8;
     descriptor(selector).filter(|chosen| chosen.level >= state.registers.cpl.max(requested))
@@ -151,8 +151,8 @@ pub(super) fn verify<const WRITE: bool>(op: &MicroOp, state: &mut State) -> Flow
     Ok(())
 }
 
-/// ARPL. Memory is written only if the level was raised; the fact of the write is left in any case, so that the number
-/// of facts depends on the instruction alone.
+/// ARPL. Memory is written only if the level is raised; the fact of the write is always pushed, so that the number of
+/// facts depends on the instruction alone.
 pub(super) fn adjust_level(op: &MicroOp, state: &mut State) -> Flow {
     let before = state.read_dest::<16>(op)?;
     let wanted = state.registers.get::<16>(op.source) & 3;

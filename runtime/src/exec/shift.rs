@@ -1,7 +1,7 @@
 //! Shifts and rotates.
 //!
-//! Counts are taken modulo 32. Where a flag is undefined it is what the same circuit gives for a count of one: OF from the
-//! top two bits of the result, and AF clear.
+//! Counts are taken modulo 32. An undefined flag has the value that the same circuit gives for a count of one: OF from
+//! the top two bits of the result, and AF clear.
 
 use super::{Flow, Handler, MEMORY, MicroOp, State};
 use crate::registers::Flags;
@@ -18,7 +18,7 @@ const SAR: u8 = 7;
 const CL: u8 = 1;
 /// The count is in CL.
 const BY_CL: u8 = 0;
-/// The count is the immediate, which is 1 or leaves no fact.
+/// The count is the immediate, which is 1 or pushes no fact.
 const BY_IMMEDIATE: u8 = 1;
 /// The count is the immediate of a C0/C1 opcode, a fact of RCL and RCR.
 const BY_COUNT: u8 = 2;
@@ -78,11 +78,12 @@ fn compute<const OP: u8, const N: u32>(flags: &mut Flags, value: u32, count: u32
             result
         }
         _ => {
-            // The carry is one more bit of the rotated value.
+            // The carry is an additional bit of the rotated value.
             let count = if N == 32 { count } else { count % (N + 1) };
             let ring = wide | (u64::from(flags.carry()) << N);
             let left = if OP == RCL { count } else { N + 1 - count };
-            // Two parts of N + 1 bits: `ring << left` may need 64 bits, so the part that wraps is taken first.
+            // Two parts of N + 1 bits: `ring << left` may need 64 bits, so the part that wraps around is extracted
+            // first.
             let wrapped = if left == 0 { 0 } else { ring >> (N + 1 - left) };
             let result = (ring.wrapping_shl(left)) | wrapped;
             let carry = (result >> N) & 1 != 0;
@@ -148,7 +149,7 @@ fn double<const LEFT: bool, const N: u32, const COUNT: u8>(op: &MicroOp, state: 
     if count != 0 {
         let wide = u64::from(value);
         let carry;
-        // With 16 bits and a count above 16 the operand itself follows the filler, as in one 48-bit register.
+        // With 16 bits and a count above 16, the operand itself follows the filler, as in a 48-bit register.
         if LEFT {
             let ring = if N == 32 {
                 (wide << 32) | filler
@@ -174,7 +175,7 @@ fn double<const LEFT: bool, const N: u32, const COUNT: u8>(op: &MicroOp, state: 
     state.settle()
 }
 
-/// Where a shift's count comes from.
+/// The source of a shift count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
     Cl,

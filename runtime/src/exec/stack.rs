@@ -27,7 +27,7 @@ pub(super) fn pop<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         state.registers.put::<N>(op.dest, value);
         return Ok(());
     }
-    // An address that uses ESP sees it after the pop.
+    // An address with ESP uses its value after the pop.
     let before = state.registers.general[ESP];
     let value = state.pop::<N>()?;
     if let Err(leave) = state.store::<N>(op, value) {
@@ -53,8 +53,8 @@ pub(super) fn push_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
     state.settle()
 }
 
-/// POPA; the place of ESP is passed over but counts as an access. A fault keeps the registers loaded before it, as on
-/// silicon; ESP is the last to change, so the instruction can start again.
+/// POPA; the slot of ESP is skipped but counts as an access. A fault keeps the registers loaded before it, as on
+/// silicon; ESP changes last, so that the instruction can be restarted.
 pub(super) fn pop_all<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
     for (count, number) in (0..8u8).rev().enumerate() {
         let value = state.peek::<N>(count as u32 * (N / 8))?;

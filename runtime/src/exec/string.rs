@@ -1,7 +1,7 @@
-//! String instructions, once and repeated.
+//! String instructions, single and repeated.
 //!
-//! A repeat does at most [`REPEAT_LIMIT`] iterations a visit. When it needs another, registers are as after the iterations
-//! done and the instruction stays the next one; its fact words tell of the visit, not of the whole.
+//! A repeat makes at most [`REPEAT_LIMIT`] iterations per visit. If it needs another visit, the registers are those
+//! after the completed iterations, and the instruction remains the next one; its fact words describe one visit only.
 
 use super::alu::{CMP, compute};
 use super::{Flow, Handler, Leave, MicroOp, REPEAT_EQUAL, REPEAT_LIMIT, REPEAT_NOT_EQUAL, State};

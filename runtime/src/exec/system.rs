@@ -1,5 +1,4 @@
-//! Instructions that concern the processor rather than the program: privilege, control registers, tables, ports, and
-//! everything that is asked for from outside.
+//! System instructions: privilege, control registers, tables, ports, and everything requested from the caller.
 
 use super::string::{EDI, ESI};
 use super::{Fault, Flow, Leave, MicroOp, Request, State, Vector};
@@ -13,7 +12,7 @@ const ECX: usize = 1;
 const EDX: u8 = 2;
 const DESTINATION: u8 = ES as u8;
 
-/// What [`finish`] has to do, in an operation's `source`.
+/// What [`finish`] has to do, in `source` of an operation.
 pub(super) const PLAIN: u8 = 0;
 pub(super) const INPUT: u8 = 1;
 pub(super) const INPUT_STRING: u8 = 2;
@@ -32,7 +31,7 @@ impl State {
         Ok(())
     }
 
-    /// For what needs a level at or below IOPL; there is no I/O permission map.
+    /// Checks that the level is at most IOPL; there is no I/O permission map.
     pub(super) fn need_io(&mut self, why: &'static str) -> Flow {
         if self.registers.cpl > self.registers.iopl() {
             return Err(self.protection(why));
@@ -115,7 +114,7 @@ pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
-/// Sets CR0, whose undefined bits stay 0.
+/// Sets CR0; its undefined bits stay 0.
 fn set_cr0(state: &mut State, value: u32) -> Flow {
     if value & (CR0_PG | CR0_PE) == CR0_PG {
         return Err(state.protection("CR0 cannot have paging without protected mode"));
@@ -160,7 +159,7 @@ pub(super) fn read_control(op: &MicroOp, state: &mut State) -> Flow {
     Ok(())
 }
 
-/// The debug register `immediate` names: 4 and 5 are 6 and 7 unless CR4.DE refuses them.
+/// The debug register `immediate`: 4 and 5 are 6 and 7 unless CR4.DE rejects them.
 fn debug_register(op: &MicroOp, state: &mut State) -> Result<usize, Leave> {
     const CR4_DE: u32 = 1 << 3;
     let number = (op.immediate & 7) as usize;
@@ -224,7 +223,7 @@ pub(super) fn invalidate_caches<const WRITE_BACK: bool>(_: &MicroOp, state: &mut
     state.ask(Request::InvalidateCaches { write_back: WRITE_BACK })
 }
 
-/// INVLPG touches no memory, so it leaves no fact.
+/// INVLPG accesses no memory, so it pushes no fact.
 pub(super) fn invalidate_page(op: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0("INVLPG needs privilege level 0")?;
     let offset = state.offset(op);
@@ -291,12 +290,12 @@ pub(super) fn store_system_selector<const TASK: bool, const N: u32>(op: &MicroOp
     state.settle()
 }
 
-/// A port number: `immediate`, or DX if that is above FFh.
+/// The port number: `immediate`, or DX if that is above FFh.
 fn port(op: &MicroOp, state: &State) -> u16 {
     u8::try_from(op.immediate).map_or(state.registers.get::<16>(EDX) as u16, u16::from)
 }
 
-/// What `immediate` holds if the port is in DX.
+/// The value of `immediate` if the port is in DX.
 pub(super) const PORT_IN_DX: u32 = 0x100;
 
 pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
@@ -316,7 +315,7 @@ pub(super) fn output<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     })
 }
 
-/// Pushes the facts of one INS or OUTS iteration, and tells whether there is one to be made at all.
+/// Pushes the facts of one INS or OUTS iteration; returns whether there is an iteration to make.
 fn string_facts(op: &MicroOp, state: &mut State, source: u32, destination: u32, step: u32) -> bool {
     if !op.repeats() {
         state.facts.push(source | destination);
@@ -329,7 +328,7 @@ fn string_facts(op: &MicroOp, state: &mut State, source: u32, destination: u32, 
     left
 }
 
-/// INS: asks for one element at a time.
+/// INS: requests one element at a time.
 pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.need_io("INS needs a privilege level at or below IOPL")?;
     let offset = state.registers.general[EDI] & op.offset_mask;
@@ -338,7 +337,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     if !string_facts(op, state, 0, linear, step) {
         return Ok(());
     }
-    // A port must not be read for nothing.
+    // A port must not be read if the value cannot be stored.
     state.probe_store(DESTINATION, offset, N / 8)?;
     state.ask(Request::In {
         port: port(op, state),
@@ -346,7 +345,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     })
 }
 
-/// OUTS: one element at a time.
+/// OUTS: writes one element at a time.
 pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.need_io("OUTS needs a privilege level at or below IOPL")?;
     let offset = state.registers.general[ESI] & op.offset_mask;
@@ -370,7 +369,7 @@ impl MicroOp {
     }
 }
 
-/// What is left to do once a request has been carried out. `dest` is the element's size in bytes.
+/// What remains to be done after a request has been served. `dest` is the size of the element in bytes.
 pub(super) fn finish(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.input;
     let step = state.string_step(u32::from(op.dest) * 8);

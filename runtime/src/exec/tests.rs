@@ -1,4 +1,5 @@
-//! What silicon in user mode cannot show: privilege, segments, visits of a repeat, facts, requests, stores to code.
+//! Tests of what user mode on silicon cannot show: privilege, segments, visits of a repeat, facts, requests, stores to
+//! code.
 
 use super::*;
 use crate::isa::PENTIUM;
@@ -120,7 +121,7 @@ fn requests_leave_the_instruction_in_place_until_complete() {
         exit(0, &[0x0F, 0x01, 0x3B]),
         Exit::Request(Request::InvalidatePage { address: DATA })
     );
-    // mov cr4,eax with a bit no Pentium has
+    // mov cr4,eax with a bit that no Pentium has
     let (ops, mut state) = machine(0, &[0x0F, 0x22, 0xE0]);
     state.registers.general[0] = 0x100;
     assert!(matches!(run(&ops, &mut state).exit, Exit::Fault(_)));

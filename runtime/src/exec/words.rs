@@ -2,10 +2,10 @@
 
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 
-/// How many words an instruction that completes pushes to [`Facts`](crate::facts::Facts), in 32-bit code.
+/// The number of words that a completed instruction pushes to [`Facts`](crate::facts::Facts), in 32-bit code.
 ///
-/// A far return or interrupt return to an outer privilege level pushes two more, the outer ESP and SS; what a Pentium does
-/// not have pushes none. An operation that ends in a fault may have pushed fewer.
+/// A far return or interrupt return to an outer privilege level pushes two more, the outer ESP and SS. An instruction
+/// that a Pentium does not have pushes none. An operation that ends in a fault may have pushed fewer.
 ///
 /// | instruction | words |
 /// |---|---|

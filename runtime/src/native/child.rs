@@ -1,7 +1,7 @@
-//! The child: maps the program, shuts itself in, and runs it again and again.
+//! The child: maps the program, sandboxes itself, and runs the program repeatedly.
 //!
-//! Everything it needs was prepared before the fork. It allocates nothing and takes no lock, because another thread of the
-//! parent may have held one at that moment, and nothing here can panic into the parent's code: the process ends instead.
+//! Everything it needs is prepared before the fork. It allocates nothing and takes no lock, because another thread of
+//! the parent may have held one at the fork. Nothing here can unwind into code of the parent: the process ends instead.
 
 use super::filter;
 use super::mappings;
@@ -13,17 +13,17 @@ use crate::image::Log;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A sample of the chain before every so many runs.
+/// The number of runs between two samples of the chain.
 const CHAIN_STRIDE: u32 = 16;
-/// The fewest samples of the chain, and of the empty program.
+/// The minimum number of samples of the chain and of the empty program.
 const CHAIN_LEAST: usize = 32;
 const EMPTY_LEAST: usize = 100;
-/// Turns of the empty loop before a run, at most; one takes about a core clock.
+/// The maximum iterations of the empty loop before a run; each takes about one core clock.
 const PAUSE_MOST: u64 = 511;
 /// MXCSR at reset: every exception masked.
 const MXCSR: u32 = 0x1F80;
 
-/// What can go wrong before the first run; the numbers are [`Control::failed_step`].
+/// What can fail before the first run; the numbers are those of [`Control::failed_step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Step {
@@ -52,27 +52,27 @@ impl Step {
     ];
 }
 
-/// What the child is given.
+/// The input of the child.
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     pub(super) plan: &'a Plan,
     pub(super) shared: &'a Shared,
     pub(super) trampoline: &'a Trampoline,
-    /// The parent, without which the child ends.
+    /// The parent; the child ends when it does.
     pub(super) parent: libc::pid_t,
-    /// The stack for the handler: start and length.
+    /// The stack of the handler: start and length.
     pub(super) signal_stack: (*mut libc::c_void, usize),
-    /// Seconds of processor time, as a last resort.
+    /// The limit of processor time in seconds, as a last resort.
     pub(super) seconds: u64,
-    /// Whether RDTSC can be executed.
+    /// Whether RDTSC is enabled.
     pub(super) timed: bool,
-    /// Turns of the empty loop behind the first read of the counter, at most and without this number itself.
+    /// The exclusive maximum of the iterations of the empty loop after the first read of the counter.
     pub(super) turns: u32,
-    /// What the random pauses start from; not 0.
+    /// The seed of the random pauses; not 0.
     pub(super) seed: u64,
 }
 
-/// All that the child does.
+/// The whole work of the child.
 pub(super) extern "C" fn main(task: &Task<'_>) -> ! {
     let control = task.shared.control();
     let scene = Scene {
@@ -81,7 +81,7 @@ pub(super) extern "C" fn main(task: &Task<'_>) -> ! {
         trampoline: task.trampoline,
     };
     if let Err((step, area)) = prepare(task, &scene) {
-        // SAFETY: the place of `errno` is this thread's own, and no run has taken FS away yet.
+        // SAFETY: `errno` belongs to this thread, and no run has changed FS yet.
         let errno = unsafe { *libc::__errno_location() };
         fail(control, step, errno as u32, area);
     }
@@ -104,10 +104,10 @@ fn fail(control: &Control, step: Step, errno: u32, area: u32) -> ! {
     signals::end_process(0)
 }
 
-/// Everything up to the first run; the error is the step and the area concerned.
+/// Everything before the first run; the error is the step and the area at fault.
 fn prepare(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
-    // SAFETY: calls on this process alone, which has one thread. The memory given up is not ours; the handler's stack is
-    // mapped, and the scene lives as long as the process.
+    // SAFETY: the calls affect only this process, which has one thread. The memory that is unmapped is not used here;
+    // the stack of the handler is mapped, and the scene lives as long as the process.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if libc::getppid() != task.parent {
@@ -130,11 +130,11 @@ fn prepare(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), (Step, u32)> {
         map(area).map_err(|step| (step, index as u32))?;
     }
     catch(task, scene).map_err(|step| (step, 0))?;
-    // SAFETY: nothing in this process uses a descriptor any more.
+    // SAFETY: nothing in this process uses a descriptor from here on.
     if unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) } != 0 {
         return Err((Step::Descriptors, 0));
     }
-    // No call can map anything from here on, so what is mapped now bounds the memory there is.
+    // No call can map memory from here on, so the current mappings bound the memory.
     if !filter::install() {
         return Err((Step::Filter, 0));
     }
@@ -147,18 +147,18 @@ fn map(area: &Area) -> Result<(), Step> {
     let wanted = ptr::with_exposed_provenance_mut::<libc::c_void>(area.address as usize);
     let both = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE | libc::MAP_NORESERVE;
-    // SAFETY: MAP_FIXED_NOREPLACE takes nothing away that is mapped already.
+    // SAFETY: MAP_FIXED_NOREPLACE does not replace an existing mapping.
     let got = unsafe { libc::mmap(wanted, length, both, flags, -1, 0) };
     if got == libc::MAP_FAILED {
         return Err(Step::Map);
     }
     if got != wanted {
-        // A kernel that does not know the flag takes the address for a hint.
+        // A kernel that does not know the flag takes the address as a hint.
         return Err(Step::Taken);
     }
-    // SAFETY: the area is mapped and writable, `given` fits into it, and nothing of Rust refers to it.
+    // SAFETY: the area is mapped and writable, `given` fits into it, and no Rust reference points to it.
     unsafe {
-        // Small pages: those never written stay the one page of zeroes, which costs nothing to look through.
+        // Small pages: those never written remain the shared page of zeros, which is cheap to compare.
         libc::madvise(got, length, libc::MADV_NOHUGEPAGE);
         ptr::copy_nonoverlapping(
             area.given.as_ptr(),
@@ -173,7 +173,7 @@ fn map(area: &Area) -> Result<(), Step> {
     if area.executable {
         protection |= libc::PROT_EXEC;
     }
-    // SAFETY: the pages mapped just now.
+    // SAFETY: these pages were mapped above.
     if unsafe { libc::mprotect(got, length, protection) } != 0 {
         return Err(Step::Protect);
     }
@@ -188,8 +188,8 @@ fn catch(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), Step> {
         ss_flags: 0,
         ss_size: length,
     };
-    // SAFETY: the process has one thread; stack and scene stay; all zeroes is a value of these C structures, and the handler
-    // has the signature SA_SIGINFO asks for.
+    // SAFETY: the process has one thread; stack and scene remain valid; all zeros is a valid value of these C
+    // structures, and the handler has the signature that SA_SIGINFO requires.
     unsafe {
         signals::set_scene(scene);
         if libc::sigaltstack(&raw const stack, ptr::null_mut()) != 0 {
@@ -198,7 +198,7 @@ fn catch(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), Step> {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = signals::handle as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // While it runs, nothing else is delivered; a fault of the handler itself ends the process.
+        // While it runs, no other signal is delivered; a fault in the handler itself ends the process.
         libc::sigfillset(&raw mut action.sa_mask);
         let mut blocked = action.sa_mask;
         for signal in signals::SIGNALS {
@@ -212,12 +212,12 @@ fn catch(task: &Task<'_>, scene: &Scene<'_>) -> Result<(), Step> {
     Ok(())
 }
 
-/// Runs, samples, results.
+/// Runs, samples and results.
 struct Runner<'a> {
     task: &'a Task<'a>,
     control: &'a Control,
     random: u64,
-    /// How the last run ended, and whether that was by `int 80h`.
+    /// How the last run ended, and whether it was through `int 80h`.
     end: u32,
     end_by_call: bool,
 }
@@ -225,7 +225,7 @@ struct Runner<'a> {
 impl Runner<'_> {
     fn all(mut self) {
         let plan = self.task.plan;
-        // Harness and gate are warm before the first run, so that what is cold in it is the program.
+        // Harness and gate are warm before the first run, so that only the program is cold.
         for count in 0..4 {
             self.enter(segment::LEAVE, count);
             if self.control.kind.load(Relaxed) != kind::GATE {
@@ -256,8 +256,8 @@ impl Runner<'_> {
             }
             self.keep(run, ticks);
         }
-        // What is known of the last run's end is for the parent: the samples that follow leave it alone, as they come back
-        // through the gate.
+        // The end of the last run is reported to the parent; the samples that follow do not change it, because they
+        // return through the gate.
         let end = self.control.kind.load(Relaxed);
         let how = self.control.how.load(Relaxed);
         while !untimed && self.task.shared.sampled(Samples::Chain) < CHAIN_LEAST {
@@ -270,14 +270,16 @@ impl Runner<'_> {
         self.control.how.store(how, Relaxed);
     }
 
-    /// One way in and out, after a random pause; its ticks. `count` says how many of its kind there were.
+    /// Enters and leaves the segment once after a random pause, and returns the ticks. `count` is the number of earlier
+    /// ones of the same kind.
     fn enter(&mut self, target: u32, count: usize) -> u64 {
-        // Xorshift: the time stamp counter advances in steps, and only if runs begin anywhere in one are means right.
+        // Xorshift: the time stamp counter advances in steps, and means are right only if runs start at all phases of a
+        // step.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let pause = (self.random >> 32) & PAUSE_MOST;
-        // Multiples of the golden ratio fill any span evenly, from the first few on.
+        // Multiples of the golden ratio cover an interval evenly, even the first few.
         let part = (count as u32).wrapping_mul(0x9E37_79B9);
         let wait = (u64::from(part) * u64::from(self.task.turns)) >> 32;
         let control = self.control;
@@ -287,15 +289,15 @@ impl Runner<'_> {
         control.mxcsr.store(MXCSR, Relaxed);
         control.kind.store(kind::GATE, Relaxed);
         control.running.store(1, Relaxed);
-        // SAFETY: `prepare` has mapped the gate and installed the handler; from here to the end of the process there are
-        // plain loads and stores, and one call written out.
+        // SAFETY: `prepare` has mapped the gate and installed the handler; from here to the end of the process there
+        // are only plain loads and stores, and one inline system call.
         unsafe { self.task.trampoline.enter(control, pause as u32, wait as u32) };
         control.running.store(0, Relaxed);
         control.stop.load(Relaxed).wrapping_sub(control.start.load(Relaxed))
     }
 
     fn sample_chain(&mut self) {
-        // Once to warm it: the program may have thrown it out of the caches.
+        // Once as a warm-up: the program may have evicted it from the caches.
         let count = self.task.shared.sampled(Samples::Chain);
         self.enter(segment::CHAIN, count);
         let ticks = self.enter(segment::CHAIN, count);
@@ -307,7 +309,7 @@ impl Runner<'_> {
         self.task.shared.keep_sample(Samples::Empty, ticks);
     }
 
-    /// Where the program ends by a signal: what that costs.
+    /// Samples the cost of a signal, if the program ends with one.
     fn sample_signal(&mut self) {
         let target = match self.end {
             kind::EXIT if self.end_by_call => segment::EXIT,
@@ -320,12 +322,12 @@ impl Runner<'_> {
         self.task.shared.keep_sample(Samples::BySignal, ticks);
     }
 
-    /// Reads what run `run` left behind.
+    /// Reads the results of run `run`.
     fn keep(&mut self, run: u32, ticks: u64) {
         let (control, shared, plan) = (self.control, self.task.shared, self.task.plan);
         let end = control.kind.load(Relaxed);
         self.end = end;
-        // INT 80h stands before the address where such an exit stopped, the others after it.
+        // INT 80h is before the address where such an exit stopped, the others after it.
         let at = control.instruction.load(Relaxed) as u32;
         self.end_by_call =
             end == kind::EXIT && dword(at.wrapping_sub(2), plan).is_some_and(|word| word & 0xFFFF == 0x80CD);
@@ -357,23 +359,23 @@ impl Runner<'_> {
     }
 }
 
-/// The program's dword at `address`, if all of it is there.
+/// The dword of the program at `address`, if all of it is mapped.
 fn dword(address: u32, plan: &Plan) -> Option<u32> {
     plan.areas.iter().find(|area| area.holds(address, 4))?;
-    // SAFETY: mapped and readable; nothing of Rust lies there.
+    // SAFETY: mapped and readable; no Rust object is there.
     Some(unsafe { ptr::with_exposed_provenance::<u32>(address as usize).read_unaligned() })
 }
 
-/// Puts an area back to what it held at the start.
+/// Restores the initial contents of an area.
 ///
-/// Only what differs is written: code that was not changed stays in the caches as decoded, and a page never written
-/// remains the one page of zeroes.
+/// Only differences are written: unchanged code stays decoded in the caches, and a page never written remains the
+/// shared page of zeros.
 fn restore(area: &Area) {
     let (pieces, _) = area.given.as_chunks::<PIECE>();
     let first = area.given_at / PIECE;
     let all = area.length as usize / PIECE;
     let start = ptr::with_exposed_provenance_mut::<[u64; PIECE / 8]>(area.address as usize);
-    // SAFETY: every piece is in the area, which is mapped, writable and starts on a page; nothing of Rust refers to it.
+    // SAFETY: every piece is in the area, which is mapped, writable and page-aligned; no Rust reference points to it.
     let piece = |index: usize| unsafe { &mut *start.add(index) };
     for index in (0..first).chain(first + pieces.len()..all) {
         let now = piece(index);

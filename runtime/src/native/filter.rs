@@ -1,13 +1,13 @@
-//! The system call filter of the child: it may end, and return from a signal; all else is told to its handler.
+//! The system call filter of the child: it allows exit and the return from a signal; all other calls go to the handler.
 //!
-//! Written out rather than built by a library: a filter of `seccompiler` has one architecture and ends the process at a call
-//! of another, but `int 80h` must reach the handler, which serves it.
+//! The filter is written by hand rather than with a library: one made by `seccompiler` has a single architecture and
+//! kills the process at a call of another, but `int 80h` must reach the handler, which serves it.
 
 use std::mem::offset_of;
 
 /// The architecture word of 64-bit calls: AUDIT_ARCH_X86_64.
 const ARCHITECTURE_64: u32 = 0xC000_003E;
-/// The architecture word of `int 80h` and of the other 32-bit ways into the kernel: AUDIT_ARCH_I386.
+/// The architecture word of `int 80h` and the other 32-bit system calls: AUDIT_ARCH_I386.
 pub(super) const ARCHITECTURE_32: u32 = 0x4000_0003;
 
 const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
@@ -23,7 +23,7 @@ const fn step(code: u16, value: u32, if_true: u8, if_false: u8) -> libc::sock_fi
     }
 }
 
-/// The filter: jumps count the steps they skip.
+/// The filter. Jumps are given as the number of instructions to skip.
 static PROGRAM: [libc::sock_filter; 7] = [
     step(LOAD, offset_of!(libc::seccomp_data, arch) as u32, 0, 0),
     step(IF_EQUAL, ARCHITECTURE_64, 0, 3),
@@ -34,16 +34,16 @@ static PROGRAM: [libc::sock_filter; 7] = [
     step(RETURN, libc::SECCOMP_RET_ALLOW, 0, 0),
 ];
 
-/// Puts the calling process behind the filter, for good. Whether the kernel did.
+/// Installs the filter in this process permanently; returns whether the kernel did so.
 pub(super) fn install() -> bool {
     let program = libc::sock_fprog {
         len: PROGRAM.len() as u16,
         filter: PROGRAM.as_ptr().cast_mut(),
     };
-    // The kernel's guards against speculation would slow stores and branches of the very code that is to be measured; what
-    // that code could learn by them is its own process, which holds nothing of others that a fork did not copy.
+    // The kernel's speculation mitigations would slow down stores and branches of the code to be measured. Without them
+    // that code could read only its own process, which holds nothing of others but what the fork copied.
     let flags = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-    // SAFETY: the calls read their arguments only, and `program` outlives them.
+    // SAFETY: the calls only read their arguments, and `program` outlives them.
     unsafe {
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
             && libc::syscall(

@@ -1,29 +1,29 @@
-//! What the child shares with other processes is given up before anything runs: memory that a write would reach elsewhere.
+//! Unmaps the memory that the child shares with other processes before anything runs, so that no write can reach them.
 //!
-//! The child asks itself, once it is alone: what the parent knew before the fork, another thread of it may have changed since.
-//! Nothing here allocates.
+//! The child does this itself after the fork, because another thread of the parent may have changed the mappings until
+//! then. Nothing here allocates.
 
 use std::ptr;
 
-/// The most such mappings that are given up in one go.
+/// The maximum number of mappings unmapped at a time.
 const MOST: usize = 64;
-/// Bytes of the listing that are read at a time.
+/// The bytes of the listing read at a time.
 const CHUNK: usize = 4096;
 
-/// A line of the listing, as far as it was read: `start-end rwxs ...`, addresses in hexadecimal.
+/// A partially read line of the listing: `start-end rwxs ...`, with the addresses in hexadecimal.
 #[derive(Clone, Copy, Default)]
 struct Line {
     start: usize,
     end: usize,
-    /// How many of the characters that part addresses, permissions and the rest were met.
+    /// The number of separators read, which divide addresses, permissions and the rest.
     field: u8,
-    /// How many permissions were met.
+    /// The number of permission characters read.
     permissions: u8,
     shared: bool,
 }
 
 impl Line {
-    /// Takes the next character.
+    /// Processes the next character.
     fn take(&mut self, character: u8) {
         let digit = || (character as char).to_digit(16).unwrap_or(0) as usize;
         match (self.field, character) {
@@ -39,12 +39,13 @@ impl Line {
     }
 }
 
-/// Unmaps every mapping that others can see, but the one at `ours`. The error stands in `errno`.
+/// Unmaps every shared mapping except the one at `ours`. The error is in `errno`.
 pub(super) fn give_up_shared(ours: usize) -> Result<(), ()> {
     loop {
         let (found, count) = shared_mappings(ours)?;
         for &(start, end) in &found[..count] {
-            // SAFETY: this process has one thread, and what it goes on to use is its own or the mapping at `ours`.
+            // SAFETY: this process has one thread, which from here on uses only its own memory and the mapping at
+            // `ours`.
             if unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), end - start) } != 0 {
                 return Err(());
             }
@@ -55,9 +56,9 @@ pub(super) fn give_up_shared(ours: usize) -> Result<(), ()> {
     }
 }
 
-/// The first of them, as start and end.
+/// The first shared mappings, as start and end.
 fn shared_mappings(ours: usize) -> Result<([(usize, usize); MOST], usize), ()> {
-    // SAFETY: opens a file of the kernel by a name that ends in a zero.
+    // SAFETY: the name is terminated by a zero.
     let file = unsafe { libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if file < 0 {
         return Err(());
@@ -67,7 +68,7 @@ fn shared_mappings(ours: usize) -> Result<([(usize, usize); MOST], usize), ()> {
     let mut line = Line::default();
     let mut chunk = [0u8; CHUNK];
     loop {
-        // SAFETY: reads into `chunk`, no more than it holds.
+        // SAFETY: reads at most as many bytes as `chunk` holds.
         let got = unsafe { libc::read(file, chunk.as_mut_ptr().cast(), CHUNK) };
         if got < 0 {
             return Err(());
@@ -87,7 +88,7 @@ fn shared_mappings(ours: usize) -> Result<([(usize, usize); MOST], usize), ()> {
             break;
         }
     }
-    // SAFETY: the descriptor is ours.
+    // SAFETY: this function owns the descriptor.
     unsafe { libc::close(file) };
     Ok((found, count))
 }
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn a_shared_mapping_of_this_process_is_found() {
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh anonymous mapping.
+        // SAFETY: a new anonymous mapping.
         let page = unsafe { libc::mmap(ptr::null_mut(), CHUNK, libc::PROT_READ, flags, -1, 0) };
         assert_ne!(page, libc::MAP_FAILED);
         let at = page.expose_provenance();
@@ -121,7 +122,7 @@ mod tests {
             found[..count].iter().any(|&(start, end)| (start..end).contains(&at))
         };
         assert!(holds(0));
-        // SAFETY: mapped above, and nobody else knows of it.
+        // SAFETY: mapped above, and nothing else refers to it.
         unsafe { libc::munmap(page, CHUNK) };
     }
 }

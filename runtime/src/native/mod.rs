@@ -1,11 +1,11 @@
-//! An image run natively: in the compatibility segment of an x86-64 Linux host, in a child process of its own.
+//! Runs an image natively: in the compatibility segment of an x86-64 Linux host, in a separate child process.
 //!
-//! The child has the program's segments at their own addresses, a stack, two read-only pages to come back by, and nothing
-//! else below 4 GiB; no system call but its own end; limits on time and memory. A fault, a forbidden call and a crash are
-//! results. Nothing is simulated here and nothing here knows the simulated machine: what comes back are the host's own
-//! readings, in ticks of its time stamp counter.
+//! Below 4 GiB the child has only the segments of the program at their own addresses, a stack, and two read-only pages
+//! to return through. It can make no system call except exit, and its time and memory are limited. A fault, a forbidden
+//! call and a crash are results. Nothing is simulated here, and nothing here knows the simulated machine: the results
+//! are readings of the host in ticks of its time stamp counter.
 //!
-//! A library may log passes in memory that [`Image::log`] describes: each end of a region appends one entry.
+//! A library may log passes in the memory that [`Image::log`] describes: each end of a region appends one entry.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod child;
@@ -35,11 +35,11 @@ use std::time::Duration;
 /// How to run natively.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How often to run the program, at most.
+    /// The maximum number of runs.
     pub runs: u32,
-    /// Wall time for all runs together, after which no further run begins.
+    /// Wall time after which no further run starts.
     pub patience: Duration,
-    /// Wall time after which the child is killed, wherever it is.
+    /// Wall time after which the child is killed.
     pub limit: Duration,
 }
 
@@ -53,64 +53,66 @@ impl Default for Options {
     }
 }
 
-/// What came of running an image natively.
+/// The result of running an image natively.
 #[derive(Clone, Debug)]
 pub struct Native {
-    /// How the last run ended. The place of a fault is that of the source.
+    /// How the last run ended. The location of a fault is that in the source.
     pub stop: Stop,
-    /// One row a completed run, in order. A run that faulted is not among them.
+    /// One row per completed run, in order. A run that faulted is not included.
     pub runs: Vec<NativeRun>,
-    /// Ticks of a program that ends at once, measured the same way in the same child: what to take off [`NativeRun::ticks`].
+    /// Ticks of a program that ends immediately, measured in the same way in the same child: the overhead in
+    /// [`NativeRun::ticks`].
     pub empty: Vec<u64>,
-    /// Ticks of a program that ends at once by a signal, if this one ends by one (HLT, an exit service, a trap at its end):
-    /// then these are to be taken off instead of [`Native::empty`]. Otherwise there are none.
+    /// Ticks of a program that ends immediately with a signal, if this one ends with a signal (HLT, an exit service, a
+    /// trap at its end): then these are the overhead instead of [`Native::empty`]. Otherwise empty.
     pub ended_by_signal: Vec<u64>,
-    /// Ticks of a chain of [`Native::chain_length`] dependent additions, a core clock each, measured between the runs; the way into and out of
-    /// the segment is included, as in [`Native::empty`].
+    /// Ticks of a chain of [`Native::chain_length`] dependent additions, one core clock each, measured between the
+    /// runs. Entering and leaving the segment is included, as in [`Native::empty`].
     pub chain: Vec<u64>,
-    /// How many additions the chain has.
+    /// The number of additions in the chain.
     pub chain_length: u32,
-    /// The time stamp counter's step, in ticks; or why the process may not read the counter, and so has timed nothing.
+    /// The step of the time stamp counter in ticks, or the reason why the process cannot read the counter and has timed
+    /// nothing.
     pub quantum: Result<u64, Unavailable>,
-    /// Sentences the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
 /// One native run of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NativeRun {
-    /// Ticks from before its first instruction to after its last, the way into and out of the segment included.
+    /// Ticks from before its first instruction to after its last, including entering and leaving the segment.
     pub ticks: u64,
-    /// What the log held after it: the address of a region's result, and ticks.
+    /// The entries of the log: the address of the result of a region, and ticks.
     pub passes: Vec<(u32, u32)>,
-    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`]; none of a region that has
-    /// one outside the program's memory, as a note then says.
+    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`]. Empty for a
+    /// region with a result outside of mapped memory, which a note then mentions.
     pub measured: Vec<Vec<u32>>,
 }
 
-/// Runs `image` natively, up to [`Options::runs`] times, in a child process that is gone when this returns.
+/// Runs `image` natively, up to [`Options::runs`] times, in a child process that has ended when this returns.
 ///
-/// Memory and registers are put back before each run; caches and predictions stay, so the first run is cold. Page faults of
-/// memory that holds zeroes only fall into the first run that writes there.
+/// Memory and registers are restored before each run; caches and predictions are not, so the first run is cold. Page
+/// faults of memory that holds only zeros occur in the first run that writes there.
 ///
-/// Ticks come in the counter's steps. A wait of up to one step after the first reading, the same for every kind of sample on
-/// the average, makes means over many runs finer than the step: take off the mean of [`Native::empty`], not single samples.
-/// A program's first clocks, about eight, pass in the shadow of the way in.
+/// Ticks advance in steps of the counter. A wait of up to one step after the first reading, on average the same for
+/// every kind of sample, makes means over many runs finer than a step: subtract the mean of [`Native::empty`], not
+/// single samples. The first clocks of a program, about eight, overlap with entering the segment.
 ///
 /// # Errors
-/// Why this host cannot run the image at all, in words. That a program faults, loops or dies is a [`Stop`], not an error.
+/// The reason why this host cannot run the image. A program that faults, loops or dies is a [`Stop`], not an error.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn run(image: &Image, options: &Options) -> Result<Native, String> {
     parent::run(image, options)
 }
 
-/// Says that this host cannot run an image natively.
+/// Returns the reason why this host cannot run an image natively.
 ///
 /// # Errors
 /// Always, on a host that is not x86-64 Linux.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn run(_image: &Image, _options: &Options) -> Result<Native, String> {
     Err(String::from(
-        "native runs need an x86-64 Linux host: p5inst was built for another one",
+        "native runs need an x86-64 Linux host, but p5inst was built for another one",
     ))
 }

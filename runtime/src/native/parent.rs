@@ -1,4 +1,4 @@
-//! The parent: prepares, forks, watches the time, and gathers what the child left.
+//! The parent: prepares, forks, watches the time, and collects the results of the child.
 
 use super::child::{self, Step, Task};
 use super::plan::{Plan, WayOut};
@@ -14,24 +14,24 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Held while a child is made ready: no child is to inherit the results of another that is being made.
+/// Held while a child is prepared, so that no child inherits the result memory of another.
 static FORK: Mutex<()> = Mutex::new(());
 const SIGNAL_STACK: usize = 65_536;
-/// How often a child is asked to leave its program before it is killed, and how long it is waited for each time.
+/// How often a child is asked to stop before it is killed, and how long to wait each time.
 const ASKED: u32 = 10;
 const GRACE: Duration = Duration::from_millis(10);
 
-/// Memory for the handler's stack.
+/// The stack of the handler.
 struct SignalStack(*mut libc::c_void);
 
 impl SignalStack {
     fn new() -> Result<SignalStack, String> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh anonymous mapping.
+        // SAFETY: a new anonymous mapping.
         let start = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
         if start == libc::MAP_FAILED {
-            return Err(String::from("the host gives no memory for a signal stack"));
+            return Err(String::from("the host provides no memory for a signal stack"));
         }
         Ok(SignalStack(start))
     }
@@ -39,21 +39,21 @@ impl SignalStack {
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new`; only the child, with its own copy, puts anything there.
+        // SAFETY: mapped in `new`; only the child uses it, as its own copy.
         unsafe { libc::munmap(self.0, SIGNAL_STACK) };
     }
 }
 
-/// How the child came to its end.
+/// How the child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// It ended itself with this status.
+    /// It exited with this status.
     Status(i32),
-    /// A signal ended it.
+    /// It was terminated by a signal.
     Signal(i32),
-    /// The parent killed it, because the time was up.
+    /// The parent killed it because its time limit expired.
     Killed,
-    /// Somebody else in this process waited for it.
+    /// Other code in this process waited for it.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     let child = unsafe { libc::fork() };
     match child {
         -1 => Err(format!(
-            "the host gives no child process: {}",
+            "the host cannot create a child process: {}",
             std::io::Error::last_os_error()
         )),
         0 => child::main(&task),
@@ -98,17 +98,17 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     }
 }
 
-/// How many result dwords each region has.
+/// The number of result dwords of each region.
 fn shape(image: &Image) -> Vec<usize> {
     image.regions.iter().map(|region| region.measured.len()).collect()
 }
 
-/// What the random pauses start from; not 0.
+/// The seed of the random pauses; not 0.
 fn seed() -> u64 {
     RandomState::new().hash_one(0) | 1
 }
 
-/// Whether this thread, and so its child, may execute RDTSC. Where the kernel cannot tell, it is taken to be so.
+/// Whether this thread, and therefore its child, may execute RDTSC. If the kernel cannot tell, yes is assumed.
 fn can_read_counter() -> bool {
     let mut mode: libc::c_int = 0;
     // SAFETY: `mode` outlives the call.
@@ -116,12 +116,13 @@ fn can_read_counter() -> bool {
     !told || mode != libc::PR_TSC_SIGSEGV
 }
 
-/// How many turns of an empty loop fill one step of the counter; at least 1.
+/// The number of iterations of an empty loop in one step of the counter; at least 1.
 fn turns(quantum: u64) -> u32 {
     if quantum <= 1 {
         return 1;
     }
-    // A turn is a core clock on most processors, and a whole number of them on the others, which fills as many steps.
+    // An iteration takes one core clock on most processors and a whole number on the others, which then covers several
+    // steps.
     let turns = quantum as f64 * tsc::core_clocks_per_tick();
     if turns.is_finite() {
         turns.round().clamp(1.0, 4_096.0) as u32
@@ -130,8 +131,8 @@ fn turns(quantum: u64) -> u32 {
     }
 }
 
-/// The time since some moment. Asked from the kernel: the library's way reads the time stamp counter itself, which a
-/// process may be forbidden to do.
+/// The time since an arbitrary moment, by a system call: the library function reads the time stamp counter itself,
+/// which may be disabled for this process.
 fn now() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` outlives the call, and this clock always exists.
@@ -139,9 +140,9 @@ fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Waits for the child, tells it when it is enough, and ends it when its time is up.
+/// Waits for the child, tells it when to start no further run, and ends it when its time limit expires.
 fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Duration) -> Ended {
-    // SAFETY: the call takes numbers only. The child is ours and not waited for yet, so the number is still its own.
+    // SAFETY: the call takes only numbers. The child has not been waited for yet, so its process number is still valid.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as libc::c_int;
     let started = now();
     let until = |time: Duration| over(descriptor, child, time.saturating_sub(now().saturating_sub(started)));
@@ -156,7 +157,8 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
             // SAFETY: as above: the child has not been waited for.
             unsafe { libc::kill(child, libc::SIGALRM) };
             status = over(descriptor, child, GRACE);
-            // A child that has no handler yet dies of being asked: that is the time's doing and not its own.
+            // A child without a handler yet is terminated by the request; that counts as the time limit, not as a
+            // crash.
             killed = status == Some(Ended::Signal(libc::SIGALRM));
         }
     }
@@ -167,13 +169,13 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
         wait(child, 0).unwrap_or(Ended::Unknown)
     });
     if descriptor >= 0 {
-        // SAFETY: the descriptor is ours.
+        // SAFETY: this function owns the descriptor.
         unsafe { libc::close(descriptor) };
     }
     if killed { Ended::Killed } else { status }
 }
 
-/// Waits for the child's end up to `time`.
+/// Waits up to `time` for the child to end.
 fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<Ended> {
     let deadline = now().saturating_add(time);
     loop {
@@ -185,7 +187,7 @@ fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<E
             return None;
         }
         if descriptor < 0 {
-            // A kernel without descriptors of processes.
+            // The kernel has no process descriptors.
             std::thread::sleep(left.min(Duration::from_millis(1)));
             continue;
         }
@@ -198,12 +200,12 @@ fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<E
             tv_sec: left.as_secs().min(3_600) as libc::time_t,
             tv_nsec: libc::c_long::from(left.subsec_nanos()),
         };
-        // SAFETY: both structures outlive the call. Whatever it answers, the loop looks again.
+        // SAFETY: both structures outlive the call. The loop checks again whatever the result.
         unsafe { libc::ppoll(&raw mut poll, 1, &raw const time, ptr::null()) };
     }
 }
 
-/// The child's end, if it has ended; `flags` as `waitpid` takes them.
+/// How the child ended, if it has; `flags` are those of `waitpid`.
 fn wait(child: libc::pid_t, flags: libc::c_int) -> Option<Ended> {
     loop {
         let mut status = 0;
@@ -225,7 +227,7 @@ fn wait(child: libc::pid_t, flags: libc::c_int) -> Option<Ended> {
     }
 }
 
-/// Why the child could not even start, in words.
+/// Why the child could not start.
 fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
     let number = control.failed_step.load(Relaxed);
     let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
@@ -237,27 +239,25 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
     let (name, place) = area.map_or(("memory", 0), |area| (area.name.as_str(), area.address));
     Err(match step {
         Step::Map | Step::Taken if step == Step::Taken || errno == libc::EEXIST => format!(
-            "{name} belongs at {place:08X}h, where this process has something of its own; \
+            "{name} must be at {place:08X}h, which this process already uses; \
              build the host program position-independent (PIE)"
         ),
         Step::Map | Step::Taken if errno == libc::EPERM => {
-            format!(
-                "{name} belongs at {place:08X}h, below the addresses the host lets a process use (vm.mmap_min_addr)"
-            )
+            format!("{name} must be at {place:08X}h, below the lowest address that the host allows (vm.mmap_min_addr)")
         }
-        Step::Map | Step::Taken => format!("the host does not map {name} at {place:08X}h: {why}"),
-        Step::Protect => format!("the host does not make {name} at {place:08X}h executable: {why}"),
-        Step::SignalStack | Step::Handler => format!("the host does not take a signal handler: {why}"),
+        Step::Map | Step::Taken => format!("the host cannot map {name} at {place:08X}h: {why}"),
+        Step::Protect => format!("the host cannot make {name} at {place:08X}h executable: {why}"),
+        Step::SignalStack | Step::Handler => format!("the host does not accept a signal handler: {why}"),
         Step::Descriptors => format!("the child could not close its descriptors (close_range, Linux 5.9): {why}"),
-        Step::Filter => format!("the host does not take a system call filter (seccomp): {why}; nothing was run"),
+        Step::Filter => format!("the host does not accept a system call filter (seccomp): {why}; nothing was run"),
         Step::Shared => {
-            format!("the child could not give up memory that it shares with others (/proc/self/maps): {why}")
+            format!("the child could not unmap memory shared with other processes (/proc/self/maps): {why}")
         }
         Step::Segment => String::from("the host has no usable 32-bit compatibility segment"),
     })
 }
 
-/// Everything the child left, as the caller sees it.
+/// The results of the child in the form that callers see.
 fn gather(
     image: &Image,
     plan: &Plan,
@@ -275,7 +275,7 @@ fn gather(
             reason: StopReason::Limit,
             code: None,
             message: Some(format!(
-                "still running after {} ms, and did not leave when asked: its process was ended",
+                "still running after {} ms and did not stop when asked; its process was killed",
                 limit.as_millis()
             )),
             place: None,
@@ -283,7 +283,7 @@ fn gather(
         other => words::lost(other),
     };
     let mut runs = shared.runs(&shape(image));
-    // What has no memory was not read, and what the child kept in its place means nothing.
+    // Results outside of mapped memory were not read, and what the child stored for them is meaningless.
     let mut dwords = plan.measured.iter();
     for (index, length) in shape(image).into_iter().enumerate() {
         if dwords.by_ref().take(length).any(Option::is_none) {
@@ -302,12 +302,12 @@ fn gather(
     let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
     if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
         notes.push(String::from(
-            "the program ends by an instruction that costs a signal natively; the signal's own ticks are measured apart and taken off",
+            "the program ends with an instruction that costs a signal natively; the ticks of the signal are measured separately and subtracted",
         ));
     }
     if shared.runs < options.runs && runs.len() == shared.runs as usize {
         notes.push(format!(
-            "the program was run {} times, as there is no room for the results of more",
+            "the program was run {} times, the limit for storing its results",
             shared.runs
         ));
     }

@@ -1,33 +1,33 @@
-//! What is settled before the child exists: where everything lies, what it holds, and how execution leaves the program.
+//! The layout, settled before the fork: where everything is, what it contains, and how execution leaves the program.
 
 use super::segment::{self, Trampoline};
 use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
-/// Areas are compared and put back in pieces of so many bytes.
+/// Areas are compared and restored in pieces of this many bytes.
 pub(super) const PIECE: usize = 64;
-/// The most bytes a program may have mapped, as in the simulated machine.
+/// The maximum number of bytes that a program may map, as in the simulated machine.
 const MAPPED_MOST: u64 = 256 << 20;
 
-/// Pages of the child below 4 GiB, and what they hold when a run starts.
+/// Pages of the child below 4 GiB, and their contents at the start of a run.
 #[derive(Debug)]
 pub(super) struct Area {
-    /// What the pages are, for messages.
+    /// The name of the area in messages.
     pub(super) name: String,
-    /// The first page's linear address.
+    /// The linear address of the first page.
     pub(super) address: u32,
-    /// Bytes, a multiple of the page size.
+    /// The length in bytes, a multiple of the page size.
     pub(super) length: u64,
     /// Offset of `given`, a multiple of [`PIECE`].
     pub(super) given_at: usize,
-    /// Bytes of which at least one need not be zero, a multiple of [`PIECE`] long; all others are zero.
+    /// The initial bytes that may be nonzero, a multiple of [`PIECE`] long; all others are zero.
     pub(super) given: Vec<u8>,
-    /// Whether the program may write here.
+    /// Whether the program may write it.
     pub(super) writable: bool,
-    /// Whether code can be fetched from here.
+    /// Whether it is executable.
     pub(super) executable: bool,
-    /// Whether it is one of the image's segments.
+    /// Whether it is a segment of the image.
     pub(super) program: bool,
 }
 
@@ -36,34 +36,34 @@ impl Area {
         u64::from(self.address) + self.length
     }
 
-    /// Whether the `length` bytes from `address` lie in these pages.
+    /// Whether the `length` bytes from `address` are in these pages.
     pub(super) fn holds(&self, address: u32, length: u64) -> bool {
         address >= self.address && u64::from(address) + length <= self.end()
     }
 }
 
-/// How execution leaves the program behind its last instruction.
+/// How execution leaves the program after its last instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WayOut {
     /// There is no last instruction.
     None,
-    /// A far jump stands there.
+    /// Through a far jump.
     Jump,
-    /// INT3 stands there.
+    /// Through INT3.
     Breakpoint,
-    /// The page can be read and written, but no instruction fetched from it.
+    /// Through a fault, because the page is not executable.
     NotExecutable,
 }
 
-/// Where the log is.
+/// The address of the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Log {
     pub(super) address: u32,
-    /// How many entries its memory could hold at most.
+    /// The maximum number of entries that its memory can hold.
     pub(super) room: u32,
 }
 
-/// All that the child needs to know.
+/// All that the child needs.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// In ascending order, not overlapping.
@@ -74,7 +74,7 @@ pub(super) struct Plan {
     pub(super) end: Option<u32>,
     pub(super) way_out: WayOut,
     pub(super) log: Option<Log>,
-    /// The addresses of all result dwords, region by region; `None` where the program has no memory.
+    /// The addresses of all result dwords, region by region; `None` where nothing is mapped.
     pub(super) measured: Vec<Option<u32>>,
     pub(super) notes: Vec<String>,
 }
@@ -83,7 +83,7 @@ impl Plan {
     /// Lays everything out.
     ///
     /// # Errors
-    /// In words, why the image cannot lie in a process of this host.
+    /// The reason why the image does not fit into a process of this host.
     pub(super) fn new(image: &Image, trampoline: &Trampoline) -> Result<Plan, String> {
         let mut areas = vec![stack(), segment::gate(trampoline.back())];
         for segment in &image.segments {
@@ -106,7 +106,7 @@ impl Plan {
                 let held = areas.iter().any(|area| area.holds(address, 4));
                 if !held {
                     notes.push(format!(
-                        "region {}: its result at {address:08X}h lies outside the program's memory, so nothing of the region can be read",
+                        "region {}: its result at {address:08X}h is outside the program's memory, so the region cannot be read",
                         region.name
                     ));
                 }
@@ -145,12 +145,12 @@ fn area(segment: &image::Segment) -> Result<Area, String> {
     let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
     if u64::from(address) % PAGE != 0 {
         return Err(format!(
-            "{name} starts at {address:08X}h, which is no multiple of 4096: a process has whole pages"
+            "{name} starts at {address:08X}h, which is not a multiple of 4096, the page size of a process"
         ));
     }
     if address == 0 {
         return Err(format!(
-            "{name} lies at address 0, which the host keeps free in every process (vm.mmap_min_addr)"
+            "{name} is at address 0, which the host reserves in every process (vm.mmap_min_addr)"
         ));
     }
     Ok(Area {
@@ -165,20 +165,23 @@ fn area(segment: &image::Segment) -> Result<Area, String> {
     })
 }
 
-/// Whether all areas, in ascending order, lie apart and within the limits.
+/// Checks that the areas, in ascending order, are disjoint and within the limits.
 fn separate(areas: &[Area]) -> Result<(), String> {
     for pair in areas.windows(2) {
         if let [first, second] = pair
             && first.end() > u64::from(second.address)
         {
             return Err(format!(
-                "{} and {} would share the page at {:08X}h",
+                "{} and {} share the page at {:08X}h",
                 first.name, second.name, second.address
             ));
         }
     }
     if let Some(area) = areas.iter().find(|area| area.end() > 1 << 32) {
-        return Err(format!("{} goes past the end of the 4 GiB address space", area.name));
+        return Err(format!(
+            "{} extends beyond the end of the 4 GiB address space",
+            area.name
+        ));
     }
     let all: u64 = areas.iter().map(|area| area.length).sum();
     if all > MAPPED_MOST {
@@ -190,7 +193,7 @@ fn separate(areas: &[Area]) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes execution leave at the image's end.
+/// Makes execution leave at the end of the image.
 fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOut {
     let Some(end) = image.end else {
         return WayOut::None;
@@ -204,14 +207,14 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
             from < stop && start < to
         })
     };
-    // The last byte before the end tells which pages the jump belongs to: the end itself may be the next page's start.
+    // The last byte before the end determines the area of the jump: the end itself may be the start of the next page.
     let before = end.wrapping_sub(1);
     let Some(index) = areas
         .iter()
         .position(|area| area.program && (area.holds(before, 1) || area.holds(end, 1)))
     else {
         notes.push(format!(
-            "the program's end at {end:08X}h lies outside its memory: natively, nothing ends there"
+            "the program's end at {end:08X}h is outside its memory, so a native run does not end there"
         ));
         return WayOut::None;
     };
@@ -219,23 +222,23 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
     let written = !taken(u64::from(end), after) && after <= free_until;
     if written {
         let area = &mut areas[index];
-        // Where the last page is full, the jump takes one more.
+        // If the last page is full, the jump needs another page.
         area.length = area.length.max(after.next_multiple_of(PAGE) - u64::from(area.address));
         put(area, end, &jump);
         return WayOut::Jump;
     }
     let Some(area) = areas.iter_mut().find(|area| area.program && area.holds(end, 1)) else {
         notes.push(format!(
-            "there is no room at the program's end ({end:08X}h): natively, nothing ends there"
+            "there is no room at the program's end ({end:08X}h), so a native run does not end there"
         ));
         return WayOut::None;
     };
-    let signal = "arriving there costs a signal, whose ticks are measured apart and taken off";
+    let signal = "reaching it costs a signal, whose ticks are measured separately and subtracted";
     let lines = image.lines.iter().any(|row| area.holds(row.address, 1));
     if end == area.address && !lines && !area.holds(image.entry, 1) {
         area.executable = false;
         notes.push(format!(
-            "data begins right where the program ends ({end:08X}h), so nothing can be executed there; {signal}"
+            "data starts directly at the program's end ({end:08X}h), so nothing can be executed there; {signal}"
         ));
         return WayOut::NotExecutable;
     }
@@ -251,7 +254,7 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
     WayOut::Breakpoint
 }
 
-/// Puts bytes at an address of a segment, whose given bytes are its first.
+/// Writes bytes at an address in a segment, whose initial bytes start at its beginning.
 fn put(area: &mut Area, address: u32, bytes: &[u8]) {
     let at = (address - area.address) as usize;
     if area.given.len() < at + bytes.len() {
@@ -260,7 +263,7 @@ fn put(area: &mut Area, address: u32, bytes: &[u8]) {
     area.given[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// The log, if the program has one and it lies in the program's memory.
+/// The log, if the image has one in the memory of the program.
 fn log(image: &Image, areas: &[Area]) -> Option<Log> {
     let address = image.log?.address;
     let header = u64::from(image::Log::HEADER);

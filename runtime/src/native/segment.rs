@@ -1,8 +1,8 @@
-//! The way into the compatibility segment and out of it: 64-bit code that is timed on either side of a far jump.
+//! Entering and leaving the compatibility segment: 64-bit code that reads the clock on either side of a far jump.
 //!
-//! Going in loads DS, ES, FS and GS with the flat data segment, so FS no longer holds the thread's block: whoever has gone in
-//! once must not use anything that is local to a thread. Coming out needs 64-bit code below 4 GiB, because a far jump of
-//! 32-bit code has 32 address bits: the gate, two pages at the end of the address space.
+//! Entering loads DS, ES, FS and GS with the flat data segment, so FS no longer points to the thread block: after the
+//! first entry, nothing thread-local may be used. Leaving needs 64-bit code below 4 GiB, because a far jump in 32-bit
+//! code has a 32-bit address. This is the gate: two pages at the end of the address space.
 
 use super::plan::Area;
 use super::shared::Control;
@@ -17,46 +17,46 @@ pub(super) const LONG_MODE: u16 = 0x33;
 /// The selector of data at CPL 3.
 pub(super) const DATA: u16 = 0x2B;
 
-/// The gate's first page holds the chain, the second one the ways out.
+/// The first page of the gate holds the chain, the second one the exits.
 const GATE: u32 = 0xFFFF_E000;
 const GATE_LENGTH: u32 = 0x2000;
-/// Where the chain of additions starts.
+/// The start of the chain of additions.
 pub(super) const CHAIN: u32 = GATE;
-/// How many additions the chain has.
+/// The number of additions in the chain.
 pub(super) const CHAIN_LENGTH: u32 = 2_000;
-/// 64-bit code: the program ran past its last instruction.
+/// 64-bit code: exit after the last instruction of the program.
 pub(super) const END: u32 = GATE + 0x1000;
-/// 64-bit code: the program returned.
+/// 64-bit code: exit of a program that returned.
 const RETURN: u32 = GATE + 0x1040;
-/// 32-bit code that ends by HLT.
+/// 32-bit code that ends with HLT.
 pub(super) const HALT: u32 = GATE + 0x1080;
-/// 32-bit code that ends by the exit call of `int 80h`.
+/// 32-bit code that ends with the exit call of `int 80h`.
 pub(super) const EXIT: u32 = GATE + 0x10C0;
-/// 32-bit code that leaves at once.
+/// 32-bit code that leaves immediately.
 pub(super) const LEAVE: u32 = RETURN_ADDRESS;
 
-/// What the gate says of the way out, in ECX.
+/// The exit that was taken, as the gate returns it in ECX: the end of the program.
 pub(super) const BY_END: u32 = 0;
 /// The program returned to [`RETURN_ADDRESS`].
 pub(super) const BY_RETURN: u32 = 1;
-/// The handler led execution out.
+/// The signal handler left the segment.
 pub(super) const BY_SIGNAL: u32 = 2;
 
-/// The bytes of `lfence` and `jmp far 33h:target`. A far jump takes long and waits for nothing, so without the fence the
-/// program's last clocks would pass in its shadow.
+/// The bytes of `lfence` and `jmp far 33h:target`. A far jump takes long and is not ordered, so without the fence the
+/// last clocks of the program would overlap with it.
 pub(super) fn far_jump(target: u32) -> [u8; 10] {
     let [a, b, c, d] = target.to_le_bytes();
     [0x0F, 0xAE, 0xE8, 0xEA, a, b, c, d, LONG_MODE as u8, 0]
 }
 
-/// The gate's pages; `back` is where the trampoline goes on.
+/// The pages of the gate; `back` is where the trampoline continues.
 pub(super) fn gate(back: u64) -> Area {
     let mut given = vec![0; GATE_LENGTH as usize];
     let mut put = |address: u32, bytes: &[u8]| {
         let at = (address - GATE) as usize;
         given[at..at + bytes.len()].copy_from_slice(bytes);
     };
-    // add eax,ecx: register to register, because some processors carry out additions of immediates as they rename.
+    // add eax,ecx: register to register, because some processors execute additions of immediates during renaming.
     let mut chain = [0x01, 0xC8].repeat(CHAIN_LENGTH as usize);
     chain.extend(far_jump(RETURN));
     put(CHAIN, &chain);
@@ -72,7 +72,7 @@ pub(super) fn gate(back: u64) -> Area {
     put(EXIT, &[0xB8, 1, 0, 0, 0, 0xCD, 0x80]); // mov eax,1; int 80h
     put(LEAVE, &far_jump(RETURN));
     Area {
-        name: String::from("the way back"),
+        name: String::from("the gate"),
         address: GATE,
         length: u64::from(GATE_LENGTH),
         given_at: 0,
@@ -88,26 +88,26 @@ pub(super) fn gate(back: u64) -> Area {
 pub(super) struct Trampoline {
     code: ExecutableBuffer,
     back: AssemblyOffset,
-    /// The two RDTSC.
+    /// The two RDTSCs.
     stamps: [AssemblyOffset; 2],
 }
 
 impl Trampoline {
-    /// Assembles it; nothing runs yet. `control` is the address of what it shares with the child.
+    /// Assembles the code without running it. `control` is the address of the block shared with the child.
     ///
     /// # Errors
-    /// If the host gives no executable memory.
+    /// If the host provides no executable memory.
     pub(super) fn new(control: u64) -> Result<Trampoline, String> {
-        let refused = "the host gives no executable memory for the way into the 32-bit segment";
+        let refused = "the host provides no executable memory for the code that enters the 32-bit segment";
         let mut code = dynasmrt::x64::Assembler::new().map_err(|error| format!("{refused}: {error}"))?;
         let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
         let (start, stop) = (offset_of!(Control, start) as i32, offset_of!(Control, stop) as i32);
         let (state, how) = (offset_of!(Control, mxcsr) as i32, offset_of!(Control, how) as i32);
-        // Two waits. The one before the first read spreads where in the counter's step it falls. Some processors answer RDTSC
-        // only as the counter steps, so that the program would always start at the same place of a step, and its ticks be
-        // rounded up the same way each time: therefore a second wait, of up to a step, stands between read and program.
-        // It changes no flag. A pointer that outlives the way through 32-bit code: compatibility mode has no R8, and on the way back it is
-        // loaded anew. The far pointer is the control block's first field.
+        // There are two waits. The one before the first read varies its phase within a step of the counter. Some
+        // processors complete RDTSC only when the counter steps, so that the program would always start at the same
+        // phase and its ticks would always be rounded up in the same way. Therefore a second wait, of up to one step,
+        // follows the read; it changes no flag. R8 points to the control block, whose first field is the far pointer;
+        // it is loaded again on the way back.
         dynasm!(code
             ; .arch x64
             ; push rbx
@@ -127,7 +127,7 @@ impl Trampoline {
             ; pause:
             ; dec rsi
             ; jns <pause
-            // The flags of the start, which no instruction after this one changes.
+            // The initial flags, which no later instruction here changes.
             ; push DWORD 0x202
             ; popfq
             ; lfence
@@ -169,8 +169,8 @@ impl Trampoline {
             ; mov [r8 + stop + 4], edx
             ; mov [r8 + how], ecx
             ; mov rsp, [r8 + saved]
-            // Whatever the program left in the floating point environment and the flags: unmasked exceptions, direction, trap,
-            // alignment check.
+            // Resets what the program may have left in the floating-point environment and the flags: unmasked
+            // exceptions, direction, trap, alignment check.
             ; fninit
             ; ldmxcsr [r8 + state]
             ; push DWORD 0x202
@@ -194,31 +194,31 @@ impl Trampoline {
         self.code.ptr(offset).expose_provenance() as u64
     }
 
-    /// Where execution goes on after a run, whatever the registers hold but ECX.
+    /// Where execution continues after a run; of the registers only ECX matters.
     pub(super) fn back(&self) -> u64 {
         self.address(self.back)
     }
 
-    /// Whether an address belongs to the way out, which raises nothing unless the program has wrecked what it uses.
+    /// Whether an address belongs to the exit code, which faults only if the program has overwritten what it uses.
     pub(super) fn is_way_out(&self, address: u64) -> bool {
         let end = self.address(AssemblyOffset(0)) + self.code.len() as u64;
         (self.back()..end).contains(&address)
     }
 
-    /// The addresses of the two RDTSC.
+    /// The addresses of the two RDTSCs.
     pub(super) fn stamps(&self) -> [u64; 2] {
         self.stamps.map(|offset| self.address(offset))
     }
 
-    /// Goes in where the far pointer of `control` says, and comes back. `pause` turns of an empty loop are made before the
-    /// first read of the counter, `wait` after it.
+    /// Enters the segment at the far pointer of `control` and returns. An empty loop makes `pause` iterations before
+    /// the first read of the counter and `wait` iterations after it.
     ///
     /// # Safety
-    /// The gate must be mapped, and the handler be installed for whatever the code there may do; the caller and all that runs
-    /// after it must use nothing that is local to a thread.
+    /// The gate must be mapped, and the handler installed for everything that the code may do. The caller and all code
+    /// that runs later must use nothing thread-local.
     pub(super) unsafe fn enter(&self, control: &Control, pause: u32, wait: u32) {
-        // SAFETY: the code follows the System V calling convention: it keeps the callee-saved registers and the stack
-        // pointer, and leaves the floating point environment as a function finds it.
+        // SAFETY: the code follows the System V calling convention: it preserves the callee-saved registers and the
+        // stack pointer, and leaves the floating-point environment in its default state.
         let enter: extern "sysv64" fn(*const Control, u64, u64) =
             unsafe { std::mem::transmute(self.code.ptr(AssemblyOffset(0))) };
         enter(control, u64::from(pause), u64::from(wait));

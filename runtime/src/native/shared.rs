@@ -1,29 +1,29 @@
-//! The memory that parent and child share: what goes in and out of a run, and the results.
+//! The memory that parent and child share: the input and output of a run, and the results.
 //!
-//! The child runs untrusted code, so the parent takes nothing in here for granted: counts are bounded by what there is room
-//! for before they are used. All fields are atomics, because the other process may write them at any time.
+//! The child runs untrusted code, so the parent trusts nothing in here: counts are limited to the capacity before use.
+//! All fields are atomics, because the other process may write them at any time.
 
 use super::NativeRun;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The most samples kept of the empty program, the chain and the end by a signal, each.
+/// The maximum number of samples kept of each of the empty program, the chain, and the end with a signal.
 pub(super) const SAMPLES_MOST: usize = 4_096;
-/// The most passes kept over all runs.
+/// The maximum number of passes kept over all runs.
 pub(super) const PASSES_MOST: usize = 1 << 20;
-/// The most result dwords kept over all runs.
+/// The maximum number of result dwords kept over all runs.
 const MEASURED_MOST: usize = 4 << 20;
-/// The most runs.
+/// The maximum number of runs.
 const RUNS_MOST: u32 = 1 << 20;
 const PAGE: usize = 4096;
-/// `int 80h` calls that are refused, kept for the notes.
+/// The maximum number of unsupported `int 80h` calls kept for the notes.
 pub(super) const REFUSED_MOST: usize = 8;
 
-/// How a run ended, as [`Control::kind`] has it.
+/// How a run ended: the values of [`Control::kind`].
 pub(super) mod kind {
-    /// Execution came back through the gate: [`super::Control::how`] says from where.
+    /// Execution returned through the gate; [`super::Control::how`] is the exit.
     pub(in super::super) const GATE: u32 = 0;
-    /// A trap at the image's end.
+    /// A trap at the end of the image.
     pub(in super::super) const END: u32 = 1;
     /// HLT.
     pub(in super::super) const HALT: u32 = 2;
@@ -31,9 +31,9 @@ pub(super) mod kind {
     pub(in super::super) const EXIT: u32 = 3;
     /// A processor fault.
     pub(in super::super) const FAULT: u32 = 4;
-    /// A system call that no program of this machine could make.
+    /// A system call that no program for a Pentium can make.
     pub(in super::super) const CALL: u32 = 5;
-    /// The time was up.
+    /// The time limit expired.
     pub(in super::super) const LIMIT: u32 = 6;
 }
 
@@ -41,68 +41,68 @@ pub(super) mod kind {
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(super) struct Control {
-    /// The far pointer to go in by: an offset, then a selector. Must be the first field.
+    /// The far pointer to enter through: an offset, then a selector. Must be the first field.
     pub(super) far_offset: AtomicU32,
     pub(super) far_selector: AtomicU32,
-    /// ESP to start with.
+    /// The initial ESP.
     pub(super) stack: AtomicU32,
-    /// SSE's control word to start with.
+    /// The initial control word of SSE.
     pub(super) mxcsr: AtomicU32,
-    /// RSP to come back to.
+    /// RSP to return to.
     pub(super) saved_rsp: AtomicU64,
     /// The time stamp counter before the first instruction and after the last, in ticks.
     pub(super) start: AtomicU64,
     pub(super) stop: AtomicU64,
-    /// What the gate said.
+    /// The exit that the gate returned.
     pub(super) how: AtomicU32,
-    /// Whether the program is being run.
+    /// Whether the program is running.
     pub(super) running: AtomicU32,
-    /// Set by the parent: begin no further run.
+    /// Set by the parent: start no further run.
     pub(super) enough: AtomicU32,
-    /// Set by the child when all is done.
+    /// Set by the child when it has finished.
     pub(super) finished: AtomicU32,
     /// The step of the preparation that failed, from 1, and why (`errno`).
     pub(super) failed_step: AtomicU32,
     pub(super) failed_errno: AtomicU32,
-    /// The area concerned.
+    /// The area at fault.
     pub(super) failed_area: AtomicU32,
 
     /// How the last run ended: one of [`kind`].
     pub(super) kind: AtomicU32,
     /// The exit code, or the number of a system call.
     pub(super) code: AtomicU32,
-    /// A fault's vector, error code, CR2, instruction and its segment.
+    /// The vector, error code and CR2 of a fault, and its instruction and segment.
     pub(super) vector: AtomicU32,
     pub(super) error: AtomicU32,
     pub(super) address: AtomicU64,
     pub(super) instruction: AtomicU64,
     pub(super) selector: AtomicU32,
-    /// The bytes at the instruction, and how many could be read.
+    /// The bytes of the instruction, and how many could be read.
     pub(super) bytes: [AtomicU32; 4],
     pub(super) byte_count: AtomicU32,
 
-    /// Bytes of text the program wrote in this run.
+    /// The bytes of text that the program wrote in this run.
     pub(super) written: AtomicU64,
-    /// Whether any call that writes text was served.
+    /// Whether a call that writes text was served.
     pub(super) wrote: AtomicU32,
-    /// The `int 21h` functions that were refused, a bit each.
+    /// The unsupported `int 21h` functions that were called, one bit each.
     pub(super) refused_dos: [AtomicU32; 8],
-    /// The `int 80h` calls that were refused, and how many are kept.
+    /// The unsupported `int 80h` calls that were made, and how many are kept.
     pub(super) refused_linux: [AtomicU32; REFUSED_MOST],
     pub(super) refused_linux_count: AtomicU32,
 
-    /// Complete rows of each kind of result.
+    /// The number of complete rows of each kind of result.
     pub(super) runs: AtomicU32,
     pub(super) empty: AtomicU32,
     pub(super) chain: AtomicU32,
     pub(super) by_signal: AtomicU32,
     pub(super) passes: AtomicU32,
-    /// Passes the program counted but that the log or this memory had no room for.
+    /// The passes for which the log or this memory had no room.
     pub(super) lost_in_log: AtomicU64,
     pub(super) lost_here: AtomicU64,
 }
 
-/// Which samples.
+/// The kinds of samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Samples {
     Empty,
@@ -110,28 +110,28 @@ pub(super) enum Samples {
     BySignal,
 }
 
-/// The mapping. It is unmapped when dropped.
+/// The mapping, unmapped when dropped.
 #[derive(Debug)]
 pub(super) struct Shared {
     base: *mut u8,
     length: usize,
-    /// The most runs there is room for.
+    /// The capacity in runs.
     pub(super) runs: u32,
-    /// Result dwords of a run.
+    /// The result dwords per run.
     per_run: usize,
     samples_at: usize,
     measured_at: usize,
     passes_at: usize,
 }
 
-/// Bytes of a run's row: its ticks, then how many passes follow those of the run before.
+/// The bytes of the row of a run: its ticks, then the number of its passes.
 const ROW: usize = 16;
 
 impl Shared {
-    /// Memory for so many runs, or as many as there may be, with `per_run` result dwords each.
+    /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each.
     ///
     /// # Errors
-    /// If the host has no memory for it.
+    /// If the host has not enough memory.
     pub(super) fn new(runs: u32, per_run: usize) -> Result<Shared, String> {
         let most = (MEASURED_MOST / per_run.max(1)).clamp(1, RUNS_MOST as usize) as u32;
         let runs = runs.clamp(1, most);
@@ -141,11 +141,11 @@ impl Shared {
         let length = (passes_at + PASSES_MOST * 8).next_multiple_of(PAGE);
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a fresh anonymous mapping.
+        // SAFETY: a new anonymous mapping.
         let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
         if base == libc::MAP_FAILED {
             return Err(format!(
-                "the host gives no {} MiB of memory for the results",
+                "the host provides no {} MiB of memory for the results",
                 length >> 20
             ));
         }
@@ -160,28 +160,28 @@ impl Shared {
         })
     }
 
-    /// Where the mapping starts.
+    /// The start of the mapping.
     pub(super) fn address(&self) -> usize {
         self.base.expose_provenance()
     }
 
     pub(super) fn control(&self) -> &Control {
         const { assert!(size_of::<Control>() <= PAGE) };
-        // SAFETY: the first page holds nothing else, zeroes are a value of the type, and every field may change under a
-        // shared reference.
+        // SAFETY: the first page holds nothing else, zeros are a valid value of the type, and every field may change
+        // behind a shared reference.
         unsafe { &*self.base.cast::<Control>() }
     }
 
     /// The word at `at`, if it is in the mapping.
     fn word64(&self, at: usize) -> Option<&AtomicU64> {
         let inside = at.is_multiple_of(8) && at >= PAGE && at + 8 <= self.length;
-        // SAFETY: in the mapping, aligned, behind the control block, and never used but as an atomic.
+        // SAFETY: in the mapping, aligned, after the control block, and used only as an atomic.
         inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU64>() })
     }
 
     fn word32(&self, at: usize) -> Option<&AtomicU32> {
         let inside = at.is_multiple_of(4) && at >= PAGE && at + 4 <= self.length;
-        // SAFETY: as in `word64`; result dwords share no word with anything of 64 bits.
+        // SAFETY: as in `word64`; result dwords do not overlap with any 64-bit word.
         inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU32>() })
     }
 
@@ -198,12 +198,12 @@ impl Shared {
         self.word64(self.samples_at + (which as usize * SAMPLES_MOST + index) * 8)
     }
 
-    /// How many samples there are.
+    /// The number of samples.
     pub(super) fn sampled(&self, which: Samples) -> usize {
         (self.sample_count(which).load(Relaxed) as usize).min(SAMPLES_MOST)
     }
 
-    /// Keeps a sample, in ticks, as long as there is room.
+    /// Stores a sample in ticks, if there is room.
     pub(super) fn keep_sample(&self, which: Samples, ticks: u64) {
         let count = self.sampled(which);
         if count < SAMPLES_MOST
@@ -221,7 +221,7 @@ impl Shared {
             .collect()
     }
 
-    /// Keeps a pass of the run that is being read; whether there was room.
+    /// Stores a pass of the current run; returns whether there was room.
     pub(super) fn keep_pass(&self, address: u32, ticks: u32) -> bool {
         let count = self.control().passes.load(Relaxed);
         let room = (count as usize) < PASSES_MOST;
@@ -232,7 +232,7 @@ impl Shared {
         room
     }
 
-    /// Keeps result dword `index` of run `run`.
+    /// Stores result dword `index` of run `run`.
     pub(super) fn keep_measured(&self, run: u32, index: usize, value: u32) {
         if index < self.per_run
             && let Some(word) = self.word32(self.measured_at + (run as usize * self.per_run + index) * 4)
@@ -241,7 +241,7 @@ impl Shared {
         }
     }
 
-    /// Completes run `run`, of so many ticks and with so many of the passes kept.
+    /// Completes run `run` with its ticks and its number of stored passes.
     pub(super) fn complete(&self, run: u32, ticks: u64, passes: u32) {
         let at = PAGE + run as usize * ROW;
         if let (Some(first), Some(second)) = (self.word64(at), self.word64(at + 8)) {
@@ -251,7 +251,7 @@ impl Shared {
         }
     }
 
-    /// All complete runs; `shape` says how many result dwords each region has.
+    /// All complete runs; `shape` is the number of result dwords of each region.
     pub(super) fn runs(&self, shape: &[usize]) -> Vec<NativeRun> {
         let count = self
             .control()
@@ -294,7 +294,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // SAFETY: mapped in `new`, and every reference into it has a lifetime that ends before `self`.
+        // SAFETY: mapped in `new`, and no reference into it outlives `self`.
         unsafe { libc::munmap(self.base.cast(), self.length) };
     }
 }

@@ -1,6 +1,7 @@
-//! The child's signal handler: it serves the calls that are offered, and leads every other end of a run back out.
+//! The signal handler of the child: it serves the supported calls and ends the run on every other signal.
 //!
-//! It runs while FS holds the program's segment: nothing here is local to a thread, allocates, locks, or makes a call.
+//! It runs while FS holds the segment of the program: nothing here is thread-local, allocates, locks or calls a
+//! library.
 
 use super::filter::ARCHITECTURE_32;
 use super::plan::{Plan, WayOut};
@@ -10,7 +11,7 @@ use crate::services::{Asked, OUTPUT_CAPACITY, dos, linux};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// The signals that the handler takes.
+/// The signals that the handler handles.
 pub(super) const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -20,10 +21,10 @@ pub(super) const SIGNALS: [libc::c_int; 7] = [
     libc::SIGSYS,
     libc::SIGALRM,
 ];
-/// The flags with which a run is left.
+/// The flags after a run.
 const CLEAN_FLAGS: i64 = 0x202;
 const CARRY: i64 = 1;
-/// What the handler works on.
+/// The data of the handler.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
@@ -31,18 +32,18 @@ pub(super) struct Scene<'a> {
     pub(super) trampoline: &'a Trampoline,
 }
 
-/// The scene of this process; only a child sets it.
+/// The scene of this process; set only in a child.
 static SCENE: AtomicPtr<Scene<'static>> = AtomicPtr::new(ptr::null_mut());
 
-/// Gives the handler its scene.
+/// Sets the scene of the handler.
 ///
 /// # Safety
-/// The process must have one thread, and `scene` must stay where it is until the process ends.
+/// The process must have one thread, and `scene` must live at the same address until the process ends.
 pub(super) unsafe fn set_scene(scene: &Scene<'_>) {
     SCENE.store(ptr::from_ref(scene).cast_mut().cast(), Relaxed);
 }
 
-/// What the kernel says of a system call that the filter caught: `siginfo_t` as it stands for SIGSYS.
+/// The kernel's information about a system call that the filter caught: the layout of `siginfo_t` for SIGSYS.
 #[repr(C)]
 struct CaughtCall {
     head: [i32; 4],
@@ -51,15 +52,15 @@ struct CaughtCall {
     architecture: u32,
 }
 
-/// What becomes of the run.
+/// How the run continues.
 enum Next {
-    /// It goes on with the registers as they are now.
+    /// It continues with the current registers.
     GoOn,
-    /// It ended.
+    /// It has ended.
     Leave(u32),
 }
 
-/// A program at a signal.
+/// A program interrupted by a signal.
 struct Stopped<'a> {
     scene: &'a Scene<'a>,
     registers: &'a mut [libc::greg_t; 23],
@@ -71,14 +72,14 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
     if scene.is_null() {
         return;
     }
-    // SAFETY: `set_scene` was given one that stays; the kernel hands over the interrupted context, which nothing else refers
-    // to until the handler returns.
+    // SAFETY: the scene given to `set_scene` remains valid; the kernel passes the interrupted context, which nothing
+    // else refers to until the handler returns.
     let (scene, registers) = unsafe { (&*scene, &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
     let mut stopped = Stopped { scene, registers };
     let control = scene.control;
     let at = stopped.get(libc::REG_RIP) as u64;
     if scene.trampoline.stamps().contains(&at) && signal == libc::SIGSEGV {
-        // RDTSC is refused to this process. The program is run all the same, to see whether it asks for the time.
+        // RDTSC is disabled for this process. The program runs anyway, to see whether it reads the time stamp counter.
         stopped.set(libc::REG_RAX, 0);
         stopped.set(libc::REG_RDX, 0);
         stopped.set(libc::REG_RIP, at as i64 + 2);
@@ -109,9 +110,9 @@ pub(super) extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t,
 /// The exit status of a child whose own code raised a signal.
 pub(super) const HARNESS_BROKEN: i32 = 70;
 
-/// Ends the process at once.
+/// Ends the process immediately.
 pub(super) fn end_process(status: i32) -> ! {
-    // SAFETY: a call that does not return and touches no memory.
+    // SAFETY: the call does not return and accesses no memory.
     unsafe {
         std::arch::asm!("syscall", in("rax") libc::SYS_exit_group, in("rdi") status, options(noreturn, nostack));
     }
@@ -133,10 +134,10 @@ impl Stopped<'_> {
         self.get(libc::REG_CSGSFS) as u16 == COMPATIBILITY
     }
 
-    /// The program's byte at `address`, if there is one.
+    /// The byte of the program at `address`, if there is one.
     fn byte(&self, address: u32) -> Option<u8> {
         self.scene.plan.areas.iter().find(|area| area.holds(address, 1))?;
-        // SAFETY: the areas are mapped and readable, and nothing of Rust lies in them.
+        // SAFETY: the areas are mapped and readable, and hold no Rust objects.
         Some(unsafe { ptr::with_exposed_provenance::<u8>(address as usize).read_volatile() })
     }
 
@@ -144,7 +145,7 @@ impl Stopped<'_> {
     fn readable(&self, address: u32, length: u32) -> bool {
         let end = u64::from(address) + u64::from(length);
         let mut at = u64::from(address);
-        // Areas stand in ascending order, and may touch.
+        // Areas are in ascending order and may be adjacent.
         for area in &self.scene.plan.areas {
             if at < end && at <= u64::from(u32::MAX) && area.holds(at as u32, 1) {
                 at = u64::from(area.address) + area.length;
@@ -153,7 +154,7 @@ impl Stopped<'_> {
         at >= end
     }
 
-    /// Takes the run out of the segment.
+    /// Leaves the segment.
     fn leave(&mut self, kind: u32) {
         let control = self.scene.control;
         let at = self.get(libc::REG_RIP) as u64;
@@ -210,7 +211,7 @@ impl Stopped<'_> {
                 self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
                 self.dos()
             }
-            // A kernel without 32-bit calls.
+            // The kernel has no 32-bit system calls.
             (Some(0xCD), Some(0x80)) => {
                 self.set(libc::REG_RIP, i64::from(at.wrapping_add(2)));
                 self.linux()
@@ -239,7 +240,7 @@ impl Stopped<'_> {
         [libc::REG_RAX, libc::REG_RCX, libc::REG_RDX, libc::REG_RBX].map(|register| self.get(register) as u32)
     }
 
-    /// Drops text; whether all of it could be read and the run may write so much.
+    /// Discards text; returns whether all of it could be read and the run is allowed to write that much.
     fn write(&mut self, address: u32, length: u32) -> bool {
         let control = self.scene.control;
         let written = control.written.load(Relaxed).saturating_add(u64::from(length));
@@ -261,7 +262,7 @@ impl Stopped<'_> {
         self.set(libc::REG_EFL, if carry { flags | CARRY } else { flags & !CARRY });
     }
 
-    /// `int 21h`, answered as the simulated machine does.
+    /// `int 21h`, served as in the simulated machine.
     fn dos(&mut self) -> Next {
         let registers = self.general();
         let (eax, carry) = match dos::asked(registers) {
@@ -283,7 +284,7 @@ impl Stopped<'_> {
         self.answer(eax)
     }
 
-    /// `int 80h`, answered as the simulated machine does.
+    /// `int 80h`, served as in the simulated machine.
     fn linux(&mut self) -> Next {
         let answer = match linux::asked(self.general()) {
             Asked::Exit(code) => return self.exit(code),
@@ -298,7 +299,7 @@ impl Stopped<'_> {
         self.answer(answer)
     }
 
-    /// Remembers a call that is not offered, once.
+    /// Records an unsupported call, once.
     fn refused(&self, number: u32) {
         let control = self.scene.control;
         let count = (control.refused_linux_count.load(Relaxed) as usize).min(REFUSED_MOST);

@@ -1,9 +1,10 @@
-//! What native runs come to: each region's ticks and core clocks, the whole program's, and how quiet the machine was.
+//! Summarises native runs: the ticks and core clocks of each region and of the whole program, and how quiet the machine
+//! was.
 //!
-//! A step of the time stamp counter is longer than many a region, so a single pass shows a multiple of the step. The mean of
-//! many passes is finer, because they meet the step at every phase. Passes that an interruption made long are left out of
-//! it and counted; nothing is ever left out at the lower end, which would favour the commoner of two neighbouring values.
-//! The first of several runs is cold and not counted.
+//! A step of the time stamp counter is longer than many regions, so a single pass shows a multiple of the step. The
+//! mean of many passes is finer, because they start at every phase of a step. Passes prolonged by an interruption are
+//! discarded and counted; nothing is discarded at the lower end, which would favour the more frequent of two
+//! neighbouring values. The first of several runs is cold and not counted.
 
 use super::Native;
 use crate::image::{Image, Region, RegionKind};
@@ -12,67 +13,70 @@ use asm_macros::statistics::{Spread, disturbed_from};
 use std::collections::HashMap;
 
 const NO_RUN: &str = "no run of the program was completed on the host";
-const NO_COUNTERS: &str = "nothing is counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, \
-                           which are privileged, and today's processors have others";
-const HIDDEN: &str = "the program is too short: its ticks are no more than the way in and out varies by; repeat its \
-                      instructions in a loop to see them";
-/// How many standard errors of its mean a program's ticks must exceed to be divided by its instructions.
+const NO_COUNTERS: &str = "no events are counted natively: the Pentium's two counters are set and read with WRMSR and \
+                           RDMSR, which are privileged, and current processors have different ones";
+const HIDDEN: &str = "the program is too short: its ticks do not exceed the variation of entering and leaving the \
+                      segment; repeat its instructions in a loop";
+/// The number of standard errors that the mean ticks of a program must exceed to be divided by its instructions.
 const SEEN: f64 = 3.0;
-/// Of a program that ends by a signal, the share of the signal's ticks below which its own are lost among them.
+/// For a program that ends with a signal: the fraction of the ticks of the signal below which those of the program are
+/// not significant.
 const LOST: f64 = 0.25;
-/// If more than one in so many passes took long, these are no interruptions but the region's own way, and they are kept.
+/// If more than one in this many passes took long, that is not an interruption but normal for the region, and all are
+/// kept.
 const RARE: usize = 20;
-/// Deviation from the median, as a share of it, above which the chain's samples are called scattered.
+/// The relative deviation from the median above which the samples of the chain count as scattered.
 const SCATTERED: f64 = 0.02;
 
-/// What some timings come to, in ticks of the time stamp counter, what the probe itself takes taken off.
+/// A summary of timings in ticks of the time stamp counter, net of probe overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// How many timings the figures below are of.
+    /// The number of timings used.
     pub kept: u64,
-    /// How many were left out because something interrupted them.
+    /// The number of timings discarded as interrupted.
     pub disturbed: u64,
-    /// How many of the kept took as long as an interruption does, but are too many to be that.
+    /// The number of used timings that are as long as an interruption, but too many to be interruptions.
     pub slow: u64,
-    /// The smallest; a step of the counter too small at times, so it may be negative.
+    /// The minimum. It may be too small by a step of the counter, and therefore negative.
     pub min: f64,
-    /// The middle one.
+    /// The median.
     pub median: f64,
     /// The mean.
     pub mean: f64,
-    /// The mean's standard error, from how the runs differ. Of a single timing nothing can be said.
+    /// The standard error of the mean, from the differences between runs; `None` for a single timing.
     pub standard_error: Option<f64>,
-    /// What was taken off each.
+    /// The overhead subtracted from each timing.
     pub overhead: f64,
 }
 
 /// A region on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionTiming {
-    /// The passes, or why there are none to tell of.
+    /// The passes, or the reason why there are none.
     pub timing: Result<Timing, String>,
-    /// Core clocks a pass, estimated: the mean times [`Summary::core_clocks_per_tick`]. Or why they are not known.
+    /// Core clocks per pass, estimated as the mean times [`Summary::core_clocks_per_tick`], or the reason why they are
+    /// unknown.
     pub core_clocks: Result<f64, String>,
-    /// Sentences about how the passes were had.
+    /// Notes about the passes.
     pub notes: Vec<String>,
 }
 
-/// What the native runs of a program come to.
+/// The summary of the native runs of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Core clocks in a tick while the program ran, from the chain of additions; or why it is not known.
+    /// Core clocks per tick while the program ran, from the chain of additions, or the reason why it is unknown.
     pub core_clocks_per_tick: Result<f64, String>,
     /// Every region of the image, in its order.
     pub regions: Vec<RegionTiming>,
-    /// The whole program, the way into and out of it taken off; or why it is not known.
+    /// The whole program, net of entry and exit, or the reason why it is unknown.
     pub whole: Result<Timing, String>,
-    /// Core clocks of the whole program, estimated: its mean times [`Summary::core_clocks_per_tick`].
+    /// Core clocks of the whole program, estimated as its mean times [`Summary::core_clocks_per_tick`].
     pub whole_core_clocks: Result<f64, String>,
-    /// What disturbed the measurement, in words; empty if the machine was quiet.
+    /// What disturbed the measurement; empty if the machine was quiet.
     pub disturbances: Vec<String>,
 }
 
-/// Sums up the runs of `image`. `uncounted` says why no events are counted where a StartProfile stands.
+/// Summarises the runs of `image`. `uncounted` is the reason why no events are counted for a StartProfile.
 pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
     let core_clocks_per_tick = ratio(native);
     let log = Log::of(image, native);
@@ -84,7 +88,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
             let mut notes = Vec::new();
             let timing = match one.kind {
                 RegionKind::Tsc => region(image, native, &log, index, &mut notes),
-                RegionKind::Profile => Err(format!("{NO_COUNTERS}; the host's own events: {uncounted}")),
+                RegionKind::Profile => Err(format!("{NO_COUNTERS}; events of the host: {uncounted}")),
             };
             RegionTiming {
                 core_clocks: core_clocks(&timing, &core_clocks_per_tick),
@@ -103,10 +107,10 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
     }
 }
 
-/// Core clocks that the mean of `timing` stands for.
+/// The mean of `timing` in core clocks.
 ///
 /// # Errors
-/// Why `timing` or the ratio is missing.
+/// The reason why `timing` or the ratio is missing.
 fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> Result<f64, String> {
     match (timing, ratio) {
         (Ok(timing), Ok(ratio)) => Ok(timing.mean * ratio),
@@ -114,26 +118,26 @@ fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> 
     }
 }
 
-/// A program's ticks and clocks for each of its instructions.
+/// The ticks and clocks per instruction of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerInstruction {
-    /// The whole program's ticks, the way into and out of it taken off; or why they are not known.
+    /// The ticks of the whole program, net of entry and exit, or the reason why they are unknown.
     pub whole: Result<Timing, String>,
-    /// Ticks an instruction, the nominal figure: the counter runs on at its own rate whatever the core does.
+    /// Ticks per instruction, the nominal figure: the counter runs at a constant rate whatever the core does.
     pub ticks: Result<f64, String>,
     /// Core clocks of the whole program, estimated from the chain of additions.
     pub core_clocks: Result<f64, String>,
-    /// Core clocks an instruction, estimated likewise: the figure for the time that the core is not halted.
+    /// Core clocks per instruction, estimated likewise: the figure for the time in which the core is not halted.
     pub clocks: Result<f64, String>,
-    /// The number of instructions that was divided by; or why it is not known.
+    /// The number of instructions used as the divisor, or the reason why it is unknown.
     pub instructions: Result<u64, String>,
 }
 
-/// Divides the whole program's time by its instructions, or says with `uncounted` why there is no number of them.
+/// Divides the time of the whole program by its instructions; `uncounted` is the reason if their number is unknown.
 pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> PerInstruction {
     let whole = whole(native);
     let core_clocks = core_clocks(&whole, &ratio(native));
-    // What is left of a program that ends within the way in and out is the error of that way, and may be below 0.
+    // For a program shorter than the variation of entry and exit, the net ticks are noise and may be below 0.
     let hidden = whole
         .as_ref()
         .is_ok_and(|whole| whole.mean <= SEEN * whole.standard_error.unwrap_or(0.0));
@@ -153,7 +157,7 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
     }
 }
 
-/// Core clocks in a tick, from the chain of additions that was timed between the runs.
+/// Core clocks per tick, from the chain of additions timed between the runs.
 fn ratio(native: &Native) -> Result<f64, String> {
     let chain = one_each(&native.chain);
     let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, step(native), Some(&empty)));
@@ -161,16 +165,16 @@ fn ratio(native: &Native) -> Result<f64, String> {
         Some(timed) if timed.mean > 0.0 => Ok(f64::from(native.chain_length) / timed.mean),
         Some(_) => Err("the time stamp counter did not advance over the chain of additions".to_owned()),
         None if native.quantum.is_err() => Err(no_run(native)),
-        None => Err("no chain of additions was timed between the runs, so core clocks are not known".to_owned()),
+        None => Err("no chain of additions was timed between the runs, so core clocks are unknown".to_owned()),
     }
 }
 
-/// The counter's step in ticks. Where it is not known nothing was timed, and there is nothing to compare with it.
+/// The step of the counter in ticks. If it is unknown nothing was timed, so it is not needed.
 fn step(native: &Native) -> u64 {
     native.quantum.unwrap_or(1)
 }
 
-/// Why there is no run to tell of.
+/// The reason why there is no completed run.
 fn no_run(native: &Native) -> String {
     match native.quantum {
         Ok(_) => NO_RUN.to_owned(),
@@ -187,29 +191,32 @@ fn whole(native: &Native) -> Result<Timing, String> {
     if ticks.is_empty() {
         return Err(no_run(native));
     }
-    // What an ending signal takes is many times the way out, so such programs are compared with one that ends so, too.
+    // A signal at the end costs many times the normal exit, so such programs are compared with an empty one that ends
+    // alike.
     let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, step(native), None);
     let Some(way) = by_signal.or_else(|| empty(native)) else {
-        return Err("no empty program was timed, so what the way in and out takes is not known".to_owned());
+        return Err(
+            "no empty program was timed, so the cost of entering and leaving the segment is unknown".to_owned(),
+        );
     };
     let whole = timing(&one_each(warm(&ticks)), Ways::One, step(native), Some(&way)).ok_or_else(|| no_run(native))?;
     if by_signal.is_some() && whole.mean < way.mean * LOST {
         return Err(format!(
-            "the program ends by a signal, which takes about {:.0} ticks and varies, and its own ticks are lost among them; \
-             end it with `ret` to see them",
+            "the program ends with a signal, which takes about {:.0} ticks and varies by more than the program takes; \
+             end it with `ret`",
             way.mean
         ));
     }
     Ok(whole)
 }
 
-/// What the host's library logged, and where results are left otherwise.
+/// The log of the host library, and where other macros leave their results.
 struct Log {
-    /// The passes under each address, each with its run's number, in order.
+    /// The passes for each address in order, each with the number of its run.
     passes: HashMap<u32, Vec<(u32, i64)>>,
-    /// The empty region's.
+    /// Those of the empty region.
     overhead: Option<Timing>,
-    /// How many passes of a run there is room for, if some run had as many.
+    /// The capacity of the log in passes per run, if some run filled it.
     full: Option<usize>,
 }
 
@@ -233,14 +240,14 @@ impl Log {
     }
 }
 
-/// A region's passes: those of the log, or what the file's own macros left.
+/// The passes of a region: those in the log, or the results of macros that the file itself defines.
 fn region(image: &Image, native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
     if native.runs.is_empty() {
         return Err(no_run(native));
     }
     let region = &image.regions[index];
     let Some(slot) = region.measured.first() else {
-        return Err("the file's own macros name no result (`_TSC`), so there is nothing to read".to_owned());
+        return Err("the file's own macros define no result (`_TSC`)".to_owned());
     };
     if !region.library {
         let shares = |one: &&Region| one.kind == RegionKind::Tsc && !one.library && one.measured.first() == Some(slot);
@@ -248,29 +255,30 @@ fn region(image: &Image, native: &Native, log: &Log, index: usize, notes: &mut V
         return own(native, shared, index, notes);
     }
     let Some(overhead) = &log.overhead else {
-        return Err("the log holds no empty pass, so what the probe itself takes is not known".to_owned());
+        return Err("the log holds no empty pass, so the probe overhead is unknown".to_owned());
     };
     let passes = log.passes.get(slot).map_or(&[][..], Vec::as_slice);
     if passes.iter().any(|&(_, ticks)| ticks == i64::from(u32::MAX)) {
-        return Err("a pass took more than 4294967294 ticks, the most the log can hold".to_owned());
+        return Err("a pass took more than 4294967294 ticks, the limit of the log".to_owned());
     }
     if let Some(room) = log.full {
         notes.push(format!(
-            "the log holds {room} passes a run, the calibration's included, and was full: later passes are not in it"
+            "the log holds {room} passes per run, including those of the calibration, and was full: later passes are missing"
         ));
     }
     let timing = timing(passes, Ways::Several, step(native), Some(overhead))
         .ok_or_else(|| "no pass reached its end macro on the host".to_owned())?;
     if timing.slow > 0 {
         notes.push(format!(
-            "{}: {} passes took much longer than the median; more than one in {RARE} is no interruption, so the mean has them",
+            "{}: {} passes took much longer than the median; they are too frequent for interruptions (more than one in \
+             {RARE}), so the mean includes them",
             region.name, timing.slow
         ));
     }
     Ok(timing)
 }
 
-/// What the program's own macros left: one value a run, of the last region if several share the result.
+/// The results of macros that the file itself defines: one value per run, that of the last region if several share it.
 fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
     let left: Vec<i64> = native
         .runs
@@ -282,22 +290,23 @@ fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<String>) -> 
     let timing = timing(&samples, Ways::Several, step(native), None);
     if shared {
         let last = match timing {
-            Some(timing) => format!(": {} in the median", timing.median),
+            Some(timing) => format!(", with a median of {}", timing.median),
             None => String::new(),
         };
         return Err(format!(
-            "the file's own macros leave every region's result in the same `_TSC`, of which a run keeps the last{last}"
+            "the file's own macros store the result of every region in the same `_TSC`; only the last one of a run \
+             remains{last}"
         ));
     }
     notes.push(
-        "measured by the file's own macros, as they are: the last pass of each run, the overhead they take off is a constant \
-         made for a Pentium, and nothing keeps today's processor from reading the counter early"
+        "measured by the file's own macros: only the last pass of each run is known, the overhead they subtract is a \
+         constant for the Pentium, and nothing keeps a current processor from reading the counter early"
             .to_owned(),
     );
     timing.ok_or_else(|| "no run of the program left a result".to_owned())
 }
 
-/// All but the first, if there are several.
+/// All runs but the first, if there are several.
 fn warm<T>(runs: &[T]) -> &[T] {
     match runs {
         [_, rest @ ..] if !rest.is_empty() => rest,
@@ -305,28 +314,29 @@ fn warm<T>(runs: &[T]) -> &[T] {
     }
 }
 
-/// Samples that stand each for itself.
+/// Independent samples.
 fn one_each(ticks: &[u64]) -> Vec<(u32, i64)> {
     let ticks = ticks.iter().map(|&ticks| i64::try_from(ticks).unwrap_or(i64::MAX));
     (0..).zip(ticks).collect()
 }
 
-/// What may take long of itself.
+/// Whether long timings may be genuine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
-    /// Nothing: the same instructions with the same data each time, so whatever takes long was interrupted.
+    /// No: the same instructions execute with the same data each time, so a long timing was interrupted.
     One,
-    /// Passes with data of their own: what takes long often is no interruption.
+    /// Yes: passes may differ in their data, so frequent long timings are not interruptions.
     Several,
 }
 
-/// Sums up samples of ticks, each with the number of its run, in ascending order of these numbers. Nothing if there are none.
+/// Summarises samples of ticks, each with the number of its run, in ascending order of these numbers; `None` if there
+/// are no samples.
 fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Timing>) -> Option<Timing> {
     let mut sorted: Vec<i64> = samples.iter().map(|&(_, ticks)| ticks).collect();
     sorted.sort_unstable();
     let least = *sorted.first()?;
-    // Interruptions are told by their length, which has to be counted from below where macros of the file's own take off
-    // more than there was.
+    // Interruptions are detected by their length, which is counted from the minimum, because macros that the file
+    // itself defines may subtract more than the region took.
     let base = least.min(0);
     let lengths: Vec<u64> = sorted.iter().map(|&ticks| ticks.abs_diff(base)).collect();
     let from = disturbed_from(&lengths, 2 * quantum.max(1));
@@ -356,8 +366,8 @@ fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Ti
     })
 }
 
-/// The standard error of `mean`. Passes of one run resemble each other more than those of different runs, so runs are what
-/// is compared; of a single run the passes are.
+/// The standard error of `mean`. Passes of one run are more alike than those of different runs, so runs are compared;
+/// of a single run, its passes.
 fn standard_error(samples: &[(u32, i64)], mean: f64) -> Option<f64> {
     let several = samples.first().map(|first| first.0) != samples.last().map(|last| last.0);
     let mut squares = 0.0;
@@ -371,7 +381,7 @@ fn standard_error(samples: &[(u32, i64)], mean: f64) -> Option<f64> {
     (groups > 1.0).then(|| (squares * groups / (groups - 1.0)).sqrt() / samples.len() as f64)
 }
 
-/// How many entries the log has room for, as its header in the image says.
+/// The capacity of the log in entries, from its header in the image.
 fn log_capacity(image: &Image) -> Option<usize> {
     let room = image.log?.address.checked_add(4)?;
     let segment = image.segments.iter().rfind(|segment| segment.address <= room)?;
@@ -391,15 +401,15 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
         && spread.mad > (spread.median * SCATTERED).max(step(native) as f64)
     {
         found.push(format!(
-            "the core's clock changed meanwhile: {} additions took {low} to {high} ticks (nine of ten), so core clocks are as \
-             uncertain as that",
+            "the frequency of the core changed meanwhile: {} additions took {low} to {high} ticks (10th to 90th \
+             percentile), so core clocks are equally uncertain",
             native.chain_length
         ));
     }
     let often = |timing: &Timing| timing.disturbed as usize * RARE > timing.kept as usize;
     if empty(native).is_some_and(|empty| often(&empty)) || whole(native).is_ok_and(|whole| often(&whole)) {
         found.push(format!(
-            "more than one run in {RARE} was interrupted; these are left out"
+            "more than one run in {RARE} was interrupted; these runs are discarded"
         ));
     }
     for region in regions {
@@ -408,8 +418,7 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
             && error > (timing.mean.abs() * SCATTERED).max(step(native) as f64 / 2.0)
         {
             found.push(
-                "the passes of some region are so unlike each other that its mean is uncertain; see its standard error"
-                    .to_owned(),
+                "the passes of a region vary so much that its mean is uncertain; see its standard error".to_owned(),
             );
             break;
         }

@@ -1,4 +1,4 @@
-//! A native run's end in words, as the simulated machine words its own where the two can mean the same.
+//! The end of a native run in words, the same words as for the simulated machine where the meaning is the same.
 
 use super::parent::Ended;
 use super::plan::Plan;
@@ -57,24 +57,22 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
             place: place(at),
         },
         kind::CALL if in_program => {
-            // SYSCALL is two bytes long, and it is over when the kernel says so.
+            // SYSCALL is two bytes long and has completed when the kernel reports it.
             let before = at.wrapping_sub(2);
             let message = format!(
-                "#UD: the instruction at {before:08X}h is a way into the host's kernel that no Pentium has; it was refused"
+                "#UD: the instruction at {before:08X}h is a system call of the host that no Pentium has; it was refused"
             );
             fault(Some(6), message, place(before))
         }
         kind::CALL => fault(
             None,
-            format!(
-                "the program went into 64-bit code, and made a system call there (number {code}), which was refused"
-            ),
+            format!("the program entered 64-bit code and made a system call there (number {code}), which was refused"),
             None,
         ),
         _ if !in_program => {
             let vector = control.vector.load(Relaxed);
             let message = format!(
-                "{}: the program went into 64-bit code, and faulted there (address {at:X}h)",
+                "{}: the program entered 64-bit code and faulted there (address {at:X}h)",
                 name(vector)
             );
             fault(Some(vector), message, None)
@@ -89,7 +87,7 @@ fn known(vector: u32) -> Option<Vector> {
         .find(|known| u32::from(known.number()) == vector)
 }
 
-/// The vector's name as manuals have it.
+/// The name of the vector in the manuals.
 fn name(vector: u32) -> String {
     match known(vector) {
         Some(known) => known.short_name().to_owned(),
@@ -109,7 +107,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
     let count = (control.byte_count.load(Relaxed) as usize).min(15);
     let bytes = bytes.get(..count).unwrap_or_default();
     let instruction = Decoder::with_ip(32, bytes, u64::from(at), DecoderOptions::NONE).decode();
-    // These two are traps: the processor has gone on behind the instruction.
+    // These two are traps: the processor is already at the next instruction.
     let trapped = matches!(known(vector), Some(Vector::Breakpoint | Vector::Overflow));
     let here = place(u64::from(at.wrapping_sub(u32::from(trapped))));
     let why = match known(vector) {
@@ -117,7 +115,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
         Some(Vector::InvalidOpcode) => {
             let shown: Vec<String> = bytes.iter().take(4).map(|byte| format!("{byte:02X}")).collect();
             format!(
-                "the bytes {} at {at:08X}h are no instruction of this processor",
+                "the bytes {} at {at:08X}h are not an instruction of this processor",
                 shown.join(" ")
             )
         }
@@ -133,7 +131,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
         Some(Vector::Stack) => String::from("an access through SS goes past the end of the address space"),
         Some(Vector::SegmentNotPresent) => no_segment(error),
         Some(Vector::GeneralProtection) => protection(&instruction, error),
-        _ => format!("the host's processor raised it at {at:08X}h"),
+        _ => format!("raised by the host's processor at {at:08X}h"),
     };
     fault(Some(vector), format!("{}: {why}", name(vector)), here)
 }
@@ -161,7 +159,7 @@ fn no_segment(error: u32) -> String {
     format!("the host has no segment for selector {:04X}h", error & 0xFFFC)
 }
 
-/// Why an instruction raised #GP, as far as the instruction tells.
+/// Why an instruction raised #GP, as far as can be told from the instruction.
 fn protection(instruction: &Instruction, error: u32) -> String {
     let mnemonic = format!("{:?}", instruction.mnemonic()).to_ascii_uppercase();
     match instruction.mnemonic() {
@@ -190,37 +188,37 @@ fn protection(instruction: &Instruction, error: u32) -> String {
         _ if instruction.is_privileged() => {
             format!("{mnemonic} needs privilege level 0, and the host runs programs at CPL 3")
         }
-        // An error code is a selector with its kind in the low bits.
+        // The error code is a selector with its kind in the low bits.
         _ if error & 0xFFFC != 0 => no_segment(error),
         _ => String::from(
-            "the access goes past the end of the address space or through a null selector, or the host keeps the \
-             instruction to itself",
+            "the access goes past the end of the address space or through a null selector, or the host does not allow \
+             the instruction",
         ),
     }
 }
 
-/// A child that ended without having finished.
+/// A child that ended prematurely.
 pub(super) fn lost(ended: Ended) -> Stop {
     let how = match ended {
-        Ended::Signal(number) => format!("was ended by signal {number}"),
+        Ended::Signal(number) => format!("was terminated by signal {number}"),
         Ended::Status(signals::HARNESS_BROKEN) => String::from("faulted outside the program"),
-        Ended::Status(status) => format!("ended itself with status {status}"),
+        Ended::Status(status) => format!("exited with status {status}"),
         Ended::Killed => String::from("was killed"),
-        Ended::Unknown => String::from("was waited for by somebody else"),
+        Ended::Unknown => String::from("was reaped by other code"),
     };
     fault(
         None,
-        format!("the process that ran the program {how}: the program may have overwritten what runs it"),
+        format!("the process that ran the program {how}; the program may have overwritten its harness"),
         None,
     )
 }
 
-/// What happened on the way that the reader should know.
+/// Notes for the reader about the runs.
 pub(super) fn notes(control: &Control) -> Vec<String> {
     let mut notes = Vec::new();
     if control.wrote.load(Relaxed) != 0 {
         notes.push(String::from(
-            "text the program wrote was dropped; each call costs a signal, which the run's ticks include",
+            "text that the program wrote was discarded; each call costs a signal, which is included in the ticks of the run",
         ));
     }
     for (index, word) in control.refused_dos.iter().enumerate() {
@@ -239,7 +237,7 @@ pub(super) fn notes(control: &Control) -> Vec<String> {
     let lost = control.lost_here.load(Relaxed);
     if lost > 0 {
         notes.push(format!(
-            "{lost} passes were not kept: there is room for {} over all runs",
+            "{lost} passes were discarded: at most {} are kept over all runs",
             super::shared::PASSES_MOST
         ));
     }

@@ -1,6 +1,7 @@
 //! What a program may ask of its host: to end, and to write text. Everything else is refused.
 //!
-//! What registers ask for and what is answered is said once, for the simulated machine and for native runs. No service reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
+//! What registers ask for and what is answered is said once, for the simulated machine and for native runs. No service
+//! reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
 
 pub(crate) mod dos;
 pub(crate) mod linux;

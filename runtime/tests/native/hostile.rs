@@ -1,4 +1,4 @@
-//! Programs that attack the process they run in: each is reported, and the parent goes on.
+//! Programs that attack the process they run in: each is reported, and the parent continues.
 
 use crate::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::native::{Options, run};
@@ -52,14 +52,14 @@ fn a_loop_that_is_entered_late_leaves_the_runs_before_it() {
     if cannot() {
         return;
     }
-    // The time stamp counter decides: rdtsc; shr eax,5; and eax,63; jnz behind; jmp $
+    // The time stamp counter decides at random: rdtsc; shr eax,5; and eax,63; jnz behind; jmp $
     let code = [0x0F, 0x31, 0xC1, 0xE8, 5, 0x83, 0xE0, 63, 0x75, 2, 0xEB, 0xFE];
     let options = Options {
         runs: 100_000,
         patience: Duration::from_millis(300),
         limit: Duration::from_millis(400),
     };
-    // One run in 64 loops, now and then the very first.
+    // One run in 64 loops, sometimes the very first.
     for _ in 0..4 {
         let native = run(&image(&code), &options).expect("runs");
         assert_eq!(native.stop.reason, StopReason::Limit, "{:?}", native.stop);
@@ -97,7 +97,7 @@ fn wild_writes_jumps_and_stacks_are_faults() {
     assert!(message(&[0x50, 0xEB, 0xFD]).contains("wrote where there is no memory (address 002FFFFCh)"));
     // xor esp,esp; ret
     assert!(message(&[0x31, 0xE4, 0xC3]).contains("read where there is no memory"));
-    // mov edi,0FFFFE000h; stosd: the way back
+    // mov edi,0FFFFE000h; stosd: the gate
     assert!(message(&[0xBF, 0, 0xE0, 0xFF, 0xFF, 0xAB]).contains("may only be read"));
 }
 
@@ -109,7 +109,7 @@ fn system_calls_of_64_bit_code_are_refused() {
     // mov eax,57 (fork); syscall
     let words = message(&long_mode(&[0xB8, 57, 0, 0, 0, 0x0F, 0x05]));
     assert!(words.contains("64-bit code") && words.contains("number 57"), "{words}");
-    // The x32 way: mov eax,40000000h + 57; syscall
+    // An x32 call: mov eax,40000000h + 57; syscall
     let words = message(&long_mode(&[0xB8, 57, 0, 0, 0x40, 0x0F, 0x05]));
     assert!(words.contains("refused"), "{words}");
     // mov eax,2 (fork); int 80h, from 64-bit code
@@ -124,7 +124,7 @@ fn a_child_that_ends_itself_is_reported() {
     }
     // mov eax,231; mov edi,3; syscall
     let words = message(&long_mode(&[0xB8, 231, 0, 0, 0, 0xBF, 3, 0, 0, 0, 0x0F, 0x05]));
-    assert!(words.contains("ended itself with status 3"), "{words}");
+    assert!(words.contains("exited with status 3"), "{words}");
 }
 
 #[test]
@@ -132,14 +132,14 @@ fn a_child_that_overwrites_its_harness_is_reported() {
     if cannot() {
         return;
     }
-    // mov rsp,0; push rax: no stack is left but the handler's own
+    // mov rsp,0; push rax: no stack remains but that of the handler
     let words = message(&long_mode(&[0x48, 0x31, 0xE4, 0x50]));
     assert!(words.contains("64-bit code"), "{words}");
     // mov eax,15 (rt_sigreturn); syscall, on a stack without a frame
     let words = message(&long_mode(&[0xB8, 15, 0, 0, 0, 0x0F, 0x05]));
     assert!(!words.is_empty());
-    // The way back tells where its 64-bit code is, and that where the memory shared with the parent is: mov esi,0FFFFF007h;
-    // mov rsi,[rsi]; mov rdi,[rsi+10]; or rax,-1; mov ecx,1000h; rep stosq; hlt
+    // The gate reveals the address of the 64-bit code, which reveals that of the memory shared with the parent:
+    // mov esi,0FFFFF007h; mov rsi,[rsi]; mov rdi,[rsi+10]; or rax,-1; mov ecx,1000h; rep stosq; hlt
     let wreck = [
         0xBE, 0x07, 0xF0, 0xFF, 0xFF, 0x48, 0x8B, 0x36, 0x48, 0x8B, 0x7E, 10, 0x48, 0x83, 0xC8, 0xFF, 0xB9, 0, 0x10, 0,
         0, 0xF3, 0x48, 0xAB, 0xF4,
@@ -147,7 +147,7 @@ fn a_child_that_overwrites_its_harness_is_reported() {
     let native = start(&image(&long_mode(&wreck)));
     assert_eq!(native.stop.reason, StopReason::Fault, "{:?}", native.stop);
     let words = native.stop.message.unwrap_or_default();
-    assert!(words.contains("may have overwritten what runs it"), "{words}");
+    assert!(words.contains("may have overwritten its harness"), "{words}");
     assert!(native.runs.len() <= 40 && native.empty.len() <= 4_096);
 }
 
@@ -156,7 +156,8 @@ fn flags_and_selectors_left_behind_do_no_harm() {
     if cannot() {
         return;
     }
-    // pushfd; or dword ptr [esp],40400h (alignment check, direction); popfd; xor eax,eax; mov ds,ax; mov es,ax; mov fs,ax
+    // pushfd; or dword ptr [esp],40400h (alignment check, direction); popfd;
+    // xor eax,eax; mov ds,ax; mov es,ax; mov fs,ax
     let code = [
         0x9C, 0x81, 0x0C, 0x24, 0, 4, 4, 0, 0x9D, 0x31, 0xC0, 0x8E, 0xD8, 0x8E, 0xC0, 0x8E, 0xE0, 0x31, 0xE4,
     ];
@@ -170,7 +171,7 @@ fn nothing_of_the_host_is_below_4_gib() {
     if cannot() {
         return;
     }
-    // Reads one byte of every page but its own; the first one that is there ends the loop by falling through.
+    // Reads one byte of every page but its own; the first mapped page ends the loop.
     for address in [
         0x0000_1000u32,
         0x0040_0000,
@@ -190,7 +191,7 @@ fn nothing_of_the_host_is_below_4_gib() {
     );
 }
 
-/// In a process of its own, so that no other test loses the counter.
+/// In a separate process, so that no other test loses the counter.
 #[test]
 fn rdtsc_that_is_disabled_is_said_to_be() {
     if cannot() {
@@ -212,12 +213,12 @@ fn rdtsc_that_is_disabled_is_said_to_be() {
         assert!(output.status.success() && text.contains("1 passed"), "{text}");
         return;
     }
-    // SAFETY: it changes only whether this thread, and whom it forks, may execute RDTSC.
+    // SAFETY: changes only whether this thread and its children may execute RDTSC.
     let set = unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV) };
     assert_eq!(set, 0);
     let native = run(&image(&[0x90, 0x0F, 0x31]), &quick());
     let other = run(&image(&[0x90]), &quick());
-    // SAFETY: as above. What follows may ask for the time.
+    // SAFETY: as above. Later code may read the time stamp counter.
     unsafe { libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_ENABLE) };
     let native = native.expect("runs");
     let words = native.stop.message.clone().unwrap_or_default();
@@ -261,7 +262,7 @@ fn a_child_that_is_asked_before_it_listens_ran_out_of_time() {
         patience: Duration::ZERO,
         ..quick()
     };
-    // Mapping and looking through much memory takes longer than the limit; when it does not, the loop does.
+    // Mapping and comparing much memory takes longer than the limit; if it does not, the loop does.
     let mut large = image(&[0xEB, 0xFE]);
     large.segments[1].bytes = vec![1; 64 << 20];
     for _ in 0..3 {
@@ -277,7 +278,7 @@ fn memory_that_the_parent_shares_with_others_is_not_reached() {
     }
     let both = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-    // SAFETY: a fresh anonymous mapping.
+    // SAFETY: a new anonymous mapping.
     let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, both, flags, -1, 0) };
     assert_ne!(page, libc::MAP_FAILED);
     // mov rax,page; mov byte ptr [rax],1
@@ -286,9 +287,9 @@ fn memory_that_the_parent_shares_with_others_is_not_reached() {
     code.extend([0xC6, 0, 1]);
     let words = message(&long_mode(&code));
     assert!(words.contains("#PF") && words.contains("64-bit code"), "{words}");
-    // SAFETY: the page is mapped, and nobody else is to write to it.
+    // SAFETY: the page is mapped, and nothing else should write to it.
     assert_eq!(unsafe { page.cast::<u8>().read_volatile() }, 0);
-    // SAFETY: mapped above, and nobody else knows of it.
+    // SAFETY: mapped above, and nothing else refers to it.
     unsafe { libc::munmap(page, 4096) };
 }
 
@@ -299,7 +300,7 @@ fn the_child_holds_no_descriptor_of_the_parents() {
     }
     const LIMIT: Duration = Duration::from_millis(1_500);
     let mut seen = Vec::new();
-    // The machine may be too busy for the child to get ready.
+    // The machine may be too busy for the child to start in time.
     for _ in 0..3 {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         let started = Instant::now();
@@ -310,7 +311,7 @@ fn the_child_holds_no_descriptor_of_the_parents() {
         let running = std::thread::spawn(move || run(&image(&[0xEB, 0xFE]), &options));
         std::thread::sleep(Duration::from_millis(200));
         drop(writer);
-        // As long as anybody else holds the writing end, the reading end is told of nothing.
+        // The reading end sees no hangup as long as another process holds the writing end.
         let mut poll = libc::pollfd {
             fd: std::os::fd::AsRawFd::as_raw_fd(&reader),
             events: 0,

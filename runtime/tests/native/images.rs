@@ -1,15 +1,15 @@
-//! Images made of bytes, and how they are run natively.
+//! Images made from bytes, and how they are run natively.
 
 use runtime::image::{Image, Segment};
 use runtime::native::{Native, Options, run};
 use std::time::Duration;
 
-/// Where the code is.
+/// The address of the code.
 pub(crate) const CODE: u32 = 0x0040_1000;
-/// Where 4096 bytes of zeroes are.
+/// The address of 4096 zero bytes.
 pub(crate) const DATA: u32 = 0x0050_0000;
 
-/// Code that starts at its first byte and ends behind its last, and a page of data.
+/// Code that starts at its first byte and ends after its last, and a page of data.
 pub(crate) fn image(code: &[u8]) -> Image {
     let segment = |name: &str, address, bytes: &[u8], zeroes| Segment {
         name: name.to_owned(),
@@ -26,7 +26,7 @@ pub(crate) fn image(code: &[u8]) -> Image {
     }
 }
 
-/// Few runs and little time, for tests of meaning.
+/// Few runs and a short time, for tests of meaning.
 pub(crate) fn quick() -> Options {
     Options {
         runs: 40,
@@ -35,8 +35,8 @@ pub(crate) fn quick() -> Options {
     }
 }
 
-/// Whether this host runs nothing natively; says so, with its reason. A kernel that has 32-bit processes and system call filters, and
-/// keeps neither from this process, must be able to.
+/// Whether this host cannot run natively; prints the reason. A kernel that has 32-bit processes and system call
+/// filters, and allows both to this process, must be able to.
 pub(crate) fn cannot() -> bool {
     let tried = run(&image(&[0x90]), &quick());
     tried.is_err_and(|why| {

@@ -1,4 +1,4 @@
-//! What native runs mean: results, ends, faults and services, beside the simulated machine.
+//! The meaning of native runs: results, ends, faults and services, compared with the simulated machine.
 
 use crate::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::image::{Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
@@ -21,7 +21,7 @@ fn simulated(image: &Image) -> runtime::run::Run {
     )
 }
 
-/// An image whose region's results are the first dwords of its data.
+/// An image with a region whose results are the first dwords of its data.
 fn with_results(code: &[u8], count: u32) -> Image {
     let mut image = image(code);
     let measured: Vec<u32> = (0..count).map(|index| DATA + 4 * index).collect();
@@ -57,18 +57,19 @@ fn arithmetic_leaves_what_the_simulated_machine_leaves() {
         return;
     }
     let mut code = Vec::new();
-    // mov ebx,DATA; mov [ebx],esp; mov [ebx+4],eax; mov eax,12345678h; mov ecx,9; mul ecx; mov [ebx+8],eax; mov [ebx+12],edx
+    // mov ebx,DATA; mov [ebx],esp; mov [ebx+4],eax; mov eax,12345678h; mov ecx,9; mul ecx;
+    // mov [ebx+8],eax; mov [ebx+12],edx
     code.extend([0xBB]);
     code.extend(DATA.to_le_bytes());
     code.extend([
         0x89, 0x23, 0x89, 0x43, 4, 0xB8, 0x78, 0x56, 0x34, 0x12, 0xB9, 9, 0, 0, 0, 0xF7, 0xE1,
     ]);
     code.extend([0x89, 0x43, 8, 0x89, 0x53, 12]);
-    // pop eax; mov [ebx+16],eax: where a return would go; pushfd; pop eax; and eax,0FD5h ... of a known sum
+    // pop eax; mov [ebx+16],eax: the return address; pushfd; pop eax; and eax,0FD5h ... of a known sum
     code.extend([
         0x58, 0x89, 0x43, 16, 0x31, 0xC0, 0x48, 0x9C, 0x58, 0x25, 0xC5, 0x0C, 0, 0, 0x89, 0x43, 20,
     ]);
-    // add dword ptr [ebx+24],7: the same in every run only if memory is put back
+    // add dword ptr [ebx+24],7: the same in every run only if memory is restored
     code.extend([0x83, 0x43, 24, 7]);
     // mov fs:[28+ebx],ebp through a flat FS
     code.extend([0x64, 0x89, 0x6B, 28]);
@@ -104,7 +105,7 @@ fn a_result_outside_the_programs_memory_is_missing_and_not_0() {
     image.regions.insert(0, outside);
     let native = start(&image);
     assert!(
-        native.notes.join("\n").contains("nothing of the region can be read"),
+        native.notes.join("\n").contains("the region cannot be read"),
         "{:?}",
         native.notes
     );
@@ -193,7 +194,7 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
         (&[0x68, 0, 1, 0, 0, 0x9D, 0x90, 0x90], 1, "#DB"),
         // mov eax,7FFFFFFFh; inc eax; into
         (&[0xB8, 0xFF, 0xFF, 0xFF, 0x7F, 0x40, 0xCE], 4, "#OF: INTO"),
-        // syscall in 32-bit code: the host may know it, a Pentium does not
+        // syscall in 32-bit code: the host may have it, a Pentium does not
         (&[0x0F, 0x05], 6, "#UD"),
     ] {
         let stop = stop(code);
@@ -275,7 +276,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     if cannot() {
         return;
     }
-    // The last byte of the code segment is the last byte of its page, and another segment follows at once.
+    // The last byte of the code segment is the last byte of its page, and another segment follows immediately.
     let mut code = vec![0x90; 0x1000];
     let at = |code: Vec<u8>, next: Vec<u8>| {
         let mut image = image(&code);
@@ -290,7 +291,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     let native = at(code.clone(), vec![1, 2, 3, 4]);
     assert_eq!(native.stop.reason, StopReason::End, "{native:?}");
     assert!(native.notes[0].contains("INT3 is at"), "{:?}", native.notes);
-    // With nothing behind it, the jump takes a page more.
+    // With nothing after it, the jump uses an additional page.
     let native = start(&image(&[0x90; 0x1000]));
     assert_eq!(
         (native.stop.reason, native.notes.len()),
@@ -298,7 +299,7 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
         "{:?}",
         native.notes
     );
-    // An end outside the program is none.
+    // An end outside of the program has no effect.
     let mut outside = image(&[0x90, 0xC3]);
     outside.end = Some(0x0030_0000);
     let native = start(&outside);
@@ -322,7 +323,7 @@ fn services_answer_as_in_the_simulated_machine() {
         return;
     }
     let mut code = Vec::new();
-    // Each call's EAX and carry to the data: write to 1, write from nowhere, write to 5, open, int 21h 40h and 3Dh.
+    // Stores EAX and carry of each call: write to 1, write from unmapped memory, write to 5, open, int 21h 40h and 3Dh.
     let mut result = DATA;
     let mut call = |eax: u32, ebx: u32, ecx: u32, edx: u32, interrupt: u8| {
         for (opcode, value) in [(0xB8u8, eax), (0xBB, ebx), (0xB9, ecx), (0xBA, edx)] {
@@ -351,7 +352,7 @@ fn services_answer_as_in_the_simulated_machine() {
     assert_eq!(native.runs[0].measured, [expected]);
     let notes = native.notes.join("\n");
     for words in [
-        "text the program wrote was dropped",
+        "text that the program wrote was discarded",
         "int 80h call 5 is not served",
         "int 21h 3Dh is not served",
     ] {
@@ -359,7 +360,7 @@ fn services_answer_as_in_the_simulated_machine() {
     }
 }
 
-/// A program with a log: three passes a run.
+/// A program with a log: three passes per run.
 fn logged(room: u32, count: u32) -> Native {
     let mut code = Vec::new();
     for index in 0..6u32 {
@@ -426,10 +427,10 @@ fn images_that_do_not_fit_are_refused_with_the_reason() {
     };
     for (address, length, words) in [
         (0, 1, "vm.mmap_min_addr"),
-        (0x1234, 1, "no multiple of 4096"),
-        (0x0030_0000, 1, "would share the page"),
-        (0xFFFF_F000, 1, "would share the page"),
-        (0xFFFF_E000, 1, "would share the page"),
+        (0x1234, 1, "not a multiple of 4096"),
+        (0x0030_0000, 1, "share the page"),
+        (0xFFFF_F000, 1, "share the page"),
+        (0xFFFF_E000, 1, "share the page"),
         (0x1000_0000, 0x1100_0000, "more than 256 MiB"),
     ] {
         let why = refused(address, length);

@@ -1,4 +1,4 @@
-//! What native runs measure.
+//! The measurements of native runs.
 
 use crate::images::{cannot, image};
 use runtime::native::{Native, Options, run};
@@ -10,7 +10,7 @@ fn median(samples: impl IntoIterator<Item = u64>) -> f64 {
     sorted[sorted.len() / 2] as f64
 }
 
-/// The mean of the samples that nothing interrupted: finer than the counter's step.
+/// The mean of the uninterrupted samples, which is finer than a step of the counter.
 fn mean(native: &Native, samples: impl Iterator<Item = u64> + Clone) -> f64 {
     let most = median(samples.clone()) + 4.0 * native.quantum.expect("a counter") as f64;
     let kept: Vec<f64> = samples
@@ -20,7 +20,7 @@ fn mean(native: &Native, samples: impl Iterator<Item = u64> + Clone) -> f64 {
     kept.iter().sum::<f64>() / kept.len() as f64
 }
 
-/// Core clocks of the program, by the chain measured beside it.
+/// Core clocks of the program, from the chain measured with it.
 fn clocks(native: &Native) -> f64 {
     let empty = mean(native, native.empty.iter().copied());
     let chain = mean(native, native.chain.iter().copied()) - empty;
@@ -55,7 +55,7 @@ fn ten_thousand_dependent_additions_take_ten_thousand_clocks() {
             return;
         }
     }
-    // A share of the processor that others take shows in every figure; a wrong method would be off by a factor.
+    // Other programs on the processor affect every figure; a wrong method would be off by a factor.
     assert!(
         seen.iter().all(|clocks| (3_000.0..40_000.0).contains(clocks)),
         "{seen:?}"

@@ -1,4 +1,4 @@
-//! Random sequences that a Pentium and the host must agree on, and which flags they need not agree on.
+//! Random sequences on which a Pentium and the host must agree, and the flags on which they need not.
 
 use crate::native::{ARENA, ARENA_LENGTH, Ended, LOW, LOW_LENGTH, SLOT};
 use iced_x86::{
@@ -11,7 +11,7 @@ const LONGEST: usize = 8;
 /// The six status flags.
 const STATUS: u32 = 0x8D5;
 
-/// One sequence and what it starts from.
+/// One sequence and its initial state.
 pub(crate) struct Case {
     pub(crate) code: Vec<u8>,
     pub(crate) instructions: Vec<Instruction>,
@@ -22,7 +22,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// How many instructions from `index` form one row: up to the next branch.
+    /// The number of instructions from `index` to the end of their row, which is the next branch.
     pub(crate) fn row_length(&self, index: usize) -> usize {
         let row = &self.instructions[index..];
         row.iter()
@@ -30,16 +30,17 @@ impl Case {
             .map_or(row.len(), |position| position + 1)
     }
 
-    /// Whether both sides faulted over a memory operand, each with a vector of its own. Which of two operands is reached
-    /// first, and whether a segment's check comes before its page's, is each processor's choice. Privilege is not.
+    /// Whether both sides faulted over a memory operand, with different vectors. Processors differ in which of two
+    /// operands is accessed first, and in whether the segment or the page is checked first. They do not differ in
+    /// privilege.
     pub(crate) fn vectors_may_differ(&self, index: usize, ours: &Ended, theirs: &Ended) -> bool {
         let unreachable = |ended: &Ended| matches!(ended.vector, Some(12..=14));
         let privileged = self.instructions.get(index).is_some_and(Instruction::is_privileged);
         !privileged && unreachable(ours) && unreachable(theirs)
     }
 
-    /// Whether the instruction at `index` makes many accesses: how far it got before a fault shows in registers or memory,
-    /// and each processor has its own way.
+    /// Whether the instruction at `index` makes several accesses: its progress before a fault shows in registers or
+    /// memory, and processors differ.
     pub(crate) fn may_stop_midway(&self, index: usize) -> bool {
         self.instructions.get(index).is_some_and(|instruction| {
             matches!(
@@ -49,14 +50,14 @@ impl Case {
         })
     }
 
-    /// The flags not to be compared when the sequence ended at instruction `index`, or after the last.
+    /// The flags not to be compared if the sequence ended at instruction `index`, or after the last.
     pub(crate) fn undefined_at(&self, index: usize) -> u32 {
         let here = self.undefined[index];
         match self.instructions.get(index) {
-            // A repeated compare that faults leaves the flags of its last iteration on some processors, and those it began
-            // with on others (Intel SDM, REP: "may not be restored").
+            // A repeated compare that faults leaves the flags of its last iteration on some processors, and those it
+            // began with on others (Intel SDM, REP: "may not be restored").
             Some(instruction) if is_repeated_compare(instruction) => here | ARITHMETIC_FLAGS,
-            // The one that faulted may have left its undefined flags in whatever state.
+            // The one that faulted may have left its undefined flags in any state.
             Some(instruction) => here | undefined_flags(instruction),
             None => here,
         }
@@ -94,21 +95,21 @@ fn is_string(instruction: &Instruction) -> bool {
     instruction.is_string_instruction()
 }
 
-/// Flags the instruction leaves undefined, the decoder's table and what it does not say.
+/// The flags that the instruction leaves undefined, by the decoder's table and where it is incomplete.
 fn undefined_flags(instruction: &Instruction) -> u32 {
     let flags = flag_bits(instruction.rflags_undefined());
     let by_one = matches!(instruction.op_code().op_code(), 0xD0 | 0xD1);
     let narrow = instruction.op0_register().size() < 4 && instruction.memory_size().size() < 4;
     match instruction.mnemonic() {
-        // OF after a rotate by more than one.
+        // OF is undefined after a rotate by more than one.
         Mnemonic::Rcl | Mnemonic::Rcr | Mnemonic::Rol | Mnemonic::Ror if !by_one => flags | (1 << 11),
-        // CF after a shift by more than the operand's width.
+        // CF is undefined after a shift by more than the width of the operand.
         Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr if narrow && !by_one => flags | 1,
         _ => flags,
     }
 }
 
-/// Flags that have a defined value after the instruction in any case.
+/// The flags that always have a defined value after the instruction.
 fn defined_flags(instruction: &Instruction) -> u32 {
     let by_count = (0..instruction.op_count())
         .any(|index| instruction.op_kind(index) == OpKind::Register && instruction.op_register(index) == Register::CL);
@@ -125,7 +126,7 @@ fn defined_flags(instruction: &Instruction) -> u32 {
             | Mnemonic::Shld
             | Mnemonic::Shrd
     );
-    // A count of zero, also of a repeat, writes no flags.
+    // A count of zero, including that of a repeat, writes no flags.
     if (shift && (by_count || !matches!(instruction.op_code().op_code(), 0xD0 | 0xD1)))
         || (is_string(instruction) && (instruction.has_rep_prefix() || instruction.has_repne_prefix()))
     {
@@ -143,7 +144,7 @@ fn is_far(instruction: &Instruction) -> bool {
         || matches!(instruction.memory_size(), MemorySize::SegPtr16 | MemorySize::SegPtr32)
 }
 
-/// Whether the instruction goes to an address nobody can aim at: out of the sequence.
+/// Whether the instruction jumps to an uncontrolled address outside of the sequence.
 fn goes_astray(instruction: &Instruction) -> bool {
     is_branch(instruction)
         && instruction.op0_kind() != OpKind::NearBranch32
@@ -161,7 +162,7 @@ fn is_comparable(instruction: &Instruction) -> bool {
     if instruction.is_invalid() || !known || instruction.has_lock_prefix() {
         return false;
     }
-    // These depend on the operating system, or on what it lets through.
+    // These depend on the operating system.
     if matches!(
         instruction.mnemonic(),
         M::Popf
@@ -219,7 +220,7 @@ fn is_comparable(instruction: &Instruction) -> bool {
     if matches!(instruction.mnemonic(), M::Push | M::Pop) && instruction.op0_register().is_segment_register() {
         return false;
     }
-    // Prefixes a later processor gave a meaning to.
+    // Prefixes to which later processors gave a meaning.
     if (instruction.has_rep_prefix() || instruction.has_repne_prefix()) && !is_string(instruction) {
         return false;
     }
@@ -258,7 +259,7 @@ fn random_bytes(random: &mut fastrand::Rng) -> [u8; 16] {
     bytes
 }
 
-/// What base and index add up to before the sequence starts.
+/// The sum of base and index before the sequence starts.
 fn registers_part(instruction: &Instruction, general: &[u32; 8]) -> u32 {
     let value = |register: Register| match register.size() {
         4 => general[register.number()],
@@ -278,7 +279,7 @@ fn has_short_address(instruction: &Instruction, bytes: &[u8]) -> bool {
         || instruction.memory_displ_size() == 2
 }
 
-/// Aims a memory operand at `target`, as far as registers keep what they start from. False if it stays out of reach.
+/// Points a memory operand to `target`, assuming that registers keep their initial values. False if it cannot reach it.
 fn aim(
     instruction: &Instruction,
     decoder: &Decoder<'_>,
@@ -315,13 +316,13 @@ fn aim(
 }
 
 struct Pending {
-    /// Index of the branch.
+    /// The index of the branch.
     branch: usize,
-    /// Index of the instruction it goes to.
+    /// The index of its target.
     target: usize,
 }
 
-/// A fresh case; `low` if there is memory for 16-bit addresses.
+/// A new case; `low` if there is memory for 16-bit addresses.
 pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
     let wanted = random.usize(1..=LONGEST);
     let mut general = [0; 8];
@@ -335,7 +336,7 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
             _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
         };
         if number == 4 {
-            // Seldom so near an end that a push or a pop of several words cannot be finished.
+            // Rarely so close to an end that a push or pop of several words cannot complete.
             *value = match random.u8(..32) {
                 0 => ARENA + random.u32(..48),
                 1 => ARENA + ARENA_LENGTH - random.u32(..48),
@@ -354,7 +355,8 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         if !is_comparable(&instruction) || flag_bits(instruction.rflags_read()) & taint != 0 {
             continue;
         }
-        // A return to behind an earlier call executes instructions again, in an order that no taint was kept for.
+        // A return to the address after an earlier call executes instructions again, in an order that the taint does
+        // not cover.
         let returns = instruction.flow_control() == FlowControl::Return;
         let called = pieces
             .iter()
@@ -364,7 +366,7 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         }
         let mut piece = bytes[..instruction.len()].to_vec();
         let reaches = aim(&instruction, &decoder, &general, low, random.u32(..), &mut piece);
-        // Faults end a sequence: some are wanted, most are not.
+        // A fault ends the sequence, so only some are wanted.
         if (!reaches || instruction.is_privileged() || goes_astray(&instruction)) && random.u8(..32) != 0 {
             continue;
         }
@@ -375,7 +377,7 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
                 target: random.usize(index + 1..=wanted),
             });
         }
-        // What a branch may jump over cannot take a taint away.
+        // Instructions that a branch may skip cannot remove a taint.
         let skipped = branches
             .iter()
             .any(|pending| pending.branch < index && index < pending.target);

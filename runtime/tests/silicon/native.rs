@@ -1,41 +1,41 @@
 //! The native side: 32-bit code in the compatibility segment of an x86-64 Linux process, with its faults caught.
 //!
-//! Everything lives at fixed addresses below 4 GiB. The control page holds what goes in and out:
+//! Everything is at fixed addresses below 4 GiB. The control page holds the input and output:
 //!
 //! | offset | what |
 //! |---|---|
-//! | 00h | the eight general registers to start from, then EFLAGS |
+//! | 00h | the eight general registers at the start, then EFLAGS |
 //! | 40h | the eight general registers at the end, then EFLAGS |
-//! | 80h | the 64-bit stack pointer to come back to |
+//! | 80h | the 64-bit stack pointer to return to |
 //! | 90h | the far pointer to the 32-bit prologue |
-//! | A0h | trap number, or all ones; A8h its instruction's address |
-//! | B0h | the address of the far jump; B8h the address to come back to |
+//! | A0h | the trap number, or all ones; A8h the address of the instruction |
+//! | B0h | the address of the far jump; B8h the address to return to |
 
 use dynasmrt::{DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
 use std::ptr;
 
 const CODE: u32 = 0x0700_0000;
 const CONTROL: u32 = 0x0800_0000;
-/// Where a sequence is put.
+/// The address of a sequence.
 pub(crate) const SLOT: u32 = CODE + 0x100;
-/// The 64-bit instructions that leave the compatibility segment for good.
+/// The 64-bit instructions that return from the compatibility segment.
 const BACK: u32 = CODE + 0x800;
 /// Memory for the sequences, with nothing mapped around it.
 pub(crate) const ARENA: u32 = 0x1000_0000;
-/// Bytes of the arena.
+/// The size of the arena in bytes.
 pub(crate) const ARENA_LENGTH: u32 = 0x2000;
-/// Memory that 16-bit addresses reach, where the host lets a process have it.
+/// Memory for 16-bit addresses, if the host lets a process map it.
 pub(crate) const LOW: u32 = 0x1000;
-/// Bytes of the low memory.
+/// The size of the low memory in bytes.
 pub(crate) const LOW_LENGTH: u32 = 0x4000;
 const COMPATIBILITY: u64 = 0x23;
 const LONG_MODE: u64 = 0x33;
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGBUS];
 const SIGNAL_STACK: usize = 65_536;
 
-/// Whether only the host has memory there.
+/// Whether the address is in memory of the harness.
 pub(crate) fn is_reserved(address: u32) -> bool {
-    // A page more on either side, for accesses that cross into it.
+    // One more page on either side, for accesses that cross into it.
     (CODE - 0x1000..CODE + 0x2000).contains(&address) || (CONTROL - 0x1000..CONTROL + 0x2000).contains(&address)
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Ended {
     pub(crate) eip: u32,
 }
 
-/// The mapped pages, the trampoline and the signal handlers, for as long as it lives.
+/// The mapped pages, the trampoline and the signal handlers, released when dropped.
 pub(crate) struct Native {
     trampoline: ExecutableBuffer,
     enter: dynasmrt::AssemblyOffset,
@@ -71,20 +71,20 @@ fn read<T: Copy>(offset: u32) -> T {
 }
 
 fn write<T>(offset: u32, value: T) {
-    // SAFETY: as in `read`; nothing of Rust refers to the control page.
+    // SAFETY: as in `read`; no Rust reference points to the control page.
     unsafe { control::<T>(offset).write_volatile(value) }
 }
 
-/// Notes a fault of the 32-bit code and goes on at the way back.
+/// Records a fault of the 32-bit code and continues at the exit.
 extern "C" fn handler(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: the kernel gives a handler installed with SA_SIGINFO a pointer to the interrupted context, which nothing
-    // else refers to until the handler returns.
+    // SAFETY: the kernel passes a pointer to the interrupted context to an SA_SIGINFO handler; nothing else refers to
+    // it until the handler returns.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let selectors = registers[libc::REG_CSGSFS as usize] as u64;
     let rip = registers[libc::REG_RIP as usize] as u64;
     let ours = selectors & 0xFFFF == COMPATIBILITY;
     if !ours && rip != read::<u64>(0xB0) {
-        // Somebody else's fault: it will be raised again and met as if this handler were not there.
+        // A fault of other code: it is raised again and handled as if this handler were not installed.
         // SAFETY: resetting a signal's action is allowed in a handler.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
         return;
@@ -111,7 +111,7 @@ extern "C" fn handler(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mu
 }
 
 fn copy(address: u32, bytes: &[u8]) {
-    // SAFETY: callers stay within the pages `Native::new` mapped, which nothing of Rust refers to.
+    // SAFETY: callers stay within the pages that `Native::new` mapped, which no Rust reference points to.
     unsafe {
         ptr::copy_nonoverlapping(
             bytes.as_ptr(),
@@ -150,7 +150,7 @@ fn epilogue() -> Vec<u8> {
 }
 
 impl Native {
-    /// Maps, assembles, installs, and tries it once.
+    /// Maps the pages, assembles the trampoline, installs the handlers, and tests them once.
     pub(crate) fn new() -> Result<Native, String> {
         let mut assembler = dynasmrt::x64::Assembler::new().map_err(|error| error.to_string())?;
         let enter = assembler.offset();
@@ -196,7 +196,7 @@ impl Native {
             pages: Vec::new(),
             regions: vec![(ARENA, ARENA_LENGTH)],
             signal_stack: ptr::null_mut(),
-            // SAFETY: all zeroes is a value of this C structure.
+            // SAFETY: all zeros is a valid value of this C structure.
             old_stack: unsafe { std::mem::zeroed() },
             old_actions: Vec::new(),
         };
@@ -229,13 +229,13 @@ impl Native {
     fn map(&mut self, address: u32, length: usize, protection: libc::c_int) -> Result<(), String> {
         let wanted = ptr::with_exposed_provenance_mut(address as usize);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: MAP_FIXED_NOREPLACE takes nothing away that is mapped already.
+        // SAFETY: MAP_FIXED_NOREPLACE does not replace an existing mapping.
         let got = unsafe { libc::mmap(wanted, length, protection, flags, -1, 0) };
         if got == libc::MAP_FAILED {
             return Err(format!("the host does not map {length} bytes at {address:#x}"));
         }
         if got != wanted {
-            // SAFETY: the mapping was made just now, by an old kernel that does not know the flag.
+            // SAFETY: the mapping was just made by an old kernel that does not know the flag.
             unsafe { libc::munmap(got, length) };
             return Err(format!("the host maps {address:#x} elsewhere"));
         }
@@ -246,7 +246,7 @@ impl Native {
     fn install(&mut self) -> Result<(), String> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh anonymous mapping.
+        // SAFETY: a new anonymous mapping.
         let stack = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
         if stack == libc::MAP_FAILED {
             return Err(String::from("the host gives no memory for a signal stack"));
@@ -257,7 +257,7 @@ impl Native {
             ss_flags: 0,
             ss_size: SIGNAL_STACK,
         };
-        // SAFETY: the stack stays mapped until `drop` has put the old one back.
+        // SAFETY: the stack stays mapped until `drop` has restored the old one.
         unsafe { libc::sigaltstack(&wanted, &mut self.old_stack) };
         for signal in SIGNALS {
             // SAFETY: all zeroes is a value of this C structure, and `handler` has the signature SA_SIGINFO asks for.
@@ -274,7 +274,7 @@ impl Native {
         Ok(())
     }
 
-    /// Runs `code` from these registers.
+    /// Runs `code` with these registers.
     pub(crate) fn run(&mut self, code: &[u8], general: &[u32; 8], eflags: u32) -> Ended {
         copy(SLOT, code);
         copy(SLOT + code.len() as u32, &self.epilogue);
@@ -283,9 +283,9 @@ impl Native {
         }
         write(0x20, eflags | 0x202);
         write(0xA0, u64::MAX);
-        // SAFETY: the trampoline keeps the callee-saved registers and the stack pointer, and comes back from wherever the
-        // sequence ends: its end, or a fault, which `handler` sends there. A sequence has no system call and reaches no
-        // memory of Rust: everything of it lies above 4 GiB or in the pages mapped above.
+        // SAFETY: the trampoline preserves the callee-saved registers and the stack pointer, and returns wherever the
+        // sequence ends: at its end, or with a fault, which `handler` redirects. A sequence has no system call and
+        // cannot access Rust objects, which are all above 4 GiB.
         let enter: extern "sysv64" fn() = unsafe { std::mem::transmute(self.trampoline.ptr(self.enter)) };
         enter();
         let mut ended = Ended {
@@ -305,12 +305,12 @@ impl Native {
         ended
     }
 
-    /// The memory that sequences may use: addresses and lengths.
+    /// The memory for sequences: addresses and lengths.
     pub(crate) fn regions(&self) -> &[(u32, u32)] {
         &self.regions
     }
 
-    /// Puts bytes into a region.
+    /// Writes bytes to a region.
     pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
         let length = bytes.len() as u32;
         assert!(
@@ -321,7 +321,7 @@ impl Native {
         copy(address, bytes);
     }
 
-    /// A region's bytes as they are.
+    /// The current bytes of a region.
     pub(crate) fn bytes(&self, region: usize) -> &[u8] {
         let (address, length) = self.regions[region];
         let start = ptr::with_exposed_provenance(address as usize);
@@ -332,7 +332,7 @@ impl Native {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        // SAFETY: puts back what `install` took away, then unmaps what this value mapped and nothing uses any more.
+        // SAFETY: restores what `install` replaced, then unmaps what this value mapped and nothing uses any more.
         unsafe {
             for (signal, old) in &self.old_actions {
                 libc::sigaction(*signal, old, ptr::null_mut());

@@ -1,4 +1,4 @@
-//! Random programs that end: counted loops, branches ahead, calls, and whatever reads and writes within an arena.
+//! Random programs that terminate: counted loops, forward branches, calls, and instructions that access an arena.
 
 use fastrand::Rng;
 use std::fmt::Write;
@@ -6,14 +6,14 @@ use std::fmt::Write;
 /// How a program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// By returning from its entry.
+    /// With a return from its entry.
     #[default]
     Return,
-    /// In the middle of other instructions, by a division by zero.
+    /// With a division by zero in the middle of other instructions.
     DivideError,
-    /// By a store where there is no memory.
+    /// With a store to unmapped memory.
     WriteToNowhere,
-    /// By an undefined opcode.
+    /// With an undefined opcode.
     Undefined,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum Ending {
 pub(crate) struct Shape {
     /// Instructions that need privilege level 0.
     pub(crate) privileged: bool,
-    /// Stores to the program's own code.
+    /// Stores to the code of the program itself.
     pub modifies_itself: bool,
     /// Readings of the time stamp counter.
     pub(crate) time: bool,
@@ -37,7 +37,7 @@ struct Writer<'a> {
     labels: u32,
 }
 
-/// A program; `start:` and `finish:` stand on lines of their own, and the routines it calls behind `routines:`.
+/// A program; `start:` and `finish:` are on lines of their own, and the routines that it calls are after `routines:`.
 pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
     let mut writer = Writer {
         random,
@@ -77,7 +77,7 @@ pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
         }
     }
     writer.text.push_str("finish:\n");
-    // Nothing of this pairs, so that it raises no event of pairs.
+    // None of these instructions pair, so they cause no events of pairs.
     for line in [
         "not ebp",
         "mov result_0,eax",
@@ -117,7 +117,7 @@ impl Writer<'_> {
         of[self.random.usize(..of.len())]
     }
 
-    /// Aims the pointers into the arena again.
+    /// Points the pointers into the arena again.
     fn pointers(&mut self) {
         for pointer in ["esi", "edi", "ebx"] {
             let alignment = if self.random.u8(..4) == 0 { 1 } else { 4 };
@@ -198,7 +198,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An instruction that keeps ECX, ESP and the direction.
+    /// An instruction that preserves ECX, ESP and the direction flag.
     fn plain_keeping_ecx(&mut self) {
         let register = self.pick(&["eax", "edx", "ebp"]);
         let other = self.pick(&["eax", "edx", "ebp", "ecx", "esi"]);
@@ -231,7 +231,7 @@ impl Writer<'_> {
         self.line(&line);
     }
 
-    /// A rarer instruction, or a few that belong together; ECX is kept by pushing it where it is needed.
+    /// A rarer instruction, or a few that belong together; ECX is saved on the stack if they use it.
     fn odd(&mut self) {
         let place = self.place();
         let number = self.random.u32(..32);

@@ -1,15 +1,15 @@
-//! The published figures, one row each; how a row's figure is obtained is told in the runner beside this folder.
+//! The published figures, one row each; the runner in `figures.rs` explains how the figure of a row is obtained.
 
-/// How sure a figure is.
+/// How certain a figure is.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Measured on silicon.
     Measured,
-    /// Counted by its author from the rules.
+    /// Derived by its author from the rules.
     Counted,
 }
 
-/// How a row's figure is obtained.
+/// How the figure of a row is obtained.
 pub(crate) enum Method {
     Fragment,
     Loop,
@@ -19,7 +19,7 @@ pub(crate) enum Method {
 pub(crate) struct Row {
     pub(crate) id: &'static str,
     pub(crate) text: &'static str,
-    /// For a fragment: what stands before it in the loop, with and without it.
+    /// For a fragment: the code before it in the loop, with and without it.
     pub(crate) before: &'static str,
     pub(crate) method: Method,
     pub(crate) cpl: u8,
@@ -85,7 +85,7 @@ const INTEL: &str = "Intel instruction set reference";
 const INTEL_OPTIMIZATION: &str = "Intel optimization manual 1997, 3";
 const INTEL_DEVELOPER: &str = "Intel developer's manual 1997, 2";
 
-/// The 1996 macros' instructions; the constant is theirs. What the file measures is nothing.
+/// The instructions and the constant of the macros of 1996. The measured region is empty.
 const SEED_EMPTY: &str = "
 .586
 .model flat
@@ -127,7 +127,7 @@ again:
 end start
 ";
 
-/// A time stamp on both sides of a store, CLD, eight NOPs and CLC, as its author puts them around an empty test.
+/// A time stamp on both sides of a store, CLD, eight NOPs and CLC, as their author places them around an empty test.
 const FOG_HARNESS: &str = "
 .586
 .model flat
@@ -304,7 +304,7 @@ pub(crate) static ROWS: &[Row] = &[
 
     fragment("MUL r8", "mul cl", 11.0, FOG_TABLES),
     fragment("MUL r16", "mul cx", 12.0, FOG_TABLES),
-    // Intel and the 27 clocks of 1996 say 10: so long takes EDX:EAX where microcode wants it, as in S0-e; the pipe is free
+    // Intel and the 27 clocks of 1996 say 10, which is when microcode can use EDX:EAX, as in S0-e; the pipe is free
     // after 9.
     fragment("IMUL r32, RDTSC", "imul ecx / rdtsc", 16.0, TOASTER).measured(),
     fragment("MUL r32", "mul ecx", 9.0, FOG_TABLES).measured(),
@@ -330,7 +330,7 @@ pub(crate) static ROWS: &[Row] = &[
     fragment("CALL r and RET", "call eax", 4.0, FOG_TABLES).after("mov eax,offset returns"),
     fragment("JMP r", "jmp eax / nop / over:", 2.0, FOG_TABLES).after("mov eax,offset over_line"),
     fragment("CALL and RET i", "push eax / call returns_4", 4.0, FOG_TABLES),
-    // Every other time taken: the counter goes to and fro between 3 and 2, so every fall-through is mispredicted.
+    // Taken every other time: the counter alternates between 3 and 2, so every fall-through is mispredicted.
     fragment("Jcc in V, to and fro", "test al,1 / jnz over / not ebx / over:", 3.5, INTEL_DEVELOPER).after("mov eax,counter"),
     fragment("Jcc in U, to and fro", "test al,1 / not ebx / jnz over / not ebx / over:", 5.0, INTEL_DEVELOPER).after("mov eax,counter"),
     fragment("JECXZ, not taken", "jecxz never", 5.0, INTEL),
@@ -340,9 +340,9 @@ pub(crate) static ROWS: &[Row] = &[
     fragment("ENTER n,0", "enter 8,0", 11.0, INTEL),
     fragment("NOT and LEAVE", "not ebx / leave", 4.0, INTEL).after("mov ebp,esp"),
 
-    // The prefix decodes as an instruction of its own: one clock, and the seven bytes behind it pair.
+    // The prefix decodes as a separate instruction: one clock, and the seven bytes after it pair.
     fragment("eight bytes with prefix", "mov dx,[esi+ecx*4+1024] / inc eax", 2.0, FOG),
-    // PUSH reads the ESP it names, and moves it as every PUSH does.
+    // PUSH reads ESP as its operand, and changes it as every PUSH does.
     fragment("PUSH ESP, then POP", "push esp / pop eax", 2.0, FOG),
 
     fragment("LODS", "lodsd", 2.0, FOG_TABLES),

@@ -5,22 +5,22 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "asm-macros/src/reason.rs",
         &["events", "msr", "profile", "cpi", "tsc", "measure", "bench", "library"],
-        "a reason is words",
+        "a reason is text only",
     ),
     (
         "asm-macros/src/events.rs",
         &["msr", "profile", "cpi", "tsc", "measure", "bench", "library"],
-        "a list does not know who counts",
+        "the list does not know its users",
     ),
     (
         "asm-macros/src/profile.rs",
         &["msr", "cpi", "tsc", "measure", "bench", "library"],
-        "events are counted without a look at the time",
+        "events are counted without the time stamp counter",
     ),
     (
         "asm-macros/src/profile",
         &["msr", "cpi", "tsc", "measure", "bench", "library"],
-        "events are counted without a look at the time",
+        "events are counted without the time stamp counter",
     ),
     (
         "asm-macros/src/cpi.rs",
@@ -32,27 +32,27 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         &[
             "pipeline", "units", "model", "counters", "block", "machine", "report", "run::", "native",
         ],
-        "meaning knows no time",
+        "meaning does not depend on time",
     ),
     (
         "runtime/src/memory.rs",
         &["pipeline", "units", "model", "counters"],
-        "meaning knows no time",
+        "meaning does not depend on time",
     ),
     (
         "runtime/src/registers.rs",
         &["pipeline", "units", "model", "counters"],
-        "meaning knows no time",
+        "meaning does not depend on time",
     ),
     (
         "runtime/src/pipeline",
         &["registers", "memory", "exec", "machine", "report", "image", "native"],
-        "time reads no register and no memory",
+        "time reads neither registers nor memory",
     ),
     (
         "runtime/src/units",
         &["registers", "memory", "exec", "machine", "report", "image", "native"],
-        "time reads no register and no memory",
+        "time reads neither registers nor memory",
     ),
     (
         "runtime/src/report",
@@ -66,12 +66,12 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
             "block",
             "counters",
         ],
-        "telling sees closed runs only, simulated or native",
+        "reports see only closed runs, simulated or native",
     ),
     (
         "runtime/src/native/summary.rs",
         &["exec", "memory"],
-        "what native runs come to is told of their readings alone",
+        "the summary of native runs depends on their readings alone",
     ),
     (
         "runtime/src/model",
@@ -91,7 +91,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "runtime/src/machine",
         &["native"],
-        "the simulated machine knows nothing of the host",
+        "the simulated machine does not depend on the host",
     ),
     (
         "runtime/src/native",
@@ -110,7 +110,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "runtime/src/image.rs",
         &["exec", "pipeline", "units", "model", "machine", "run", "native"],
-        "the image is the seam",
+        "the image is the interface between assembler and machine",
     ),
     (
         "runtime/src/run.rs",

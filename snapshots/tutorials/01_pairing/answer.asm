@@ -1,4 +1,4 @@
-; The exercise's instructions in another order: four clocks, the least for seven instructions.
+; The instructions of the exercise in another order: four clocks, the minimum for seven instructions.
 ; expect x = 26
 ; expect y = 48
         .data

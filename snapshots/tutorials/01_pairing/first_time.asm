@@ -1,4 +1,4 @@
-; The first time the processor meets some code it does not know where the instructions end.
+; The first time the processor executes code, it does not know where the instructions end.
         StartTSC long_ones
         add eax,1
         add ebx,1
@@ -6,7 +6,7 @@
         add edx,1
         EndTSC
 
-; An instruction of one byte needs no such knowledge.
+; The end of an instruction of one byte is known.
         StartTSC short_ones
         inc eax
         inc ebx
@@ -14,7 +14,7 @@
         inc edx
         EndTSC
 
-; Code that fills more than a line of 32 bytes must be waited for as well.
+; Code of more than one line of 32 bytes also has to be fetched.
         StartTSC many_bytes
         add ebx,12345678h
         add ecx,12345678h

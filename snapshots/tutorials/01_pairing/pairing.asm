@@ -1,4 +1,4 @@
-; Which neighbours share a clock? Three regions, each between StartTSC and EndTSC.
+; Which adjacent instructions share a clock? Three regions, each between StartTSC and EndTSC.
 
         StartTSC four_moves
         mov eax,1

@@ -14,7 +14,7 @@
         mov edx,4
         EndTSC
 
-; While DIV executes there is time to decode a prefix.
+; While DIV executes, there is time to decode a prefix.
         xor edx,edx
         StartTSC hidden
         div ebx

@@ -1,4 +1,4 @@
-; A register that an address is made of must be ready a clock earlier than one that is only added.
+; A register used in an address must be ready one clock earlier than one that is only an operand.
         .data
         align 32
 table   dd 1,2,3,4,5,6,7,8

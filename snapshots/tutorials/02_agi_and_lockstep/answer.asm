@@ -1,4 +1,4 @@
-; The sum of 64 dwords in three clocks for two of them.
+; The sum of 64 dwords, two of them in three clocks.
 ; expect sum = 2080
         .data
         align 32

@@ -1,4 +1,4 @@
-; The data cache serves two accesses in a clock unless both go to the same of its eight banks.
+; The data cache serves two accesses per clock unless both are to the same of its eight banks.
         .data
         align 32
 line0   dd 1,2,3,4,5,6,7,8

@@ -1,4 +1,4 @@
-; The sum of 64 dwords at four clocks each. Can it be less than two?
+; The sum of 64 dwords at four clocks each. Can it take fewer than two?
 ; expect sum = 2080
         .data
         align 32

@@ -1,4 +1,4 @@
-; Two instructions of a pair leave the pipes together: the shorter one waits for the longer.
+; The two instructions of a pair leave the pipes together: the shorter one waits for the longer one.
         .data
         align 32
 a       dd 1

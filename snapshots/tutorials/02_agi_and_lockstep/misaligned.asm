@@ -1,4 +1,4 @@
-; An access that crosses a boundary of four bytes is two accesses, and takes three clocks more.
+; An access that crosses a boundary of four bytes becomes two accesses and takes three more clocks.
         .data
         align 32
 line    dd 1,2,3,4,5,6,7,8

@@ -1,4 +1,4 @@
-; A checksum of 256 words. Two of the loop's instructions have a prefix.
+; A checksum of 256 words. Two instructions of the loop have a prefix.
 ; expect sum = 256
         .data
         align 32

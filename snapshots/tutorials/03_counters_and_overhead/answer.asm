@@ -1,4 +1,4 @@
-; The exercise with the two events that tell.
+; The exercise with the two events that show the cause.
         .data
         align 4096
 matrix  dd 4096 dup (1)

@@ -1,4 +1,4 @@
-; The counters without any macro: MSR 11h says what they count, 12h and 13h are read.
+; The counters without macros: MSR 11h selects what they count, 12h and 13h are read.
 ; expect instructions_counted = 2
 ; expect stop = return
         .data

@@ -1,4 +1,4 @@
-; The same event on both counters: how often it happens, and in how many clocks.
+; The same event in both counters: how often it occurs, and in how many clocks.
         .data
         align 4096
 buffer  db 16384 dup (1)
@@ -13,7 +13,7 @@ next:   mov eax,[esi]
         jnz next
         EndProfile
 
-; On to memory that is not in the cache.
+; The next region reads memory that is not in the cache.
         mov ecx,256
         StartProfile EV_DATA_READ_STALL, EV_DATA_READ_STALL+COUNT_CYCLES, stalls
 next2:  mov eax,[esi]

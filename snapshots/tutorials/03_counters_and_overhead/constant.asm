@@ -1,4 +1,4 @@
-; Macros of our own with a constant overhead, as programs had them in 1996.
+; Macros with a constant overhead, as programs had in 1996.
 ; expect stop = return
         .data
         align 32

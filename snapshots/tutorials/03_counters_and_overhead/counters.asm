@@ -1,4 +1,4 @@
-; 8 Kbytes are read twice, a dword of every line at a time; the data cache holds just that much.
+; Reads 8 Kbytes twice, one dword per line; the data cache holds exactly as much.
         .data
         align 4096
 buffer  db 8192 dup (1)

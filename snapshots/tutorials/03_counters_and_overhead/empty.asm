@@ -1,4 +1,4 @@
-; What is left of a region with nothing in it?
+; What remains of an empty region?
         StartTSC no_clocks
         EndTSC
 

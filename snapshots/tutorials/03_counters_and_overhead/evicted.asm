@@ -1,4 +1,4 @@
-; A region that reads so much that the stack's line leaves the data cache; the macros with the constant.
+; A region that reads enough to evict the line of the stack from the data cache; the macros with the constant.
 ; expect stop = return
         .data
         align 32

@@ -1,4 +1,4 @@
-; Where do the clocks of this loop go? Find two events that tell.
+; Where do the clocks of this loop go? Find two events that show it.
         .data
         align 4096
 matrix  dd 4096 dup (1)

@@ -1,4 +1,4 @@
-; The plain loop of wc.asm with the V pipe switched off, as on a processor that has one pipe.
+; The plain loop of wc.asm with the V pipe switched off, as on a processor with one pipe.
 ; expect words_plain = 186
         .586
         .model flat
@@ -23,7 +23,7 @@ start:
         wrmsr
         ret
 
-; One step after the other: 91 instructions for 32 bytes.
+; One step after another: 91 instructions for 32 bytes.
 plain   proc
         mov esi,offset text
         mov ebp,LENGTH_/32
@@ -124,7 +124,7 @@ again:
         jmp sum
 plain   endp
 
-; Adds the four bytes of EDI up and halves the sum: the words, in EAX.
+; Sums the four bytes of EDI and halves the sum: the number of words, in EAX.
 sum     proc
         mov eax,edi
         shr edi,8

@@ -1,8 +1,8 @@
 ; Two loops that count the words of a text, four bytes at a time.
 ;
 ; Adding 5Fh to a byte below 80h sets its top bit if it is above a space, so bit 7 of each byte says "within a word".
-; Exclusive or with the same bits one byte later leaves a bit where a word begins and one where it ends. They are added up
-; in the four bytes of EDI, which hold 248 at most; half their sum is the number of words.
+; The exclusive or with the same bits one byte later leaves a bit where a word starts and one where it ends. They are
+; summed in the four bytes of EDI, which are 248 at most; half their sum is the number of words.
 ; expect words_plain = 186
 ; expect words_tuned = 186
 ; expect words_by_byte = 186
@@ -32,7 +32,7 @@ start:
         mov words_by_byte,eax
         ret
 
-; One step after the other: 91 instructions for 32 bytes.
+; One step after another: 91 instructions for 32 bytes.
 plain   proc
         mov esi,offset text
         mov ebp,LENGTH_/32
@@ -133,7 +133,7 @@ again:
         jmp sum
 plain   endp
 
-; Two dwords at once, the second three steps behind the first: 48 instructions for 16 bytes, two a clock.
+; Two dwords at once, the second three steps behind the first: 48 instructions for 16 bytes, two per clock.
 tuned   proc
         mov esi,offset text
         xor ebp,ebp
@@ -193,7 +193,7 @@ again:
         jmp sum
 tuned   endp
 
-; Adds the four bytes of EDI up and halves the sum: the words, in EAX.
+; Sums the four bytes of EDI and halves the sum: the number of words, in EAX.
 sum     proc
         mov eax,edi
         shr edi,8
@@ -207,7 +207,7 @@ sum     proc
         shr eax,1
         ret
 sum     endp
-; The same count, byte by byte, to hold the two against.
+; The same count byte by byte, as a reference.
 by_byte proc
         mov esi,offset text
         mov ecx,LENGTH_

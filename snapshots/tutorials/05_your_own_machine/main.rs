@@ -1,4 +1,4 @@
-//! What does a multiplication take on the machine under the desk? From one execution to a number that can be believed.
+//! The cost of a multiplication on your own machine: from a single execution to a number that you can trust.
 
 use asm_macros::events::{Event, HostEvent};
 use asm_macros::tsc::Tsc;

@@ -1,7 +1,7 @@
-//! A kernel made up for a test: it answers `perf_event`'s calls on this thread as its script says.
+//! A fake kernel for tests: it answers the calls of `perf_event` on this thread according to a script.
 //!
-//! Everything above the system calls is the real thing. Events are read from files in memory, into which each disabling writes
-//! what the kernel would answer.
+//! Everything above the system calls is real. Events are read from files in memory, into which each disabling writes
+//! the answer of the kernel.
 
 use perf_event::hooks::{Hooks, clear_thread_hooks, set_thread_hooks, sys::bindings};
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ pub(crate) const REFERENCE_CLOCKS: Asked = (
 );
 pub(crate) const LEADER: Asked = (bindings::PERF_TYPE_SOFTWARE, bindings::PERF_COUNT_SW_DUMMY as u64);
 
-/// What the test wants of the kernel. The intervals are numbered from 0; the dry runs come first.
+/// The script of the kernel. The intervals are numbered from 0; the dry runs come first.
 pub(crate) struct Script {
     /// The error to opening this, as a member of a group or alone.
     pub(crate) refuse: fn(Asked, in_group: bool) -> Option<c_int>,
@@ -38,7 +38,7 @@ pub(crate) struct Script {
     pub(crate) count: fn(Asked, interval: usize) -> u64,
     /// For how many nanoseconds a group is enabled and counted in an interval.
     pub(crate) time: fn(interval: usize) -> (u64, u64),
-    /// For how many nanoseconds a member was counted when its group was for so many.
+    /// For how many nanoseconds a member was counted, given those of its group.
     pub(crate) of_member: fn(Asked, running: u64) -> u64,
     /// The error to enabling in an interval.
     pub(crate) enable: fn(interval: usize) -> Option<c_int>,
@@ -59,7 +59,7 @@ impl Default for Script {
     }
 }
 
-/// A call that the made-up kernel was asked.
+/// A call to the fake kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     Open {
@@ -206,7 +206,7 @@ impl Hooks for Kernel {
     }
 }
 
-/// Runs `test` with the made-up kernel in place of this thread's own; gives what it made and what the kernel was asked.
+/// Runs `test` with the fake kernel on this thread; returns its result and the calls to the kernel.
 pub(crate) fn with_kernel<T>(script: Script, test: impl FnOnce() -> T) -> (T, Vec<Call>) {
     struct Restore;
     impl Drop for Restore {

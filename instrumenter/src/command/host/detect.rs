@@ -58,8 +58,10 @@ pub(crate) fn detect() -> Host {
 pub(crate) fn uncounted() -> String {
     match asm_macros::cpi!({}).core_clocks.counted {
         Err(missing) => missing.0.to_string(),
-        Ok(_) => "events are counted for the thread that opens them, but a native run is a separate process; a Rust program \
+        Ok(_) => {
+            "events are counted for the thread that opens them, but a native run is a separate process; a Rust program \
                   counts them with asm_macros::cpi! and asm_macros::profile!"
-            .to_owned(),
+                .to_owned()
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Which of the encoder's forms the assembler offers, what operands each takes, and which is preferred.
+//! The encoder's forms that the assembler offers, the operands of each, and which form is preferred.
 
 use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
@@ -11,10 +11,10 @@ pub(super) fn is_offered(code: Code) -> bool {
     if !code.op_code().is_instruction() {
         return false;
     }
-    // The test registers went with the 486, but every assembler of the time writes their moves.
+    // The test registers ended with the 486, but every assembler of the time encodes their moves.
     let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
         || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code));
-    // Second encodings of the same thing.
+    // Duplicate encodings.
     known
         && !matches!(
             code,
@@ -40,7 +40,7 @@ pub(super) fn is_offered(code: Code) -> bool {
                 | Code::Bswap_r16
                 | Code::Movsx_r16_rm16
                 | Code::Movzx_r16_rm16
-                // These read 16 bits with or without the prefix.
+                // These read 16 bits regardless of the prefix.
                 | Code::Arpl_rm16_r16
                 | Code::Lldt_rm16
                 | Code::Ltr_rm16
@@ -61,7 +61,7 @@ pub(super) fn string_family(mnemonic: Mnemonic) -> Option<StringFamily> {
         .map(|&(_, family, _)| family)
 }
 
-/// The forms of one name with their ranks, a lower rank being preferred. Sizes are in bits, 0 for the usual.
+/// The forms of one name with their ranks; a lower rank is preferred. Sizes are in bits, with 0 for the default.
 pub(super) fn forms_of(
     mnemonic: Mnemonic,
     group: &[(Mnemonic, Code)],
@@ -90,7 +90,7 @@ pub(super) fn forms_of(
     forms
 }
 
-/// Whether a code is one of those a name stands for.
+/// Whether a code is one of those that a name means.
 fn is_wanted(
     mnemonic: Mnemonic,
     info: &OpCodeInfo,
@@ -115,11 +115,11 @@ fn is_wanted(
     if operand_size != 0 {
         return info.operand_size() == operand_size;
     }
-    // `push word ptr 5` says its size.
+    // `push word ptr 5` gives its size.
     if info.operand_size() != 16 || matches!(info.code(), Code::Push_imm16 | Code::Pushw_imm8) {
         return true;
     }
-    // A 16-bit form that no operand tells from a 32-bit one is not meant in 32-bit code.
+    // In 32-bit code a 16-bit form is not meant if no operand distinguishes it from a 32-bit one.
     let told = kinds.iter().any(|kind| {
         matches!(
             kind,
@@ -136,8 +136,8 @@ fn is_wanted(
     })
 }
 
-/// The form for a code as the encoder's table has it; in a form that its name does not size, a word pushed as a number
-/// must be called one.
+/// The form for a code as in the encoder's table. If the name does not give the size, a number pushed as a word must be
+/// declared a word.
 fn form_of(mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> {
     let code = info.code();
     let mut slots = [Slot::Absent; 3];
@@ -209,7 +209,7 @@ fn fixed_register(kind: OpCodeOperandKind) -> Option<Register> {
     })
 }
 
-/// The class of an operand that is filled as it is; `None` if 32-bit code of the Pentium has no such operand.
+/// The class of an operand that is filled unchanged; `None` if 32-bit code of the Pentium has no such operand.
 fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, operand: u8) -> Option<Slot> {
     Some(match kind {
         OpCodeOperandKind::farbr4_2 => Slot::FarPointer,
@@ -267,8 +267,8 @@ fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, opera
     })
 }
 
-/// The place of a form in the order of MASM and TASM: sign-extended bytes, then the accumulator's forms, then the rest;
-/// loads before stores.
+/// The rank of a form in the order of MASM and TASM: sign-extended bytes, then the forms for the accumulator, then the
+/// rest; loads before stores.
 fn rank(form: &Form) -> u8 {
     let [first, second, third] = form.slots;
     let any = |wanted: &[Slot]| form.slots.iter().any(|slot| wanted.contains(slot));
@@ -290,7 +290,7 @@ fn rank(form: &Form) -> u8 {
     }
     match first {
         Slot::R8 | Slot::R16 | Slot::R32 => 4,
-        // No prefix for `mov ds,ax`.
+        // `mov ds,ax` needs no prefix.
         Slot::Word | Slot::WordResult => 4,
         Slot::SegmentLoad if second == Slot::Word => 4,
         _ => 6,

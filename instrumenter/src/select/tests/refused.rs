@@ -71,11 +71,7 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
         "immediate not allowed as the first operand of `mov`",
         "for memory at a fixed address, write `ds:[1234h]`",
     ),
-    (
-        "mov cs,ax",
-        "`mov` cannot load `cs`",
-        "use a far jump, call or return",
-    ),
+    ("mov cs,ax", "`mov` cannot load `cs`", "use a far jump, call or return"),
     (
         "mov ds,5",
         "`mov` cannot load a segment register with an immediate",
@@ -106,11 +102,7 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
         "`cx` cannot be used in an address",
         "a 16-bit address uses bx, bp, si and di",
     ),
-    (
-        "mov eax,[bx+70000]",
-        "displacement 70000 does not fit in 16 bits",
-        "",
-    ),
+    ("mov eax,[bx+70000]", "displacement 70000 does not fit in 16 bits", ""),
     (
         "loop to 2000h",
         "branch target out of range: it is 4094 bytes ahead, and a short branch reaches 127 forward and 128 back",

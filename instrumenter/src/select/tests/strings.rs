@@ -83,5 +83,5 @@ fn a_symbol_says_no_more_than_its_size() {
         "the operands of `movs` have different sizes, dword and word"
     );
     let error = bytes("stosb", &[symbol(4)]).expect_err("another size than the name's");
-    assert_eq!(error.message, "`stosb` takes a byte, and the operand is a dword");
+    assert_eq!(error.message, "`stosb` takes a byte, but the operand is a dword");
 }

@@ -248,7 +248,7 @@ fn what_the_files_own_macros_left_is_signed_and_said_to_be_theirs() {
     assert!(one.regions[0].notes[0].contains("the file's own macros"));
     let two = summary(&image(vec![own.clone(), own]), &native(runs), "");
     let why = two.regions[1].timing.clone().expect_err("shared");
-    assert!(why.contains("keeps the last: 25 in the median"), "{why}");
+    assert!(why.contains("remains, with a median of 25"), "{why}");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_restless_machine_is_told() {
     restless.empty = (0..100).map(|index| if index % 13 == 0 { 9000 } else { 182 }).collect();
     let found = summary(&image(Vec::new()), &restless, "").disturbances;
     assert!(
-        found.iter().any(|text| text.contains("core's clock changed")),
+        found.iter().any(|text| text.contains("frequency of the core changed")),
         "{found:?}"
     );
     assert!(found.iter().any(|text| text.contains("was interrupted")), "{found:?}");
