@@ -375,6 +375,49 @@ fn modules_of_time_and_chips_say_what_they_leave_out() {
     assert!(wrong.is_empty(), "Modelled and Not modelled are missing in {wrong:?}");
 }
 
+/// The paths that a page of documentation names: words in backquotes that begin with a crate's folder.
+fn paths(page: &str) -> impl Iterator<Item = &str> {
+    let crates = ["asm-macros/", "runtime/", "instrumenter/", "snapshots/"];
+    page.split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(move |word| crates.iter().any(|name| word.starts_with(name)) && !word.contains(' '))
+}
+
+#[test]
+fn documentation_names_what_exists() {
+    let mut wrong = Vec::new();
+    for page in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("a page");
+        for path in paths(&text).filter(|path| !root().join(path).exists()) {
+            wrong.push(format!("{page}: {path}"));
+        }
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !link.contains("://") && !root().join(link).exists() {
+                wrong.push(format!("{page}: {link}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "no such file or folder:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_module_is_on_the_map() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let mut missing = Vec::new();
+    for folder in ["runtime/src", "instrumenter/src"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let stem = name.strip_suffix(".rs").unwrap_or(&name);
+            let known = [format!("`{stem}`"), format!("`{stem}.rs`"), format!("{folder}/{stem}"), format!("`{stem}/")];
+            if !matches!(stem, "lib" | "main" | "tests") && !known.iter().any(|known| map.contains(known.as_str())) {
+                missing.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not say what these are: {missing:?}");
+}
+
 #[test]
 fn code_is_told_from_comments_and_texts() {
     assert_eq!(code("let a = \"a // b\"; // clock"), "let a = ; ");
