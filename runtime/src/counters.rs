@@ -9,6 +9,8 @@ use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 
 /// Counts of every event at one group of privilege levels.
+///
+/// Sums wrap, because a correction may precede the count that it corrects. Nothing is read in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// How often each event happened.
@@ -30,18 +32,28 @@ impl Tally {
     /// Counts an event of the occurrence kind, each in a clock of its own.
     #[inline(always)]
     pub(crate) fn count(&mut self, event: Event, times: u64) {
-        self.occurrences[event as usize] += times;
+        let occurrences = &mut self.occurrences[event as usize];
+        *occurrences = occurrences.wrapping_add(times);
     }
 
-    /// Takes back counts of an instruction that is not complete yet.
+    /// Takes back occurrences that are, or will be, counted elsewhere.
+    #[inline(always)]
     pub(crate) fn uncount(&mut self, event: Event, times: u64) {
-        self.occurrences[event as usize] -= times;
+        let occurrences = &mut self.occurrences[event as usize];
+        *occurrences = occurrences.wrapping_sub(times);
     }
 
     /// Says that `times` counted occurrences shared their clock with another.
     #[inline(always)]
     pub(crate) fn shared(&mut self, event: Event, times: u64) {
-        self.clocks[event as usize] += times;
+        let clocks = &mut self.clocks[event as usize];
+        *clocks = clocks.wrapping_add(times);
+    }
+
+    /// Takes back what [`Tally::shared`] says, or will say.
+    pub(crate) fn unshared(&mut self, event: Event, times: u64) {
+        let clocks = &mut self.clocks[event as usize];
+        *clocks = clocks.wrapping_sub(times);
     }
 
     /// Counts an event of the duration kind: `times` separate times that lasted `clocks` in all.
@@ -51,13 +63,20 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
-    /// One event's count: clocks or occurrences. The two sums of the list are made here.
+    /// One event's count: clocks or occurrences. Events that are sums or differences of others are computed here: a write
+    /// that does not miss hits, and a branch is counted either as a hit of the branch target buffer or as taken without one.
     pub(crate) fn get(&self, event: Event, clocks: bool) -> u64 {
+        let counted = |event: Event| self.occurrences[event as usize];
+        let occurrences = |event: Event| match event {
+            Event::WRITE_HIT_TO_M_OR_E_LINE => counted(Event::DATA_WRITE) - counted(Event::DATA_WRITE_MISS),
+            Event::TAKEN_BRANCH_OR_BTB_HIT => counted(event) + counted(Event::BTB_HITS),
+            _ => counted(event),
+        };
         let at = |event: Event| {
             let index = event as usize;
             match (clocks, event.row().unit) {
-                (false, _) => self.occurrences[index],
-                (true, Unit::Occurrence) => self.occurrences[index] - self.clocks[index],
+                (false, _) => occurrences(event),
+                (true, Unit::Occurrence) => occurrences(event) - self.clocks[index],
                 (true, Unit::Duration) => self.clocks[index],
             }
         };

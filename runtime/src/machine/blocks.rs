@@ -136,6 +136,14 @@ impl Blocks {
     }
 }
 
+/// Adds an instruction's statistics to those kept by address.
+pub(super) fn fold(folded: &mut BTreeMap<u32, (Op, OpStats)>, op: &Op, stats: OpStats) {
+    let kept = folded
+        .entry(op.address)
+        .or_insert_with(|| (op.clone(), OpStats::default()));
+    kept.1.add(&stats);
+}
+
 impl Machine<'_> {
     /// Carries out what the last stores into code pages mean for blocks and the code cache.
     #[cold]
@@ -151,34 +159,17 @@ impl Machine<'_> {
     /// Forgets every decoded instruction; what they came to is kept by address.
     pub(super) fn drop_blocks(&mut self) {
         // Issues noted by the old numbers are accounted for while these still mean something.
-        self.regions
-            .settle(&mut self.pipeline, &self.counters, &self.other_tally);
-        self.pipeline.gather();
-        self.fold();
+        self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
-        self.pipeline.forget();
-    }
-
-    /// Adds the statistics of all decoded instructions to those kept by address.
-    pub(super) fn fold(&mut self) {
-        for (op, stats) in self.pipeline.ops.iter().zip(&mut self.pipeline.core.stats) {
-            // Clocks may be charged to an instruction whose execution was counted under an earlier number.
-            if *stats != OpStats::default() {
-                let folded = self
-                    .folded
-                    .entry(op.address)
-                    .or_insert_with(|| (op.clone(), OpStats::default()));
-                folded.1.add(stats);
-                *stats = OpStats::default();
-            }
-        }
+        let folded = &mut self.folded;
+        self.pipeline.forget(|op, stats| fold(folded, op, stats));
     }
 
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
         // A watched instruction is known by its number, so it issues first.
-        if self.pipeline.decoded() > DECODED && !self.pipeline.core.watching {
+        if self.pipeline.decoded() > DECODED && !self.pipeline.watching() {
             self.drop_blocks();
             return self.enter(address, sequential);
         }
@@ -207,8 +198,7 @@ impl Machine<'_> {
             place: None,
         };
         if self.blocks.marks.contains(&address) {
-            self.regions
-                .settle(&mut self.pipeline, &self.counters, &self.other_tally);
+            self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
         }
         if self.image.end == Some(address) {
@@ -222,7 +212,6 @@ impl Machine<'_> {
             None => self.decode(address)?,
         };
         if self.blocks.blocks[index as usize].marked {
-            self.pipeline.count_replays();
             let first = self.blocks.blocks[index as usize]
                 .time
                 .as_ref()

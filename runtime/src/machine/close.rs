@@ -1,6 +1,7 @@
 //! Closing: a machine after its runs becomes a [`Run`] without one.
 
 use super::Machine;
+use super::blocks::fold;
 use crate::block::Op;
 use crate::image::{LineRow, RegionKind, SymbolKind};
 use crate::pipeline::{OpStats, Traced};
@@ -15,9 +16,8 @@ use std::collections::BTreeMap;
 impl Machine<'_> {
     /// What came of the last run, and of the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
-        self.pipeline.gather();
-        self.fold();
-        let folded = std::mem::take(&mut self.folded);
+        let mut folded = std::mem::take(&mut self.folded);
+        self.pipeline.take_stats(|op, stats| fold(&mut folded, op, stats));
         let instructions = self.instructions(&folded);
         let last = self.summaries.last().copied().unwrap_or_default();
         let mut cycle_stack: Vec<CauseCycles> = Cause::ALL
@@ -128,8 +128,8 @@ impl Machine<'_> {
         trail
     }
 
-    fn event_counts(&self) -> Vec<EventCount> {
-        let (system, user) = self.tallies();
+    fn event_counts(&mut self) -> Vec<EventCount> {
+        let (system, user) = self.pipeline.tallies();
         let start = &self.run_start;
         let total = |event: Event, clocks: bool| {
             system.get(event, clocks) + user.get(event, clocks)

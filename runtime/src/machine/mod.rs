@@ -61,8 +61,6 @@ pub struct Machine<'a> {
     blocks: Blocks,
     regions: Regions,
     counters: Counters,
-    // The tally of the privilege group that is not running.
-    other_tally: Tally,
     // What WRMSR to the time stamp counter added to the clock.
     time_stamp_offset: u64,
     // What the chip's model specific registers hold, in their order.
@@ -108,7 +106,7 @@ impl<'a> Machine<'a> {
     /// A machine at reset with `image` in its memory.
     pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
         let mut pipeline = Pipeline::new(model, options.memory);
-        pipeline.core.user = options.cpl > 0;
+        pipeline.set_user(options.cpl > 0);
         Machine {
             model,
             image,
@@ -118,7 +116,6 @@ impl<'a> Machine<'a> {
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image),
             counters: Counters::new(&model.events),
-            other_tally: Tally::default(),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
             folded: BTreeMap::new(),
@@ -143,8 +140,7 @@ impl<'a> Machine<'a> {
             Ok(()) => {
                 self.stop = self.execute(progress);
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
-                self.regions
-                    .settle(&mut self.pipeline, &self.counters, &self.other_tally);
+                self.regions.settle(&mut self.pipeline, &self.counters);
             }
             Err(message) => {
                 self.stop = Stop {
@@ -156,13 +152,14 @@ impl<'a> Machine<'a> {
             }
         }
         self.regions.end_run();
-        self.pipeline.count_replays();
+        let cycles = self.pipeline.end() - self.run_start.clock;
+        let (system, user) = self.pipeline.tallies();
         let total = |event: Event| {
-            let now = self.pipeline.core.tally.get(event, false) + self.other_tally.get(event, false);
+            let now = system.get(event, false) + user.get(event, false);
             now - self.run_start.system.get(event, false) - self.run_start.user.get(event, false)
         };
         self.summaries.push(RunSummary {
-            cycles: self.pipeline.core.end() - self.run_start.clock,
+            cycles,
             instructions: total(Event::INSTRUCTIONS_EXECUTED),
             pairs: total(Event::INSTRUCTIONS_EXECUTED_V_PIPE),
         });
@@ -175,9 +172,8 @@ impl<'a> Machine<'a> {
         if self.blocks.code_changed() {
             self.drop_blocks();
         }
-        self.pipeline.gather();
         self.folded.clear();
-        self.pipeline.core.stats.fill(OpStats::default());
+        self.pipeline.take_stats(|_, _| ());
         if self.summaries.is_empty() {
             self.map()?;
         } else {
@@ -198,9 +194,10 @@ impl<'a> Machine<'a> {
         self.state.restart(registers);
         self.output.clear();
         self.pipeline.core.restart();
-        let (system, user) = self.tallies();
+        let clock = self.pipeline.end();
+        let (system, user) = self.pipeline.tallies();
         self.run_start = RunStart {
-            clock: self.pipeline.core.end(),
+            clock,
             system: system.clone(),
             user: user.clone(),
         };
@@ -228,30 +225,19 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The tallies at CPL 0 to 2 and at CPL 3.
-    fn tallies(&self) -> (&Tally, &Tally) {
-        let running = &self.pipeline.core.tally;
-        if self.pipeline.core.user {
-            (&self.other_tally, running)
-        } else {
-            (running, &self.other_tally)
-        }
-    }
-
     /// Changes the privilege group that is counted.
     fn set_privilege(&mut self, cpl: u8) {
         let user = cpl > 0;
-        if user != self.pipeline.core.user {
-            // What was counted so far belongs to the old group, and schedules hold clocks that privilege decides.
+        if user != self.pipeline.user() {
+            // Schedules hold clocks that privilege decides.
             self.drop_blocks();
-            std::mem::swap(&mut self.pipeline.core.tally, &mut self.other_tally);
-            self.pipeline.core.user = user;
+            self.pipeline.set_user(user);
         }
     }
 
     /// Executes from EIP to the run's end.
     fn execute(&mut self, progress: &mut dyn FnMut(u64)) -> Stop {
-        let deadline = self.pipeline.core.end().saturating_add(self.options.limit);
+        let deadline = self.pipeline.end().saturating_add(self.options.limit);
         let mut sequential = false;
         let mut until_progress = PROGRESS_BLOCKS;
         let mut index = match self.enter(self.state.registers.eip, sequential) {
@@ -279,17 +265,17 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            if self.pipeline.core.clock >= deadline {
+            if self.pipeline.clock() >= deadline {
                 return self.limit_reached();
             }
             until_progress -= 1;
             if until_progress == 0 {
                 until_progress = PROGRESS_BLOCKS;
-                progress(self.pipeline.core.clock);
+                progress(self.pipeline.clock());
             }
             let next = self.state.registers.eip;
             let cpl = self.state.registers.cpl;
-            let linked = if (cpl > 0) == self.pipeline.core.user {
+            let linked = if (cpl > 0) == self.pipeline.user() {
                 self.blocks.linked(index, next)
             } else {
                 self.set_privilege(cpl);

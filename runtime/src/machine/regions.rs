@@ -1,6 +1,6 @@
 //! Regions: passes through what the macros enclose, as the program measures them and as they truly are.
 
-use crate::counters::{Counters, Tally};
+use crate::counters::Counters;
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced};
@@ -159,7 +159,7 @@ impl Regions {
     }
 
     fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
-        pipeline.core.watch_for(op);
+        pipeline.watch_for(op);
         self.pending.push((op, index, edge));
     }
 
@@ -228,13 +228,9 @@ impl Regions {
     }
 
     /// Applies the issues that time has noted since the last call.
-    pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters, other: &Tally) {
-        for watched in std::mem::take(&mut pipeline.core.watched) {
-            let (system, user) = if pipeline.core.user {
-                (other, &watched.tally)
-            } else {
-                (&watched.tally, other)
-            };
+    pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
+        for watched in pipeline.take_watched() {
+            let (system, user) = pipeline.by_level(&watched.tally);
             let counts = [0, 1].map(|counter| counters.read(counter, system, user));
             let (reached, waiting) = self.pending.iter().partition(|(op, ..)| *op == watched.op);
             self.pending = waiting;

@@ -1,7 +1,6 @@
 //! What instructions ask for from outside the arithmetic: time stamps, model specific registers, CPUID, I/O, services.
 
 use super::Machine;
-use crate::counters::Tally;
 use crate::exec::{self, Exit, Request};
 use crate::model::Role;
 use crate::registers::CR0_CD;
@@ -18,8 +17,7 @@ impl Machine<'_> {
         if !timed_later {
             self.replay_request(index);
         }
-        self.regions
-            .settle(&mut self.pipeline, &self.counters, &self.other_tally);
+        self.regions.settle(&mut self.pipeline, &self.counters);
         let now = self.time_stamp();
         let result = match request {
             Request::ReadTimeStampCounter => {
@@ -27,18 +25,9 @@ impl Machine<'_> {
                 self.answer(now);
                 Ok(())
             }
-            Request::ReadMsr => {
-                self.pipeline.count_replays();
-                self.read_msr(now)
-            }
-            Request::WriteMsr => {
-                self.pipeline.count_replays();
-                self.write_msr()
-            }
-            Request::ReadCounter => {
-                self.pipeline.count_replays();
-                self.read_counter()
-            }
+            Request::ReadMsr => self.read_msr(now),
+            Request::WriteMsr => self.write_msr(),
+            Request::ReadCounter => self.read_counter(),
             Request::Cpuid => {
                 self.identify();
                 Ok(())
@@ -111,7 +100,7 @@ impl Machine<'_> {
 
     /// The time stamp counter as the instruction issued last sees it.
     fn time_stamp(&self) -> u64 {
-        self.pipeline.core.clock.wrapping_add(self.time_stamp_offset)
+        self.pipeline.clock().wrapping_add(self.time_stamp_offset)
     }
 
     fn answer(&mut self, value: u64) {
@@ -141,7 +130,7 @@ impl Machine<'_> {
 
     /// A counter's value, which is now known to the regions.
     fn counted(&mut self, counter: usize) -> u64 {
-        let (system, user) = self.tallies();
+        let (system, user) = self.pipeline.tallies();
         let value = self.counters.read(counter, system, user);
         self.regions.counter_read(counter, value);
         value
@@ -191,20 +180,20 @@ impl Machine<'_> {
         match role {
             Role::TimeStampCounter => {
                 // A write loads the low half and clears the high one (Intel SDM 1997). It takes effect as WRMSR ends.
-                self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.core.end());
+                self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.end());
             }
             Role::ControlAndEventSelect => {
-                let (system, user) = self.both_tallies();
-                self.counters.set_control(low, &system, &user);
+                let (system, user) = self.pipeline.tallies();
+                self.counters.set_control(low, system, user);
             }
             Role::Counter(counter) => {
-                let (system, user) = self.both_tallies();
-                self.counters.write(counter, value, &system, &user);
+                let (system, user) = self.pipeline.tallies();
+                self.counters.write(counter, value, system, user);
             }
             Role::FeatureControl => {
                 self.model_registers[index] = value;
-                self.pipeline.core.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
-                self.pipeline.core.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
+                self.pipeline.core.switches.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
+                self.pipeline.core.switches.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
                 self.update_cache_switches();
             }
             Role::Kept => self.model_registers[index] = value,
@@ -216,18 +205,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn both_tallies(&self) -> (Tally, Tally) {
-        let (system, user) = self.tallies();
-        (system.clone(), user.clone())
-    }
-
     fn update_cache_switches(&mut self) {
         let registers = self.model.registers.iter().zip(&self.model_registers);
         let by_test_register = registers
             .filter(|(register, _)| register.role == Role::FeatureControl)
             .any(|(_, value)| *value as u32 & msr::TR12_CACHE_INHIBIT != 0);
         let by_control_register = self.state.registers.cr0 & CR0_CD != 0;
-        self.pipeline.core.cache_inhibited = by_test_register || by_control_register;
+        self.pipeline.core.switches.cache_inhibited = by_test_register || by_control_register;
     }
 
     fn identify(&mut self) {

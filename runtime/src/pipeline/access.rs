@@ -7,32 +7,30 @@
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture 2020.
 
 use super::core::Core;
+use super::group::WRITES;
 use crate::run::Cause;
 use crate::units::PAGE;
 use crate::units::data_cache::misaligned;
 use asm_macros::events::Event;
 
 impl Core {
-    /// Makes an access (`shape`: bit 7 write, bits 0 to 6 bytes) from pipe `pipe` at clock `when`; clocks it waits.
+    /// Makes an access from pipe `pipe` at clock `when`; clocks it waits.
     #[inline(always)]
     pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        let size = u32::from(shape & 0x7F);
-        if misaligned(address, size) || self.cache_inhibited {
+        let size = u32::from(shape & !WRITES);
+        if misaligned(address, size) || self.switches.cache_inhibited {
             return self.access_slowly(shape, address, pipe, when);
         }
         if !self.units.data_tlb.access(address / PAGE) {
             return self.access_after_walk(shape, address, pipe, when);
         }
-        if shape & 0x80 == 0 {
-            self.tally.count(Event::DATA_READ, 1);
+        if shape & WRITES == 0 {
             if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
         } else {
-            self.tally.count(Event::DATA_WRITE, 1);
             if self.units.bus.drained() <= when && self.units.data_cache.write(address) {
-                self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
                 return 0;
             }
             self.write_waits(address, pipe, when)
@@ -47,15 +45,15 @@ impl Core {
 
     fn walk(&mut self, pipe: usize, when: u64) -> u32 {
         let walk = self.units.bus.preset().page_walk;
-        self.tally.count(Event::DATA_TLB_MISS, 1);
+        self.counts.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
-        self.waits[pipe].add(Cause::DataTlbMiss, walk);
+        self.waits.of_pipe[pipe].add(Cause::DataTlbMiss, walk);
         walk
     }
 
     /// The general way: whatever the fast one does not take.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        let size = u32::from(shape & 0x7F);
+        let size = u32::from(shape & !WRITES);
         let mut waits = 0;
         if !self.units.data_tlb.access(address / PAGE) {
             waits += self.walk(pipe, when);
@@ -67,11 +65,18 @@ impl Core {
         if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
             waits += self.walk(pipe, when + u64::from(waits));
         }
-        self.tally.count(Event::MISALIGNED_REFERENCES, 1);
+        self.counts.tally.count(Event::MISALIGNED_REFERENCES, 1);
+        // The second half counts as a reference of its own.
+        let event = if shape & WRITES == 0 {
+            Event::DATA_READ
+        } else {
+            Event::DATA_WRITE
+        };
+        self.counts.tally.count(event, 1);
         waits += self.rules.misaligned;
-        self.waits[pipe].add(Cause::Misaligned, self.rules.misaligned);
+        self.waits.of_pipe[pipe].add(Cause::Misaligned, self.rules.misaligned);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
-        // The second half counts as a reference of its own; in the same line it finds what the first half found.
+        // In the same line the second half finds what the first half found.
         match self.units.data_cache.second_line(address, size) {
             Some(line) => waits + self.aligned(shape, line, pipe, when + u64::from(waits)),
             None => waits + self.aligned(shape, last, pipe, when + u64::from(waits)),
@@ -80,33 +85,16 @@ impl Core {
 
     /// One reference within its boundary, its page known to the TLB.
     fn aligned(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        if self.cache_inhibited {
+        if self.switches.cache_inhibited {
             return self.uncached(shape, address, pipe, when);
         }
-        if shape & 0x80 == 0 {
-            self.tally.count(Event::DATA_READ, 1);
+        if shape & WRITES == 0 {
             if self.units.data_cache.read(address) && self.units.bus.filling_until() <= when {
                 return 0;
             }
             self.read_waits(address, pipe, when)
         } else {
-            self.tally.count(Event::DATA_WRITE, 1);
             self.write_waits(address, pipe, when)
-        }
-    }
-
-    /// Counts `wait` clocks from `when` on as `event`; those in which the other pipe waits as well are not counted again.
-    fn stalls(&mut self, event: Event, when: u64, wait: u32) {
-        let counted_until = match event {
-            Event::WRITE_BUFFER_FULL_STALL => &mut self.stalled_until[1],
-            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.stalled_until[2],
-            _ => &mut self.stalled_until[0],
-        };
-        let until = when + u64::from(wait);
-        let clocks = until.saturating_sub(when.max(*counted_until));
-        if clocks > 0 {
-            *counted_until = until;
-            self.tally.lasted(event, 1, clocks);
         }
     }
 
@@ -115,17 +103,17 @@ impl Core {
         let arrival = if self.units.data_cache.read(address) {
             self.units.bus.arrival(address)
         } else {
-            self.tally.count(Event::DATA_READ_MISS, 1);
+            self.counts.tally.count(Event::DATA_READ_MISS, 1);
             let write_back = self.units.data_cache.fill(address);
             if write_back {
-                self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
+                self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
             }
             self.units.bus.fill_data(address, when, write_back)
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
             self.stalls(Event::DATA_READ_STALL, when, wait);
-            self.waits[pipe].add(Cause::DataReadMiss, wait);
+            self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
         }
         wait
     }
@@ -133,39 +121,36 @@ impl Core {
     /// A write that misses, or that hits while earlier writes are still buffered.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         if self.units.data_cache.write(address) {
-            self.tally.count(Event::WRITE_HIT_TO_M_OR_E_LINE, 1);
             let wait = self.units.bus.drained().saturating_sub(when) as u32;
             if wait > 0 {
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
-                self.waits[pipe].add(Cause::WriteOrder, wait);
+                self.waits.of_pipe[pipe].add(Cause::WriteOrder, wait);
             }
             return wait;
         }
-        self.tally.count(Event::DATA_WRITE_MISS, 1);
+        self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
         let wait = self.units.bus.buffer_write(pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
-            self.waits[pipe].add(Cause::WriteBufferFull, wait);
+            self.waits.of_pipe[pipe].add(Cause::WriteBufferFull, wait);
         }
         wait
     }
 
     /// A reference while test register 12 inhibits line fills: hits still hit, misses are single transfers.
     fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        if shape & 0x80 != 0 {
-            self.tally.count(Event::DATA_WRITE, 1);
+        if shape & WRITES != 0 {
             return self.write_waits(address, pipe, when);
         }
-        self.tally.count(Event::DATA_READ, 1);
         if self.units.data_cache.read(address) {
             return 0;
         }
-        self.tally.count(Event::DATA_READ_MISS, 1);
-        self.tally.count(Event::NONCACHEABLE_READS, 1);
+        self.counts.tally.count(Event::DATA_READ_MISS, 1);
+        self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
         let done = self.units.bus.single(when, self.units.bus.preset().first_quadword);
         let wait = (done - when) as u32;
         self.stalls(Event::DATA_READ_STALL, when, wait);
-        self.waits[pipe].add(Cause::DataReadMiss, wait);
+        self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
         wait
     }
 
@@ -173,14 +158,14 @@ impl Core {
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
         let second = self.units.data_cache.second_line(address, size);
         let split = u64::from(misaligned(address, size)) + 1;
-        self.tally.count(Event::LOCKED_BUS_CYCLE, split);
+        self.counts.tally.count(Event::LOCKED_BUS_CYCLE, split);
         if split == 2 {
-            self.tally.count(Event::MISALIGNED_REFERENCES, 2);
+            self.counts.tally.count(Event::MISALIGNED_REFERENCES, 2);
         }
-        self.tally.count(Event::DATA_READ, split);
-        self.tally.count(Event::DATA_READ_MISS, split);
-        self.tally.count(Event::DATA_WRITE, split);
-        self.tally.count(Event::DATA_WRITE_MISS, split);
+        self.counts.tally.count(Event::DATA_READ, split);
+        self.counts.tally.count(Event::DATA_READ_MISS, split);
+        self.counts.tally.count(Event::DATA_WRITE, split);
+        self.counts.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
         if !self.units.data_tlb.access(address / PAGE) {
             walk = self.walk(0, when);
@@ -191,14 +176,14 @@ impl Core {
         }
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.data_cache.invalidate(line) {
-                self.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
+                self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
                 self.units.bus.write_back(when + u64::from(walk));
             }
         }
         let when = when + u64::from(walk);
         let clocks = self.units.bus.preset().locked * split as u32;
         let wait = (self.units.bus.single(when, clocks) - when) as u32;
-        self.waits[0].add(Cause::LockedBus, wait);
+        self.waits.of_pipe[0].add(Cause::LockedBus, wait);
         walk + wait
     }
 }
@@ -209,7 +194,7 @@ mod tests {
     use crate::model::{MODELS, MemoryPreset};
 
     const READ: u8 = 4;
-    const WRITE: u8 = 0x84;
+    const WRITE: u8 = WRITES | 4;
 
     fn core() -> Core {
         let mut core = Core::new(
@@ -228,7 +213,7 @@ mod tests {
         let mut core = core();
         assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x2000, pipe, 1000)), [0, 0]);
         assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x2000, pipe, 1001)), [1, 3]);
-        assert_eq!(core.tally.get(Event::WRITE_BUFFER_FULL_STALL, true), 3);
+        assert_eq!(core.counts.tally.get(Event::WRITE_BUFFER_FULL_STALL, true), 3);
     }
 
     #[test]
@@ -236,13 +221,13 @@ mod tests {
         let mut core = core();
         core.access(WRITE, 0x2000, 0, 1000);
         assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x1000, pipe, 1000)), [2, 2]);
-        assert_eq!(core.tally.get(Event::WRITE_TO_M_OR_E_LINE_STALL, true), 2);
+        assert_eq!(core.counts.tally.get(Event::WRITE_TO_M_OR_E_LINE_STALL, true), 2);
     }
 
     #[test]
     fn a_locked_access_across_pages_looks_both_up() {
         let mut core = core();
         core.locked(0x3FFE, 4, 1000);
-        assert_eq!(core.tally.get(Event::DATA_TLB_MISS, false), 4);
+        assert_eq!(core.counts.tally.get(Event::DATA_TLB_MISS, false), 4);
     }
 }

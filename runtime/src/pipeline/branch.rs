@@ -8,7 +8,7 @@
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
 use super::core::Core;
-use super::schedule::{Group, NONE};
+use super::group::{Group, NONE};
 use crate::block::Op;
 use crate::facts::Facts;
 use asm_macros::events::Event;
@@ -22,10 +22,15 @@ impl Core {
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let readable = self.mispredicted + 1 != self.groups;
-        if taken && readable && self.units.btb.taken_as_predicted(self.previous_u, target, self.groups) {
-            self.tally.count(Event::BTB_HITS, 1);
-            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
-            self.fetch_line = NONE;
+        if taken
+            && readable
+            && self
+                .units
+                .btb
+                .taken_as_predicted(self.trail.previous_u, target, self.groups)
+        {
+            self.counts.tally.count(Event::BTB_HITS, 1);
+            self.front.line = NONE;
             return;
         }
         self.branch_otherwise(group, ops, facts);
@@ -35,7 +40,7 @@ impl Core {
     #[inline(never)]
     fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
-        let found = self.units.btb.lookup(self.previous_u);
+        let found = self.units.btb.lookup(self.trail.previous_u);
         let hit = found.is_some_and(|found| found.hit);
         let readable = self.mispredicted + 1 != self.groups;
         let predicted = found.filter(|found| found.taken && readable);
@@ -45,10 +50,10 @@ impl Core {
             None => !taken,
         };
         if hit {
-            self.tally.count(Event::BTB_HITS, 1);
-        }
-        if taken || hit {
-            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.counts.tally.count(Event::BTB_HITS, 1);
+        } else if taken {
+            // Of the sum of both only what is no hit: the tally adds the hits.
+            self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         match found {
             Some(found) if hit || (taken && !to_next) => {
@@ -59,13 +64,13 @@ impl Core {
             _ if taken && !to_next && self.may_allocate(group, ops) => {
                 self.units
                     .btb
-                    .allocate(self.previous_u, target, self.groups, self.previous_branched);
+                    .allocate(self.trail.previous_u, target, self.groups, self.trail.previous_branched);
             }
             _ => {}
         }
         if taken {
             // The fetch goes on elsewhere: the next instruction's line is read anew.
-            self.fetch_line = NONE;
+            self.front.line = NONE;
         }
         if !right {
             let number = if group.v != NONE { group.v } else { group.u };
@@ -77,50 +82,56 @@ impl Core {
             };
             self.refill(number, penalty);
             self.mispredicted = self.groups;
-            self.tally.count(Event::PIPELINE_FLUSHES, 1);
+            self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
         }
     }
 
     /// Whether a taken branch may get an entry: not while it is executed for the first time since its line was filled.
     fn may_allocate(&self, group: &Group, ops: &[Op]) -> bool {
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
-        !self.no_btb_allocation && self.units.code_cache.end_known(op.last_byte())
+        !self.switches.no_btb_allocation && self.units.code_cache.end_known(op.last_byte())
     }
 
     /// Restarts the front end so that the next group issues `penalty` clocks after it otherwise would.
     pub(super) fn refill(&mut self, op: u32, penalty: u32) {
-        self.front = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
-        self.refill = u64::from(penalty);
-        self.refill_op = op;
+        self.front.ready = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
+        self.front.refill = u64::from(penalty);
+        self.front.refill_op = op;
     }
 
     /// Whether the next group may meet an entry that hangs on the last one though that held a branch itself.
     #[inline(always)]
     pub(super) fn meets_entry(&self) -> bool {
-        self.last_branched && self.units.btb.may_cross(self.last_u)
+        self.trail.last_branched && self.units.btb.may_cross(self.trail.last_u)
     }
 
     /// Before a group without a branch that follows one with: an entry attached to that one is taken at its word.
-    pub(super) fn false_entry(&mut self, group: &Group, free: u64) {
-        let Some(found) = self
-            .units
-            .btb
-            .lookup(self.previous_u)
-            .filter(|found| found.taken && found.crosses)
-        else {
+    #[inline(never)]
+    pub(super) fn false_entry(&mut self, group: &Group) {
+        let found = self.units.btb.lookup(self.trail.last_u);
+        let Some(found) = found.filter(|found| found.taken && found.crosses) else {
             return;
         };
-        if self.mispredicted + 1 == self.groups {
+        let number = self.groups + 1;
+        if self.mispredicted + 1 == number {
             return;
         }
-        self.units
-            .btb
-            .update(found, false, found.target, self.groups, self.rules.btb_update_groups);
-        self.tally.count(Event::PIPELINE_FLUSHES, 1);
+        let forwarded = self.rules.btb_update_groups;
+        self.units.btb.update(found, false, found.target, number, forwarded);
+        self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
         let penalty = u64::from(self.rules.mispredicted_in_ex);
-        self.front = self.front.max(free + penalty - STAGES_TO_ISSUE);
-        self.refill += penalty;
-        self.refill_op = group.u;
-        self.mispredicted = self.groups;
+        self.front.ready = self.front.ready.max(self.end() + penalty - STAGES_TO_ISSUE);
+        self.front.refill += penalty;
+        self.front.refill_op = group.u;
+        self.mispredicted = number;
+    }
+
+    /// What a group that is issued by itself leaves behind for the next branch, and the entry it may meet.
+    pub(super) fn pass(&mut self, group: &Group) {
+        if self.meets_entry() && !group.branch {
+            self.false_entry(group);
+        }
+        self.groups += 1;
+        self.trail.pass(group.address, group.branch);
     }
 }

@@ -40,8 +40,8 @@ impl Core {
         let modified = self.units.data_cache.flush();
         self.units.code_cache.flush();
         if write_back {
-            self.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.units.bus.write_back(self.clock + self.busy));
+            self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
+            (0..modified).for_each(|_| self.units.bus.write_back(self.time.clock + self.time.busy));
         }
     }
 }

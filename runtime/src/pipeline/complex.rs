@@ -5,8 +5,8 @@
 //! segment loads.
 
 use super::core::Core;
-use super::schedule::{Group, NONE};
-use crate::block::{Branch, ExClocks, Op};
+use super::group::{Group, NONE, shape_of};
+use crate::block::{Access, Branch, ExClocks, Op};
 use crate::facts::Facts;
 use crate::run::{Cause, Refusal};
 use asm_macros::events::Event;
@@ -23,35 +23,34 @@ impl Core {
         };
         // What differs from the static clocks is the instruction's own work: its count or its iterations. Wrapping: a repeat
         // that goes on takes less than the start-up that is charged with the schedule's executions.
-        let execution = &mut self.stats[group.u as usize].causes[Cause::Execution as usize];
+        let execution = &mut self.counts.stats[group.u as usize].causes[Cause::Execution as usize];
         *execution = execution
             .wrapping_add(u64::from(clocks))
             .wrapping_sub(u64::from(group.u_clocks));
-        self.busy = u64::from(clocks) + waits;
+        self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
         if op.loads_segment {
-            self.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
+            self.counts.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
         }
         if op.multiplies {
-            self.tally.count(Event::FLOPS, 1);
+            self.counts.tally.count(Event::FLOPS, 1);
         }
         if op.counts_as_branch {
-            self.tally.count(Event::BRANCHES, 1);
+            self.counts.tally.count(Event::BRANCHES, 1);
         }
         if op.row.serializing && op.branch == Branch::None {
             let wait = self.units.bus.drained().saturating_sub(self.end());
-            self.busy += wait;
-            self.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
-            self.fetch_line = NONE;
+            self.time.busy += wait;
+            self.counts.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
+            self.front.line = NONE;
         }
-        self.last_branched = group.branch;
         if group.branch {
             self.branch(group, ops, facts);
         } else if op.branch == Branch::Far && facts.taken {
-            self.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
-            self.fetch_line = NONE;
+            self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.front.line = NONE;
             if op.flushes {
-                self.tally.count(Event::PIPELINE_FLUSHES, 1);
+                self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
             }
         }
         at + words
@@ -74,7 +73,7 @@ impl Core {
         if op.locked && accesses > 0 {
             return (
                 clocks,
-                u64::from(self.locked(words[0], u32::from(op.accesses[0].size), self.clock)),
+                u64::from(self.locked(words[0], u32::from(op.accesses[0].size), self.time.clock)),
             );
         }
         if op.io {
@@ -82,10 +81,10 @@ impl Core {
         }
         for (index, access) in op.accesses.iter().enumerate() {
             let offset = index as u64 * u64::from(clocks) / accesses as u64;
-            let shape = u8::from(access.write) << 7 | access.size;
+            self.count_references(access, 1);
             // Microcode owns both pipes and uses their write buffers in turn.
             let pipe = index & 1;
-            waits += u64::from(self.access(shape, words[index], pipe, self.clock + offset + waits));
+            waits += u64::from(self.access(shape_of(access), words[index], pipe, self.time.clock + offset + waits));
         }
         (clocks, waits)
     }
@@ -103,8 +102,8 @@ impl Core {
         self.repeating = if goes_on { op.address } else { NONE };
         if goes_on {
             // Counted when it ends: a repeat is one instruction however often it is visited.
-            self.uncounted += 1;
-            let stats = &mut self.stats[number as usize];
+            self.counts.tally.uncount(Event::INSTRUCTIONS_EXECUTED, 1);
+            let stats = &mut self.counts.stats[number as usize];
             stats.u = stats.u.wrapping_sub(1);
             let refused = &mut stats.refusals[Refusal::FirstNotPairable as usize];
             *refused = refused.wrapping_sub(1);
@@ -113,13 +112,15 @@ impl Core {
             source: None,
             destination: None,
         });
+        for access in [repeated.source, repeated.destination].iter().flatten() {
+            self.count_references(access, u64::from(iterations));
+        }
         let mut waits = 0u64;
         for iteration in 0..iterations {
-            let when = self.clock + u64::from(start_up) + u64::from(iteration) * u64::from(each);
+            let when = self.time.clock + u64::from(start_up) + u64::from(iteration) * u64::from(each);
             for (access, address, pipe) in [(repeated.source, source, 0), (repeated.destination, destination, 1)] {
                 if let Some(access) = access {
-                    let shape = u8::from(access.write) << 7 | access.size;
-                    waits += u64::from(self.access(shape, address, pipe, when + waits));
+                    waits += u64::from(self.access(shape_of(&access), address, pipe, when + waits));
                 }
             }
             if op.io {
@@ -131,11 +132,21 @@ impl Core {
         ((start_up + each * iterations).max(1), waits)
     }
 
+    /// Counts an access `times` over: the static counts have none of a complex group's.
+    fn count_references(&mut self, access: &Access, times: u64) {
+        let event = if access.write {
+            Event::DATA_WRITE
+        } else {
+            Event::DATA_READ
+        };
+        self.counts.tally.count(event, times);
+    }
+
     fn io_cycle(&mut self, waited: u64) -> u64 {
-        self.tally.count(Event::IO_CYCLE, 1);
-        let when = self.clock + waited;
+        self.counts.tally.count(Event::IO_CYCLE, 1);
+        let when = self.time.clock + waited;
         let wait = self.units.bus.single(when, self.units.bus.preset().io) - when;
-        self.waits[0].add(Cause::Io, wait as u32);
+        self.waits.of_pipe[0].add(Cause::Io, wait as u32);
         wait
     }
 }

@@ -3,7 +3,7 @@
 //! Modelled: the instruction that waits in U for a partner, and the registers the next group may have to wait for.
 //! Not modelled: anything the next group cannot notice; only general registers are kept, for only they make an address.
 
-use super::schedule::NONE;
+use super::group::NONE;
 use crate::block::RegisterSet;
 
 /// The state of issue between two groups, as one number: schedules are found by it, so comparing has to be cheap.

@@ -24,7 +24,7 @@ impl Core {
         let cache = &self.units.code_cache;
         let now = self.end();
         [op.address, op.last_byte()].iter().all(|&address| {
-            let arrived = !self.code_fill.is_of(cache.line(address)) || self.code_fill.end <= now;
+            let arrived = !self.front.fill.is_of(cache.line(address)) || self.front.fill.end <= now;
             cache.peek(address).is_some() && arrived
         })
     }
@@ -42,27 +42,27 @@ impl Core {
     }
 
     fn fetch_from(&mut self, line: u32, wanted: u32, until: u32) {
-        let mut natural = self.clock.saturating_sub(self.lead).max(self.front);
-        if line != self.fetch_line {
-            self.fetch_line = line;
-            self.tally.count(Event::CODE_READ, 1);
+        let mut natural = self.time.clock.saturating_sub(self.time.lead).max(self.front.ready);
+        if line != self.front.line {
+            self.front.line = line;
+            self.counts.tally.count(Event::CODE_READ, 1);
             if !self.units.code_tlb.access(wanted / PAGE) {
                 let walk = u64::from(self.units.bus.preset().page_walk);
-                self.tally.count(Event::CODE_TLB_MISS, 1);
+                self.counts.tally.count(Event::CODE_TLB_MISS, 1);
                 natural += walk;
-                self.front = natural;
-                self.code_walk += walk;
+                self.front.ready = natural;
+                self.front.code_walk += walk;
             }
             if !self.units.code_cache.access(line) {
-                self.tally.count(Event::CODE_CACHE_MISS, 1);
+                self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
                 self.units.code_cache.fill(line);
-                self.code_fill = self.units.bus.fill_code(wanted, natural);
+                self.front.fill = self.units.bus.fill_code(wanted, natural);
             }
         }
-        if self.code_fill.is_of(line) {
-            let arrival = self.code_fill.arrival(until).max(self.code_fill.arrival(wanted));
+        if self.front.fill.is_of(line) {
+            let arrival = self.front.fill.arrival(until).max(self.front.fill.arrival(wanted));
             if arrival > natural {
-                self.front = arrival;
+                self.front.ready = arrival;
             }
         }
     }
@@ -98,38 +98,39 @@ impl Core {
     /// Fetches a block's lines if nothing of them has changed and nothing has to be waited for.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, lines: &[FetchedLine]) -> bool {
-        if self.code_fill.end > self.clock {
+        if self.front.fill.end > self.time.clock {
             return false;
         }
-        if let [line] = lines {
-            let page = line.line / PAGE;
-            if !self.units.code_cache.holds(line.line, line.fill) || !self.units.code_tlb.holds(page) {
-                return false;
-            }
-            if line.line != self.fetch_line {
-                self.units.code_tlb.access(page);
-                self.units.code_cache.touch(line.line, line.fill);
-                self.fetch_line = line.line;
-                self.tally.count(Event::CODE_READ, 1);
-            }
-            return true;
-        }
+        let [first, others @ ..] = lines else {
+            return false;
+        };
         // Check before touching: a block that turns out cold is fetched the slow way from the start.
-        for line in lines {
-            if !self.units.code_cache.holds(line.line, line.fill) || !self.units.code_tlb.holds(line.line / PAGE) {
-                return false;
-            }
+        if !self.is_at_hand(first) || !others.iter().all(|line| self.is_at_hand(line)) {
+            return false;
         }
-        let mut reads = 0;
-        for line in lines {
-            if line.line != self.fetch_line {
-                self.units.code_tlb.access(line.line / PAGE);
-                self.units.code_cache.touch(line.line, line.fill);
-                self.fetch_line = line.line;
-                reads += 1;
-            }
+        if first.line == self.front.line {
+            // The schedule counts a read of every line.
+            self.counts.tally.uncount(Event::CODE_READ, 1);
+        } else {
+            self.read_line(first);
         }
-        self.tally.count(Event::CODE_READ, reads);
+        for line in others {
+            self.read_line(line);
+        }
         true
+    }
+
+    /// Whether a line is still what was fetched, and its page known to the TLB.
+    #[inline(always)]
+    fn is_at_hand(&self, line: &FetchedLine) -> bool {
+        self.units.code_cache.holds(line.line, line.fill) && self.units.code_tlb.holds(line.line / PAGE)
+    }
+
+    /// Reads a line that is at hand.
+    #[inline(always)]
+    fn read_line(&mut self, line: &FetchedLine) {
+        self.units.code_tlb.access(line.line / PAGE);
+        self.units.code_cache.touch(line.line, line.fill);
+        self.front.line = line.line;
     }
 }

@@ -9,24 +9,32 @@ mod branch;
 mod command;
 mod complex;
 mod core;
+mod counts;
 mod entry;
+mod execute;
 mod fetch;
+mod group;
 mod pair;
+mod reading;
 mod schedule;
 mod stages;
 mod stats;
+mod trail;
+mod waits;
+mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::stats::OpStats;
 
+use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLine;
-use self::schedule::{Former, Group, NONE, Schedule};
+use self::group::{Former, Group, NONE};
+use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
-use asm_macros::events::Event;
 use std::ops::Range;
 
 /// Time as a whole: the core, every instruction seen and every schedule made.
@@ -34,9 +42,9 @@ pub(crate) struct Pipeline {
     /// The moving parts.
     pub(crate) core: Core,
     /// Every instruction, by number.
-    pub(crate) ops: Vec<Op>,
+    ops: Vec<Op>,
     schedules: Vec<Schedule>,
-    // The schedules replayed since their static events were last counted.
+    // The schedules replayed since their static counts went into the tally.
     recent: Vec<u32>,
     /// The trace being taken, if one is.
     pub(crate) trace: Option<Vec<Traced>>,
@@ -93,7 +101,10 @@ impl Pipeline {
             Some(op) => Noticed::new(op.address_registers.union(second_addresses), op.microcode_uses()),
             None => Noticed::new(RegisterSet::EMPTY, RegisterSet::EMPTY),
         };
-        self.core.stats.resize(self.ops.len() + ops.len(), OpStats::default());
+        self.core
+            .counts
+            .stats
+            .resize(self.ops.len() + ops.len(), OpStats::default());
         self.ops.extend(ops);
         let ops = first..self.ops.len() as u32;
         BlockTime {
@@ -108,8 +119,13 @@ impl Pipeline {
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
-        let traced = self.core.watching || self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
-        if whole && !traced && !self.core.single_pipe && !block.lines.is_empty() && self.core.refetch(&block.lines) {
+        let traced = self.core.watch.on || self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
+        if whole
+            && !traced
+            && !self.core.switches.single_pipe
+            && !block.lines.is_empty()
+            && self.core.refetch(&block.lines)
+        {
             let schedule = self.schedule(block);
             let replayed = &mut self.schedules[schedule];
             self.core.replay(replayed, &self.ops, facts);
@@ -130,7 +146,7 @@ impl Pipeline {
     /// The block's schedule for the present state of entry.
     #[inline(always)]
     fn schedule(&mut self, block: &mut BlockTime) -> usize {
-        let entry = self.core.state.noticed(block.noticed);
+        let entry = self.core.entry.noticed(block.noticed);
         for &(other, schedule) in &block.schedules {
             if other == entry {
                 return schedule as usize;
@@ -147,7 +163,7 @@ impl Pipeline {
             user: self.core.user,
             single_pipe: false,
         };
-        let schedule = Schedule::new(&former, block.ops.clone(), entry);
+        let schedule = Schedule::new(&former, block.ops.clone(), block.lines.len(), entry);
         self.schedules.push(schedule);
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
@@ -159,7 +175,7 @@ impl Pipeline {
         for number in block.ops.clone().take(executed) {
             let op = &self.ops[number as usize];
             let words = op.fact_words();
-            if self.core.state.open() != NONE && !self.core.is_fetched(op) {
+            if self.core.entry.open() != NONE && !self.core.is_fetched(op) {
                 self.close_open(Refusal::SecondNotFetched, facts);
             }
             let op = &self.ops[number as usize];
@@ -169,9 +185,9 @@ impl Pipeline {
                 ops: &self.ops,
                 rules: self.core.rules,
                 user: self.core.user,
-                single_pipe: self.core.single_pipe,
+                single_pipe: self.core.switches.single_pipe,
             };
-            let mut state = self.core.state;
+            let mut state = self.core.entry;
             let groups = former.take(&mut state, number, known);
             for (index, group) in groups.into_iter().enumerate() {
                 if let Some(mut group) = group {
@@ -188,7 +204,7 @@ impl Pipeline {
 
     /// Closes the instruction that waits in U, if one does, because nothing will pair with it.
     pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) {
-        if self.core.state.open() == NONE {
+        if self.core.entry.open() == NONE {
             return;
         }
         let former = Former {
@@ -197,26 +213,22 @@ impl Pipeline {
             user: self.core.user,
             single_pipe: false,
         };
-        let mut state = self.core.state;
+        let mut state = self.core.entry;
         let mut group = former.close(&mut state, None, Some(refusal));
         group.carried = true;
         self.issue_singly(&group, facts, 0);
-        self.core.state = state;
+        self.core.entry = state;
     }
 
     fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
-        self.core.waited = None;
+        self.core.waits.decisive = None;
+        self.core.pass(group);
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();
-        let pairs = u64::from(group.v != NONE);
-        self.core.tally.count(Event::INSTRUCTIONS_EXECUTED, 1 + pairs);
-        self.core.tally.shared(Event::INSTRUCTIONS_EXECUTED, pairs);
-        self.core.tally.count(Event::BRANCHES, u64::from(group.branch));
-        if group.v != NONE {
-            self.core.tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, 1);
-        }
-        stats::charge(&mut self.core.stats, group, 1);
-        let (clock, waited) = (self.core.clock, self.core.waited);
+        let counts = &mut self.core.counts;
+        StaticCounts::of(group).count(1, &mut counts.tally);
+        stats::charge(&mut counts.stats, group, 1);
+        let (clock, waited) = (self.core.time.clock, self.core.waits.decisive);
         if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
             trace.push(Traced {
                 address: group.address,
@@ -235,58 +247,5 @@ impl Pipeline {
                 });
             }
         }
-    }
-
-    /// Counts the static events of every replay so far: whoever looks at the tally calls this first.
-    pub(crate) fn count_replays(&mut self) {
-        let (cycles, clocks) = self.core.units.bus.collect_until(self.core.end());
-        self.core.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
-        let tally = &mut self.core.tally;
-        for index in self.recent.drain(..) {
-            let schedule = &mut self.schedules[index as usize];
-            let times = std::mem::take(&mut schedule.recent);
-            schedule.executions += times;
-            tally.count(Event::INSTRUCTIONS_EXECUTED, times * schedule.instructions);
-            tally.shared(Event::INSTRUCTIONS_EXECUTED, times * schedule.pairs);
-            tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, times * schedule.pairs);
-            tally.count(Event::BRANCHES, times * schedule.branches);
-            tally.lasted(
-                Event::AGI_STALLS,
-                times * schedule.interlocks.0,
-                times * schedule.interlocks.1,
-            );
-        }
-        tally.uncount(Event::INSTRUCTIONS_EXECUTED, std::mem::take(&mut self.core.uncounted));
-    }
-
-    /// Brings the statistics up to date with every replay so far.
-    pub(crate) fn gather(&mut self) {
-        self.count_replays();
-        for schedule in &mut self.schedules {
-            stats::gather(&mut self.core.stats, schedule);
-        }
-    }
-
-    /// How many instructions and schedules there are.
-    pub(crate) fn decoded(&self) -> usize {
-        self.ops.len() + self.schedules.len()
-    }
-
-    /// Forgets all schedules, and all instructions but the two that time may still charge: the one that waits in U and the
-    /// one that mispredicted last. The caller has gathered the statistics and forgets the blocks.
-    pub(crate) fn forget(&mut self) {
-        let mut kept = Vec::new();
-        let [open, refill_op] = [self.core.state.open(), self.core.refill_op].map(|number| {
-            let Some(op) = self.ops.get(number as usize) else {
-                return NONE;
-            };
-            kept.push(op.clone());
-            kept.len() as u32 - 1
-        });
-        self.core.state = self.core.state.renumbered(open);
-        self.core.refill_op = refill_op;
-        self.core.stats = vec![OpStats::default(); kept.len()];
-        self.ops = kept;
-        self.schedules.clear();
     }
 }

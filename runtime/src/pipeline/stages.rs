@@ -4,7 +4,7 @@
 //! nothing else hides costs clocks. Not modelled: a queue between D1 and D2, which this chip does not have.
 
 use super::core::Core;
-use super::schedule::{Group, NONE};
+use super::group::{Group, NONE};
 use super::stats;
 use crate::run::Cause;
 use asm_macros::events::Event;
@@ -13,8 +13,7 @@ impl Core {
     /// Moves the clock to the group's issue.
     #[inline(always)]
     pub(super) fn begin(&mut self, group: &Group) {
-        let ahead = self.front < self.clock && !self.meets_entry();
-        if ahead && group.interlock == 0 {
+        if self.front.ready < self.time.clock && group.interlock == 0 {
             return self.begin_next(group);
         }
         self.begin_slowly(group);
@@ -27,36 +26,24 @@ impl Core {
         if group.prefixes > 0 {
             return self.begin_slowly(group);
         }
-        self.previous_u = self.last_u;
-        self.last_u = group.address;
-        self.previous_branched = self.last_branched;
-        self.groups += 1;
-        self.lead = self.busy + u64::from(group.interlock);
-        self.clock += self.lead;
+        self.time.lead = self.time.busy + u64::from(group.interlock);
+        self.time.clock += self.time.lead;
     }
 
     #[inline(never)]
     fn begin_slowly(&mut self, group: &Group) {
-        let meets_entry = self.meets_entry();
-        self.previous_u = self.last_u;
-        self.last_u = group.address;
-        self.previous_branched = self.last_branched;
-        self.groups += 1;
-        let free = self.clock + self.busy;
-        if meets_entry && !group.branch {
-            self.false_entry(group, free);
-        }
+        let free = self.time.clock + self.time.busy;
         let ex = free + u64::from(group.interlock);
-        let d1 = (self.clock - self.lead.min(self.clock)).max(self.front);
-        let d2_plain = (d1 + 1).max(self.clock);
-        let d2 = (d1 + 1 + u64::from(group.prefixes)).max(self.clock);
+        let d1 = (self.time.clock - self.time.lead.min(self.time.clock)).max(self.front.ready);
+        let d2_plain = (d1 + 1).max(self.time.clock);
+        let d2 = (d1 + 1 + u64::from(group.prefixes)).max(self.time.clock);
         let plain = (d2_plain + 1).max(ex);
         let issue = (d2 + 1).max(ex);
-        let causes = &mut self.stats[group.u as usize].causes;
+        let causes = &mut self.counts.stats[group.u as usize].causes;
         causes[Cause::Prefix as usize] += issue - plain;
         let mut waited = plain - free;
         if issue > free {
-            self.waited = Some(Cause::Prefix);
+            self.waits.decisive = Some(Cause::Prefix);
         }
         if group.interlock > 0 {
             // An interlock that the refilled front end hides costs nothing and is none.
@@ -68,43 +55,43 @@ impl Core {
             let cause = stats::interlock_cause(group);
             causes[cause as usize] += share;
             if share > 0 {
-                self.waited = Some(cause);
+                self.waits.decisive = Some(cause);
                 let addresses = if cause == Cause::Agi {
                     group.stalled_addresses
                 } else {
                     0
                 };
                 if addresses > 0 {
-                    self.tally.lasted(Event::AGI_STALLS, u64::from(addresses), share);
+                    self.counts.tally.lasted(Event::AGI_STALLS, u64::from(addresses), share);
                 }
             }
             waited -= share;
         }
         if waited > 0 {
-            let walk = waited.min(self.code_walk);
+            let walk = waited.min(self.front.code_walk);
             causes[Cause::CodeTlbMiss as usize] += walk;
             waited -= walk;
-            let refill = waited.min(self.refill);
+            let refill = waited.min(self.front.refill);
             causes[Cause::CodeMiss as usize] += waited - refill;
             if refill > 0 {
                 // A branch that was forgotten since is charged to what it kept waiting.
-                let op = if self.refill_op == NONE {
+                let op = if self.front.refill_op == NONE {
                     group.u
                 } else {
-                    self.refill_op
+                    self.front.refill_op
                 };
-                self.stats[op as usize].causes[Cause::Misprediction as usize] += refill;
+                self.counts.stats[op as usize].causes[Cause::Misprediction as usize] += refill;
             }
-            self.waited = Some(match (waited - refill, refill) {
+            self.waits.decisive = Some(match (waited - refill, refill) {
                 (0, 0) => Cause::CodeTlbMiss,
                 (0, _) => Cause::Misprediction,
                 _ => Cause::CodeMiss,
             });
         }
-        self.refill = 0;
-        self.code_walk = 0;
-        self.front = 0;
-        self.lead = issue - d2;
-        self.clock = issue;
+        self.front.refill = 0;
+        self.front.code_walk = 0;
+        self.front.ready = 0;
+        self.time.lead = issue - d2;
+        self.time.clock = issue;
     }
 }

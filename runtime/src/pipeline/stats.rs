@@ -1,6 +1,7 @@
 //! What each instruction came to: executions by pipe, clocks by cause, refusals by reason.
 
-use super::schedule::{Group, NONE, Schedule};
+use super::group::{Group, NONE};
+use super::schedule::Schedule;
 use crate::run::{Cause, Refusal};
 
 /// One instruction's sums.

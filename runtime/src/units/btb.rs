@@ -4,8 +4,8 @@
 //! lowest state jumps straight to the highest on a taken branch, unless the branch returned before its entry was written
 //! back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
 //!
-//! An entry keeps its slot until another replaces it: sets and ways matter only when an entry is made or looked for, and
-//! whoever remembers a slot has only to compare the address attached to it.
+//! An entry keeps its slot until another replaces it. Sets and ways matter only when an entry is made or looked up; code
+//! that remembers a slot only compares the attached address.
 //!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2 and figure 3.4.
 
@@ -18,6 +18,8 @@ use crate::model::TableGeometry;
 pub(crate) struct Btb {
     sets: TableSets,
     random: u16,
+    // The address each slot's entry is attached to, apart from the rest: a set of them is compared at once.
+    attached: [u32; ENTRIES],
     slots: [Slot; ENTRIES],
     // Of each set: the way found last, looked at first.
     recent: [u8; ENTRIES],
@@ -28,11 +30,13 @@ pub(crate) struct Btb {
 /// Entries of the largest buffer.
 const ENTRIES: usize = 256;
 
+/// The attached address of a free slot. Free slots come last in their set.
+const NOTHING: u32 = u32::MAX;
+
 /// One entry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    attached: u32,
     target: u32,
     // The group in which it was last updated.
     updated: u64,
@@ -45,17 +49,12 @@ struct Slot {
 
 impl Slot {
     const FREE: Slot = Slot {
-        attached: 0,
         target: 0,
         updated: 0,
         state: 0,
         used: false,
         crosses: false,
     };
-
-    fn is_of(&self, attached: u32) -> bool {
-        self.attached == attached && self.used
-    }
 }
 
 /// What a lookup found.
@@ -78,6 +77,7 @@ impl Btb {
         Btb {
             sets: TableSets::new(geometry, ENTRIES),
             random: SEED,
+            attached: [NOTHING; ENTRIES],
             slots: [Slot::FREE; ENTRIES],
             recent: [0; ENTRIES],
             crossing: [0; ENTRIES],
@@ -85,12 +85,12 @@ impl Btb {
     }
 
     /// Looks up the entry attached to `attached`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lookup(&self, attached: u32) -> Option<Found> {
         let first = self.sets.first(attached);
-        let slot = first + self.find(first, attached)?;
+        let slot = (first + self.find(first, attached)?) & (ENTRIES - 1);
         let entry = &self.slots[slot];
-        Some(Found {
+        entry.used.then_some(Found {
             slot: slot as u16,
             target: entry.target,
             taken: entry.state >= 2,
@@ -99,13 +99,13 @@ impl Btb {
         })
     }
 
-    /// The way of the set at `first` that is attached to `attached`.
+    /// The first way of the set at `first` that is attached to `attached`.
     #[inline(always)]
     fn find(&self, first: usize, attached: u32) -> Option<usize> {
-        let set = &self.slots[first & (ENTRIES - 1)..];
+        let set = &self.attached[first & (ENTRIES - 1)..];
         match (self.sets.ways(), set.first_chunk::<4>()) {
-            (4, Some(four)) => four.iter().position(|slot| slot.is_of(attached)),
-            (ways, _) => set[..ways].iter().position(|slot| slot.is_of(attached)),
+            (4, Some(four)) => four.iter().position(|&other| other == attached),
+            (ways, _) => set[..ways].iter().position(|&other| other == attached),
         }
     }
 
@@ -116,7 +116,7 @@ impl Btb {
         let first = self.sets.first(attached);
         let recent = &mut self.recent[self.sets.index(first) & (ENTRIES - 1)];
         let mut slot = (first + usize::from(*recent)) & (ENTRIES - 1);
-        if !self.slots[slot].is_of(attached) {
+        if self.attached[slot] != attached {
             let Some(way) = self.find(first, attached) else {
                 return false;
             };
@@ -124,6 +124,7 @@ impl Btb {
             slot = (first + way) & (ENTRIES - 1);
         }
         let entry = &mut self.slots[slot];
+        // A free slot predicts nothing.
         let right = entry.state >= 2 && entry.target == target;
         if right {
             entry.state = 3;
@@ -165,8 +166,8 @@ impl Btb {
         let crossing = &mut self.crossing[self.sets.index(first)];
         let slot = &mut self.slots[first + way];
         *crossing = *crossing + u16::from(crosses) - u16::from(slot.crosses);
+        self.attached[first + way] = attached;
         *slot = Slot {
-            attached,
             target,
             updated: group,
             state: 3,
@@ -185,6 +186,7 @@ impl Btb {
     /// Forgets every branch.
     pub(crate) fn flush(&mut self) {
         self.random = SEED;
+        self.attached.fill(NOTHING);
         self.slots.fill(Slot::FREE);
         self.recent.fill(0);
         self.crossing.fill(0);

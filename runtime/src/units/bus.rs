@@ -197,17 +197,8 @@ impl Bus {
         begin + u64::from(clocks)
     }
 
-    /// Bus cycles since the last call that found any, and their clocks up to `now`; later ones are left to a later call.
-    #[inline(always)]
-    pub(crate) fn collect(&mut self, now: u64) -> Option<(u64, u64)> {
-        if self.cycles == 0 {
-            return None;
-        }
-        Some(self.collect_until(now))
-    }
-
-    /// The same whether or not a cycle began since the last call.
-    pub(crate) fn collect_until(&mut self, now: u64) -> (u64, u64) {
+    /// Bus cycles since the last call, and their clocks up to `now`; later ones are left to a later call.
+    pub(crate) fn collect(&mut self, now: u64) -> (u64, u64) {
         // What is still to come ends when the bus is free, and has no gaps.
         let to_come = self.free.saturating_sub(now).min(self.busy);
         let past = self.busy - to_come;
@@ -242,8 +233,8 @@ mod tests {
             [107, 106, 105, 104]
         );
         assert_eq!(bus.arrival(0x60), 0, "another line is not waited for");
-        assert_eq!(bus.collect(104), Some((1, 4)), "the rest is to come");
-        assert_eq!(bus.collect_until(200), (0, 3));
+        assert_eq!(bus.collect(104), (1, 4), "the rest is to come");
+        assert_eq!(bus.collect(200), (0, 3));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! They see addresses and clocks, never a register or memory value. All of them stand in one block, [`Units`], that is
 //! allocated once: a flush resets it in place, and nothing in it ever moves, so that compiled code may point into it.
+//! Code and data have caches of their own; for a chip with one cache, instruction fetch has to look its lines up among data.
 
 pub(crate) mod btb;
 pub(crate) mod bus;

@@ -1,0 +1,110 @@
+//! EX: a group's stay in it, its accesses and what they wait for.
+//!
+//! Modelled: U's accesses, V's beside them with the bank they may have to share, a read-modify-write that writes in its last
+//! clock, both pipes in lockstep. Not modelled: what one access does, which stands in `access`, and the instructions of
+//! `complex`.
+
+use super::core::Core;
+use super::group::{Group, NONE};
+use crate::block::Op;
+use crate::facts::Facts;
+use crate::run::Cause;
+use asm_macros::events::Event;
+
+impl Core {
+    /// Issues one group whose facts begin at word `at`; where the next group's begin.
+    #[inline]
+    pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        self.begin(group);
+        if self.watch.on {
+            self.look_at(group);
+        }
+        self.execute::<true>(group, ops, facts, at)
+    }
+
+    /// The group's stay in EX: its accesses, its branch.
+    #[inline(always)]
+    pub(super) fn execute<const FIRST: bool>(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        if group.complex {
+            return self.issue_complex(group, ops, facts, at);
+        }
+        let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
+        if group.u_accesses + group.v_accesses > 0 {
+            let mut u_addresses = [facts.word(at), facts.word(at + 1)];
+            if FIRST && group.carried {
+                // Only a block's first group can have been opened by the block before.
+                u_addresses = [self.carried[0], self.carried[1]];
+            } else {
+                next += usize::from(group.u_accesses);
+            }
+            if group.u_accesses > 0 {
+                u_waits = self.access(group.shapes[0], u_addresses[0], 0, self.time.clock);
+            }
+            if group.u_accesses > 1 {
+                // A read-modify-write writes in its last clock.
+                let when = self.time.clock + u64::from(group.u_clocks - 1 + u_waits);
+                u_waits += self.access(group.shapes[1], u_addresses[1], 0, when);
+            }
+            if group.v_accesses > 0 {
+                let v_addresses = [facts.word(next), facts.word(next + 1)];
+                next += usize::from(group.v_accesses);
+                v_waits = self.access_in_v(group, u_addresses, v_addresses, u_waits);
+            }
+        }
+        if u_waits | v_waits == 0 {
+            self.time.busy = u64::from(group.clocks);
+        } else {
+            let u_total = group.u_clocks + u_waits;
+            let v_begins = if group.v_begins > 0 { u_total - 1 } else { 0 };
+            let total = if group.v == NONE {
+                u_total
+            } else {
+                u_total.max(v_begins + group.v_clocks + v_waits)
+            };
+            self.time.busy = u64::from(total);
+            self.charge_waits(group, total - group.clocks);
+        }
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    /// V's accesses beside U's, with the bank they may have to share.
+    #[inline]
+    fn access_in_v(&mut self, group: &Group, u: [u32; 2], v: [u32; 2], u_waits: u32) -> u32 {
+        let (mut waits, mut both_write) = (0, false);
+        let shapes = [group.shapes[2], group.shapes[3]];
+        if let Some(event) = group.together() {
+            if self.units.data_cache.same_bank(u[group.beside_v()], v[0]) {
+                self.counts.tally.count(Event::BANK_CONFLICTS, 1);
+                // The schedule counts two accesses in one clock.
+                self.counts.tally.unshared(event, 1);
+                waits = self.rules.bank_conflict;
+                self.waits.of_pipe[1].add(Cause::BankConflict, waits);
+            } else {
+                both_write = event == Event::DATA_WRITE;
+            }
+        }
+        let begins = if group.v_begins > 0 {
+            group.v_begins + u_waits
+        } else {
+            0
+        };
+        waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
+        if both_write && waits + u_waits == 0 {
+            // No write changes whether its line is cached, so looking again tells what each found.
+            let found = |core: &mut Core, address: u32| core.units.data_cache.write(address);
+            match (found(self, u[group.beside_v()]), found(self, v[0])) {
+                (true, true) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
+                (false, false) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
+                _ => {}
+            }
+        }
+        if group.v_accesses > 1 {
+            let when = self.time.clock + u64::from(begins + group.v_clocks - 1 + waits);
+            waits += self.access(shapes[1], v[1], 1, when);
+        }
+        waits
+    }
+}

@@ -1,0 +1,209 @@
+//! Groups: which instructions issue together, and what is known of that before they run.
+//!
+//! Modelled: pairs as `pair` allows them, address interlocks, lockstep, and why an instruction issues alone; all that depends
+//! on nothing but the instructions and the state of issue. Not modelled: clocks that depend on addresses, outcomes or counts.
+
+use super::entry::Entry;
+use super::pair;
+use crate::block::{Access, Branch, ExClocks, Op, RegisterSet};
+use crate::model::{Class, Rules};
+use crate::run::Refusal;
+use asm_macros::events::Event;
+
+/// No instruction.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The bit of an access's shape that says it writes; the others are its bytes.
+pub(crate) const WRITES: u8 = 0x80;
+
+/// Instructions that issue in the same clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The U pipe's instruction.
+    pub(crate) u: u32,
+    /// The V pipe's, or [`NONE`].
+    pub(crate) v: u32,
+    /// U's address.
+    pub(crate) address: u32,
+    /// Clocks in EX with every access a hit.
+    pub(crate) clocks: u32,
+    /// U's share of them.
+    pub(crate) u_clocks: u32,
+    /// V's own clocks.
+    pub(crate) v_clocks: u32,
+    /// When V's work begins, in clocks after the issue.
+    pub(crate) v_begins: u32,
+    /// Decode clocks of U's prefixes.
+    pub(crate) prefixes: u32,
+    /// Clocks this group waits for a register of the group before, and how many addresses (0 to 2) wait.
+    pub(crate) interlock: u32,
+    /// Addresses that wait for a register written in the clock before.
+    pub(crate) stalled_addresses: u32,
+    /// Why U issued alone.
+    pub(crate) refusal: Option<Refusal>,
+    /// Accesses of U: the first two (more make the group complex).
+    pub(crate) u_accesses: u8,
+    /// Accesses of V.
+    pub(crate) v_accesses: u8,
+    /// Access shapes, two of U's and two of V's.
+    pub(crate) shapes: [u8; 4],
+    /// Whether U's facts were left by the block before.
+    pub(crate) carried: bool,
+    /// Whether it takes the general way: counts, repeats, locks, serialising, far transfers.
+    pub(crate) complex: bool,
+    /// Whether the last of its instructions is a predictable branch.
+    pub(crate) branch: bool,
+    /// The address after the last of its instructions.
+    pub(crate) fall_through: u32,
+    /// Whether the branch is a conditional one in the V pipe.
+    pub(crate) resolved_late: bool,
+}
+
+impl Group {
+    /// The event that two accesses of one clock share it as, if both pipes access memory.
+    #[inline(always)]
+    pub(super) fn together(&self) -> Option<Event> {
+        if self.u_accesses == 0 || self.v_accesses == 0 {
+            return None;
+        }
+        Some(match (self.shapes[self.beside_v()] & WRITES, self.shapes[2] & WRITES) {
+            (0, 0) => Event::DATA_READ,
+            (WRITES, WRITES) => Event::DATA_WRITE,
+            _ => Event::DATA_READ_OR_WRITE,
+        })
+    }
+
+    /// Which of U's accesses is made in the clock of V's first one: the only or last one.
+    #[inline(always)]
+    pub(super) fn beside_v(&self) -> usize {
+        usize::from(self.v_begins > 0)
+    }
+
+    /// Whether it takes the same clocks whatever its facts.
+    pub(super) fn is_static(&self) -> bool {
+        self.u_accesses + self.v_accesses == 0 && !self.complex && self.prefixes == 0
+    }
+}
+
+/// Forms groups one instruction at a time: the only place that decides what issues together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Former<'a> {
+    /// Every instruction, by number.
+    pub(crate) ops: &'a [Op],
+    /// The chip's rules.
+    pub(crate) rules: &'a Rules,
+    /// Whether the program runs at CPL 1 to 3.
+    pub(crate) user: bool,
+    /// Whether the V pipe is switched off.
+    pub(crate) single_pipe: bool,
+}
+
+impl Former<'_> {
+    /// Takes the next instruction: the groups that are complete now, at most two, in issue order.
+    pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool) -> [Option<Group>; 2] {
+        let next = &self.ops[op as usize];
+        let mut closed = [None, None];
+        if state.open() != NONE {
+            let open = &self.ops[state.open() as usize];
+            match pair::verdict(open, next, self.rules, state.open_known(), self.single_pipe) {
+                Ok(()) => {
+                    closed[0] = Some(self.close(state, Some(op), None));
+                    return closed;
+                }
+                Err(refusal) => closed[0] = Some(self.close(state, None, Some(refusal))),
+            }
+        }
+        *state = state.with_open(op, known, next.address_registers.intersects(state.interlocks()));
+        if !next.may_open() {
+            let refusal = if next.row.class == Class::Pv {
+                Refusal::FirstOnlyV
+            } else {
+                Refusal::FirstNotPairable
+            };
+            closed[1] = Some(self.close(state, None, Some(refusal)));
+        }
+        closed
+    }
+
+    /// Closes the open instruction, alone or with its partner.
+    pub(crate) fn close(&self, state: &mut Entry, partner: Option<u32>, refusal: Option<Refusal>) -> Group {
+        let u = &self.ops[state.open() as usize];
+        let v = partner.map(|op| &self.ops[op as usize]);
+        let u_clocks = u.static_clocks(self.user);
+        let v_clocks = v.map_or(0, |op| op.static_clocks(self.user));
+        let v_begins = pair::v_begins(u, u_clocks);
+        let v_stalled = v.is_some_and(|op| op.address_registers.intersects(state.interlocks()));
+        let stalled_addresses = u32::from(state.open_stalled()) + u32::from(v_stalled);
+        let mut interlock = if stalled_addresses > 0 {
+            self.rules.address_interlock
+        } else {
+            0
+        };
+        // Microcode reads EDX:EAX from the register file, where a multiply's result stands a clock later than on the bypass.
+        if u.microcode_uses().intersects(state.unsettled()) {
+            interlock = interlock.max(self.rules.multiply_settles);
+        }
+        let mut shapes = [0; 4];
+        for (at, op) in [(0, Some(u)), (2, v)] {
+            for (shape, access) in shapes[at..at + 2].iter_mut().zip(op.iter().flat_map(|op| &op.accesses)) {
+                *shape = shape_of(access);
+            }
+        }
+        let last = v.unwrap_or(u);
+        let group = Group {
+            u: state.open(),
+            v: partner.unwrap_or(NONE),
+            address: u.address,
+            clocks: if v.is_some() {
+                u_clocks.max(v_begins + v_clocks)
+            } else {
+                u_clocks
+            },
+            u_clocks,
+            v_clocks,
+            v_begins,
+            prefixes: u32::from(u.prefixes) * self.rules.prefix_decode,
+            interlock,
+            stalled_addresses,
+            refusal,
+            u_accesses: u.accesses.len().min(2) as u8,
+            v_accesses: v.map_or(0, |op| op.accesses.len()) as u8,
+            shapes,
+            carried: false,
+            complex: is_complex(u),
+            branch: is_branch(u) || v.is_some_and(is_branch),
+            fall_through: last.end(),
+            resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
+        };
+        let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);
+        *state = Entry::after(u.interlocks.union(v_interlocks), u.unsettled);
+        group
+    }
+}
+
+/// An access's shape.
+pub(super) fn shape_of(access: &Access) -> u8 {
+    if access.write {
+        WRITES | access.size
+    } else {
+        access.size
+    }
+}
+
+fn is_branch(op: &Op) -> bool {
+    matches!(op.branch, Branch::Conditional | Branch::Near)
+}
+
+/// Whether an instruction's time takes the general way.
+fn is_complex(op: &Op) -> bool {
+    op.accesses.len() > 2
+        || op.repeated.is_some()
+        || op.counted
+        || op.locked
+        || op.io
+        || op.loads_segment
+        || op.multiplies
+        || op.row.serializing
+        || op.counts_as_branch
+        || !matches!(op.clocks, ExClocks::Known(..))
+}

@@ -1,0 +1,101 @@
+//! Waits: what a group waited for beyond its own clocks, and which instruction is charged.
+//!
+//! Modelled: both pipes' waits, in the order they happened, charged as far as they made the group longer; a clock in which
+//! both pipes wait for the same reason is one clock of that event. Not modelled: when they happen; that stands in `access`.
+
+use super::core::Core;
+use super::group::{Group, NONE};
+use crate::run::Cause;
+use asm_macros::events::Event;
+
+/// What waits have left behind.
+pub(super) struct Waiting {
+    /// Waits of the group at hand, U's and V's.
+    pub(super) of_pipe: [Waits; 2],
+    /// What made the last group late, for the trace.
+    pub(super) decisive: Option<Cause>,
+    // Until when waits for reads, for a full write buffer and for write order were counted.
+    counted_until: [u64; 3],
+}
+
+impl Waiting {
+    /// Nothing has waited.
+    pub(super) const NONE: Waiting = Waiting {
+        of_pipe: [Waits::NONE; 2],
+        decisive: None,
+        counted_until: [0; 3],
+    };
+}
+
+/// Waits of one instruction, by cause, in the order they happened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    causes: [(Cause, u32); 8],
+    len: u8,
+}
+
+impl Waits {
+    /// None yet.
+    pub(super) const NONE: Waits = Waits {
+        causes: [(Cause::Issue, 0); 8],
+        len: 0,
+    };
+
+    /// Adds a wait; beyond eight different ones the last cause takes the rest.
+    pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
+        let known = self.causes[..usize::from(self.len)]
+            .iter_mut()
+            .find(|(other, _)| *other == cause);
+        if let Some((_, sum)) = known {
+            *sum += clocks;
+        } else if usize::from(self.len) < self.causes.len() {
+            self.causes[usize::from(self.len)] = (cause, clocks);
+            self.len += 1;
+        } else {
+            self.causes[self.causes.len() - 1].1 += clocks;
+        }
+    }
+}
+
+impl Core {
+    /// Counts `wait` clocks from `when` on as `event`; those in which the other pipe waits as well are not counted again.
+    pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
+        let counted_until = match event {
+            Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
+            Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.waits.counted_until[2],
+            _ => &mut self.waits.counted_until[0],
+        };
+        let until = when + u64::from(wait);
+        let clocks = until.saturating_sub(when.max(*counted_until));
+        if clocks > 0 {
+            *counted_until = until;
+            self.counts.tally.lasted(event, 1, clocks);
+        }
+    }
+
+    /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
+    pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
+        let mut left = extra;
+        for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
+            for at in 0..self.waits.of_pipe[pipe]
+                .causes
+                .len()
+                .min(usize::from(self.waits.of_pipe[pipe].len))
+            {
+                let (cause, clocks) = self.waits.of_pipe[pipe].causes[at];
+                let share = left.min(clocks);
+                if share > 0 {
+                    self.counts.stats[op as usize].causes[cause as usize] += u64::from(share);
+                    self.waits.decisive.get_or_insert(cause);
+                }
+                left -= share;
+            }
+            self.waits.of_pipe[pipe].len = 0;
+        }
+        if left > 0 {
+            // Two waits that overlap in the units but not in the pipes: V's own work was pushed out by them.
+            let op = if group.v == NONE { group.u } else { group.v };
+            self.counts.stats[op as usize].causes[Cause::Lockstep as usize] += u64::from(left);
+        }
+    }
+}
