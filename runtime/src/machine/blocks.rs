@@ -1,4 +1,8 @@
 //! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
+//!
+//! A block that is cut only because of its length ends at a group border. An instruction stays open in U only before a mark,
+//! before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the clock before
+//! the next instruction is fetched.
 
 use super::Machine;
 use crate::block::Op;
@@ -227,10 +231,13 @@ impl Machine<'_> {
         let mut ops: Vec<Op> = Vec::new();
         let mut at = address;
         let mut words = 0;
+        let mut too_long = false;
         loop {
-            if !micro_ops.is_empty()
-                && (self.blocks.cuts.contains(&at) || micro_ops.len() == LONGEST || self.blocks.single)
-            {
+            if !micro_ops.is_empty() && (self.blocks.cuts.contains(&at) || self.blocks.single) {
+                break;
+            }
+            if micro_ops.len() == LONGEST {
+                too_long = true;
                 break;
             }
             let mut bytes = [0u8; 15];
@@ -270,6 +277,7 @@ impl Machine<'_> {
                 break;
             };
             if words + op.fact_words() > FACT_CAPACITY {
+                too_long = true;
                 break;
             }
             words += op.fact_words();
@@ -278,6 +286,13 @@ impl Machine<'_> {
             at = at.wrapping_add(length as u32);
             if alone || instruction.flow_control() != FlowControl::Next {
                 break;
+            }
+        }
+        if too_long && ops.len() > 1 && self.pipeline.leaves_open(&ops) {
+            // The last instruction waits for a partner: it begins the next block instead.
+            micro_ops.pop();
+            if let Some(op) = ops.pop() {
+                at = op.address;
             }
         }
         Ok(self.add_block(address, at, micro_ops, ops))

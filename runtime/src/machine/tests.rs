@@ -272,3 +272,27 @@ fn cpuid_and_model_specific_registers_are_those_of_the_chip() {
         assert_eq!(run_on(model, &read(number)).stop.code, Some(13), "{number:02X}h");
     }
 }
+
+#[test]
+fn a_block_that_is_too_long_ends_at_a_group_border() {
+    let mut bytes = vec![0xF7, 0xD0]; // not eax, which issues alone
+    bytes.extend([0x40, 0x42].repeat(100)); // a hundred pairs: inc eax; inc edx
+    let image = image(bytes.clone(), CODE + bytes.len() as u32, Vec::new());
+    let run = |one_op_blocks| {
+        let options = Options {
+            one_op_blocks,
+            ..Options::default()
+        };
+        let mut machine = Machine::new(MODELS[0], &image, options);
+        (0..3).for_each(|_| assert_eq!(machine.run(&mut |_| {}).reason, StopReason::End));
+        machine
+    };
+    let mut machine = run(false);
+    assert_eq!(
+        machine.blocks.get_mut(0).micro_ops.len(),
+        47,
+        "the forty-eighth would wait for its partner"
+    );
+    let told = |machine: Machine<'_>| format!("{:?}", machine.into_run("pairs"));
+    assert_eq!(told(machine), told(run(true)));
+}

@@ -89,6 +89,21 @@ impl Pipeline {
         }
     }
 
+    /// Whether a block of these instructions, entered with nothing in flight, leaves its last one waiting in U.
+    pub(crate) fn leaves_open(&self, ops: &[Op]) -> bool {
+        let former = Former {
+            ops,
+            rules: self.core.rules,
+            user: self.core.user,
+            single_pipe: false,
+        };
+        let mut state = Entry::IDLE;
+        for op in 0..ops.len() as u32 {
+            former.take(&mut state, op, true);
+        }
+        state.open() != NONE
+    }
+
     /// Takes a block's instructions in.
     pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
