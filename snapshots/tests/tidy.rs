@@ -413,13 +413,21 @@ fn every_module_is_on_the_map() {
         for entry in fs::read_dir(root().join(folder)).expect("a folder").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let stem = name.strip_suffix(".rs").unwrap_or(&name);
-            let known = [format!("`{stem}`"), format!("`{stem}.rs`"), format!("{folder}/{stem}"), format!("`{stem}/")];
+            let known = [
+                format!("`{stem}`"),
+                format!("`{stem}.rs`"),
+                format!("{folder}/{stem}"),
+                format!("`{stem}/"),
+            ];
             if !matches!(stem, "lib" | "main" | "tests") && !known.iter().any(|known| map.contains(known.as_str())) {
                 missing.push(format!("{folder}/{name}"));
             }
         }
     }
-    assert!(missing.is_empty(), "ARCHITECTURE.md does not say what these are: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "ARCHITECTURE.md does not say what these are: {missing:?}"
+    );
 }
 
 #[test]
