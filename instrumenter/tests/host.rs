@@ -194,7 +194,7 @@ fn a_files_own_macros_run_as_they_are() {
     assert!(
         host["notes"][0]
             .as_str()
-            .is_some_and(|note| note.contains("the file's own macros")),
+            .is_some_and(|note| note.contains("the program's own macros")),
         "{told:#}"
     );
 }
@@ -216,7 +216,7 @@ fn a_program_that_faults_natively_is_a_report() {
     assert_eq!(native["stop"]["line"], 3);
     assert!(plain.contains("#GP") && plain.contains("<stdin>:3"), "{plain}");
     let missing = told["regions"][0]["host"]["ticks"]["missing"].as_str();
-    assert!(missing.is_some_and(|why| why.contains("no run of the program was completed")));
+    assert!(missing.is_some_and(|why| why.contains("no run of the program completed")));
 }
 
 #[test]

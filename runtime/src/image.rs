@@ -1,8 +1,9 @@
 //! The image: the only seam between an assembler and the machine.
 //!
-//! Bytes with their addresses, and what the source says of them: symbols with types, the line each byte came from, the
-//! regions the macros mark. With it goes what every machine gives a program to start with: a stack and where to return.
-//! Nothing here depends on a dialect, and nothing here knows a clock.
+//! It holds bytes with their addresses and what the source says about them: symbols with types, the source line of each
+//! byte, the regions that macros mark, and where the library's data is. No consumer looks a symbol up by its name. The
+//! constants describe what every machine provides to a program: a stack and a return address. Nothing here depends on a
+//! dialect or on time.
 
 use std::sync::Arc;
 
@@ -15,24 +16,24 @@ pub const STACK_SIZE: u32 = 0x0010_0000;
 /// Bytes above the initial ESP that can be read and written.
 pub const STACK_HEADROOM: u32 = 0x100;
 
-/// A program, ready to be put into a machine.
+/// A program, ready to be loaded into a machine.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// What is mapped, in ascending address order, not overlapping.
+    /// The mapped memory, in ascending address order, without overlap.
     pub segments: Vec<Segment>,
     /// Where execution starts: a linear address.
     pub entry: u32,
-    /// The address after the last instruction: execution that arrives there has ended.
+    /// The address after the last instruction: execution ends when it arrives there.
     pub end: Option<u32>,
     /// Named addresses and constants.
     pub symbols: Vec<Symbol>,
     /// The source files, in the order they were first read.
     pub files: Vec<SourceFile>,
-    /// Which source line each instruction came from, in ascending address order, not overlapping.
+    /// The source line of each instruction, in ascending address order, without overlap.
     pub lines: Vec<LineRow>,
-    /// How lines came about: macro calls and repeats, each naming its caller.
+    /// How lines were generated: macro calls and repeats, each naming its caller.
     pub origins: Vec<Origin>,
-    /// What StartTSC/EndTSC and StartProfile/EndProfile enclose.
+    /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.
     pub regions: Vec<Region>,
     /// Index into [`Image::files`] of the bundled macro library, if the program uses it.
     pub library: Option<u32>,
@@ -47,15 +48,15 @@ pub struct Segment {
     pub name: String,
     /// The linear address of the first byte, a multiple of 4096.
     pub address: u32,
-    /// The bytes that are given.
+    /// The initialized bytes.
     pub bytes: Vec<u8>,
-    /// How many zero bytes follow the given ones.
+    /// How many zero bytes follow them.
     pub zeroes: u32,
     /// Whether the program may write here.
     pub writable: bool,
 }
 
-/// What a symbol stands for.
+/// What a symbol names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// Data; the element size in bytes.
@@ -74,43 +75,43 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// As the source spells it where it is defined.
     pub name: String,
-    /// A linear address, or the number a constant stands for.
+    /// A linear address, or the value of a constant.
     pub value: u32,
     /// How many bytes the definition covers; 0 for code and constants.
     pub size: u32,
-    /// What the name stands for.
+    /// What it names.
     pub kind: SymbolKind,
-    /// Whether the macro library or the calibration defined it rather than the user.
+    /// Whether the macro library or its calibration defines it rather than the user.
     pub library: bool,
 }
 
 /// A source file, kept whole so that reports can quote it.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The name as it was given (or `<stdin>`, or the include's name).
+    /// Its name as given (or `<stdin>`, or the include's name).
     pub name: String,
     /// The text, decoded from the file's bytes.
     pub text: Arc<str>,
 }
 
-/// Which line some bytes of code came from.
+/// The source line of some bytes of code.
 #[derive(Clone, Copy, Debug)]
 pub struct LineRow {
     /// The linear address of the first byte.
     pub address: u32,
     /// How many bytes: one instruction, or the bytes of one data definition in a code segment.
     pub length: u32,
-    /// Index into [`Image::files`] of the line where the text stands (inside a macro: the macro's body).
+    /// Index into [`Image::files`] of the line's file (inside a macro: that of the macro's body).
     pub file: u32,
     /// One-based line number in that file.
     pub line: u32,
-    /// Index into [`Image::origins`] if a macro or repeat made the line.
+    /// Index into [`Image::origins`] if a macro or repeat generated the line.
     pub origin: Option<u32>,
-    /// Whether a `db` made these bytes rather than an instruction.
+    /// Whether a data directive defined these bytes rather than an instruction.
     pub data: bool,
 }
 
-/// One step of how a line came about: a macro call, or a pass of a repeat.
+/// One step in the generation of a line: a macro call, or a pass of a repeat.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// The macro's name, or the repeat's directive.
@@ -121,7 +122,7 @@ pub struct Origin {
     pub file: u32,
     /// One-based line of the call.
     pub line: u32,
-    /// The call's own origin, if it stands in a macro itself.
+    /// The call's own origin, if it is inside a macro.
     pub parent: Option<u32>,
 }
 
@@ -147,25 +148,25 @@ pub struct Region {
     pub start_line: u32,
     /// One-based line of the outermost end macro call.
     pub end_line: u32,
-    /// The address after the start macro's last byte: where the region's first instruction stands.
+    /// The address after the start macro's last byte, which is that of the region's first instruction.
     pub first: u32,
     /// The address of the end macro's first byte: the first instruction after the region.
     pub after: u32,
-    /// The address after the end macro's last byte: when execution arrives here, `measured` holds the result.
+    /// The address after the end macro's last byte: when execution arrives there, `measured` holds the result.
     pub done: u32,
     /// The addresses of the dwords in which the macros leave their result: one for clocks, two for events. Fewer if the
     /// program's own macros define no such data.
     pub measured: Vec<u32>,
-    /// Whether the library's macros mark the region. The program's own macros log nothing, and several of their regions may
-    /// share one result.
+    /// Whether the library's macros mark the region. The program's own macros log nothing, and several of their regions
+    /// may share one result.
     pub library: bool,
-    /// The event selectors of a profile region, if the assembler could tell them.
+    /// The event selectors of a profile region, if the assembler knows them.
     pub events: Option<[u8; 2]>,
 }
 
-/// Where a library logs passes through regions: a dword that counts the entries, a dword that says how many there is room
-/// for, then the entries. An entry is two dwords: the address of the region's first result dword ([`Region::measured`]), and
-/// the ticks of one pass.
+/// Where a library logs passes through regions: a dword that counts the entries, a dword that says how many there is
+/// room for, then the entries. An entry is two dwords: the address of the region's first result dword
+/// ([`Region::measured`]), and the ticks of one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Log {
     /// The linear address of the first of the two dwords before the entries.
@@ -189,7 +190,7 @@ impl Image {
         (address - row.address < row.length).then_some(row)
     }
 
-    /// The file and line where the outermost user-written text for `row` stands: the call that led to a macro's line.
+    /// The file and line of the outermost text for `row`: for a line inside macros, the call that led to it.
     pub fn outermost(&self, row: &LineRow) -> (u32, u32) {
         let mut place = (row.file, row.line);
         let mut origin = row.origin;

@@ -17,6 +17,7 @@ mod block;
 mod counters;
 pub mod exec;
 pub mod facts;
+pub mod fault;
 mod flags;
 pub mod image;
 pub mod isa;

@@ -1,11 +1,14 @@
-//! A closed run: everything there is to tell, and no machine inside.
+//! A closed run: all results of a program's runs, without the machine.
 //!
-//! Every report, in whatever format, is written from one [`Run`] and does no arithmetic of its own. Clocks are core clocks.
+//! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+use crate::fault::FaultCause;
 use crate::image::{RegionKind, SourceFile};
 use asm_macros::events::Event;
+use iced_x86::Mnemonic;
+use std::time::Duration;
 
-/// What came of running a program.
+/// The results of running a program.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The program's name: its file, or `<stdin>`.
@@ -24,24 +27,24 @@ pub struct Run {
     pub library: Option<u32>,
     /// Why the last run ended.
     pub stop: Stop,
-    /// One row a run, the first one cold.
+    /// One row per run; the first run is cold.
     pub runs: Vec<RunSummary>,
     /// The last run's totals.
     pub totals: Totals,
-    /// Where the last run's clocks went, in [`Cause::ALL`] order; sums to `totals.cycles` exactly.
+    /// The last run's clocks by cause, in [`Cause::ALL`] order; they add up to `totals.cycles`.
     pub cycle_stack: Vec<CauseCycles>,
     /// Every event that the chip's counters can be set to, counted over the last run, in selector order.
     pub events: Vec<EventCount>,
     /// The regions the macros marked, in source order.
     pub regions: Vec<RegionResult>,
-    /// One row for each instruction that was executed in the last run, in address order.
+    /// One row per instruction that was executed in the last run, in address order.
     pub instructions: Vec<InstructionResult>,
-    /// Data symbols of 1 to 8 bytes as the last run left them.
+    /// Data symbols of 1 to 8 bytes, after the last run.
     pub symbols: Vec<SymbolValue>,
-    /// What the program wrote, over the last run.
+    /// What the program wrote in the last run.
     pub output: Vec<u8>,
-    /// Sentences the reader should know: what was uncertain or not modelled in what was executed.
-    pub notes: Vec<String>,
+    /// What the reader should know: what is uncertain or not modelled in what was executed.
+    pub notes: Vec<Note>,
 }
 
 /// Why a run ended.
@@ -51,8 +54,8 @@ pub struct Stop {
     pub reason: StopReason,
     /// The exit code of an exit service, or the fault's vector number.
     pub code: Option<u32>,
-    /// What happened, in words, where the reason alone does not say it.
-    pub message: Option<String>,
+    /// What happened, where the reason alone does not say it.
+    pub detail: Option<StopDetail>,
     /// The place of the instruction that ended the run: file index and one-based line.
     pub place: Option<(u32, u32)>,
 }
@@ -91,6 +94,96 @@ impl StopReason {
     }
 }
 
+/// What happened at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopDetail {
+    /// A fault; the vector is [`Stop::code`].
+    Fault {
+        /// Why it was raised.
+        cause: FaultCause,
+        /// The linear address concerned.
+        address: Option<u32>,
+        /// Whether [`Stop::place`] is the line that left the program's code rather than the one that faulted, which has
+        /// none.
+        strayed: bool,
+    },
+    /// The limit on simulated clocks.
+    Clocks(u64),
+    /// The limit on a native run's wall time.
+    WallTime {
+        /// The limit.
+        limit: Duration,
+        /// Whether the process had to be killed, because the program did not leave when asked.
+        killed: bool,
+    },
+    /// An instruction that this machine does not execute.
+    NotSimulated(Mnemonic),
+    /// Reading this model specific register hangs real parts.
+    HangingMsr(u32),
+    /// The program does not fit into memory.
+    Misfit(Misfit),
+}
+
+/// Why a program does not fit into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// It needs more memory than there is.
+    TooLarge {
+        /// The most it may have, in MiB.
+        most: u32,
+    },
+    /// A segment extends past the end of the address space.
+    PastAddressSpace,
+    /// A segment has more bytes than are mapped.
+    NotMapped,
+}
+
+/// What the reader of a run should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A port was read, and there is no device.
+    PortRead,
+    /// A port was written, and there is no device.
+    PortWritten,
+    /// A debug register was written; breakpoints are not simulated.
+    DebugRegisterWritten,
+    /// A test register was written; the unit it tests is not affected.
+    TestRegisterWritten,
+    /// The program called a service that was refused.
+    Refused(RefusedService),
+    /// The page walk's clocks, which no document gives, were charged.
+    EstimatedPageWalk {
+        /// Clocks of one walk.
+        clocks: u32,
+    },
+    /// The timing table's figure for an instruction that was executed is uncertain.
+    UncertainTiming {
+        /// The instruction's mnemonic, in lower case.
+        mnemonic: String,
+        /// Why.
+        doubt: &'static str,
+    },
+}
+
+/// A call to the operating system that was refused. The program was told so by an error code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedService {
+    /// A function of INT 21h that is not offered.
+    Dos {
+        /// The function's number, in AH.
+        function: u8,
+    },
+    /// INT 21h function 09h with a text that has no `$` before memory ends.
+    DosTextWithoutEnd,
+    /// INT 21h function 09h with more text than a program may write.
+    DosTextTooLong,
+    /// A system call of INT 80h that is not offered.
+    Linux {
+        /// The call's number, in EAX.
+        call: u32,
+    },
+}
+
 /// One run in three numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunSummary {
@@ -116,7 +209,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Clocks an instruction; none if nothing was executed.
+    /// Clocks per instruction; none if nothing was executed.
     pub fn clocks_per_instruction(&self) -> Option<f64> {
         (self.instructions > 0).then(|| self.cycles as f64 / self.instructions as f64)
     }
@@ -138,7 +231,7 @@ macro_rules! define_named {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// One sentence for the reader.
+            /// One sentence of explanation.
             pub fn title(self) -> &'static str {
                 match self { $($type::$variant => $title,)* }
             }
@@ -204,19 +297,19 @@ pub struct CauseCycles {
 pub struct EventCount {
     /// The event.
     pub event: Event,
-    /// The selector that chooses it on this chip.
+    /// Its selector on this chip.
     pub selector: u8,
-    /// The counter that alone counts it under this selector; none if both do.
+    /// The only counter that counts it under this selector; none if both do.
     pub counter: Option<u8>,
-    /// How often it happened (for a duration: how many separate times it lasted).
+    /// How often it occurred (for a duration: how many separate times it held).
     pub occurrences: u64,
     /// Clocks in which it held.
     pub clocks: u64,
-    /// Why this machine cannot raise the event, if it cannot; the two counts mean nothing then.
+    /// Why this machine does not raise the event, if so; the two counts are then meaningless.
     pub unavailable: Option<&'static str>,
 }
 
-/// A region and what each pass through it came to.
+/// A region and its passes.
 #[derive(Clone, Debug)]
 pub struct RegionResult {
     /// The name given to the start macro, or `line N`.
@@ -235,7 +328,7 @@ pub struct RegionResult {
     pub in_clocks: [bool; 2],
     /// Every pass, over all runs, up to [`PASS_CAPACITY`].
     pub passes: Vec<Pass>,
-    /// How many passes there were in all; more than `passes` holds when the capacity was reached.
+    /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
     /// The last pass of the last run, instruction by instruction, up to [`TRACE_CAPACITY`].
     pub trace: Vec<Issued>,
@@ -253,11 +346,13 @@ pub const TRACE_CAPACITY: usize = 4_096;
 pub struct Pass {
     /// Which run it was in, from 0.
     pub run: u32,
-    /// What the program itself would read, net of the overhead it subtracts; `None` if the end macro never finished.
+    /// The program's own result, net of the overhead that it subtracts; `None` if the end macro never finished.
     pub measured: Option<[i64; 2]>,
-    /// What the macros subtracted: the raw difference of the two readings less `measured`; `None` if no reading was seen.
+    /// What the macros subtracted: the raw difference of their two readings minus `measured`; `None` if they read no
+    /// counter.
     pub overhead: Option<[i64; 2]>,
-    /// Clocks, or the two events' counts, from the issue of the region's first instruction to that of the first after it.
+    /// Clocks, or the two events' counts, from the issue of the region's first instruction to that of the first after
+    /// it.
     pub truth: [i64; 2],
     /// Clocks from the issue of the region's first instruction to that of the first after it, for either kind.
     pub cycles: u64,
@@ -274,7 +369,7 @@ pub struct Issued {
     pub pipe: Pipe,
     /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
     pub cycles: u32,
-    /// Why the group issued later than one clock after the one before it, the largest cause first.
+    /// The main reason why the group issued later than one clock after the previous one.
     pub waited: Option<Cause>,
     /// Why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
@@ -289,6 +384,17 @@ pub enum Pipe {
     V,
 }
 
+/// A macro call or a pass of a repeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrailStep {
+    /// The macro's name, or the repeat's directive.
+    pub name: String,
+    /// The pass of a repeat, from 1; macro calls have none.
+    pub pass: Option<u32>,
+    /// File index and one-based line of the call.
+    pub place: (u32, u32),
+}
+
 /// One instruction over the whole last run.
 #[derive(Clone, Debug)]
 pub struct InstructionResult {
@@ -296,12 +402,12 @@ pub struct InstructionResult {
     pub address: u32,
     /// Its length in bytes.
     pub length: u8,
-    /// File index and one-based line where its text stands (inside a macro: the macro's body).
+    /// File index and one-based line of its text (inside a macro: in the macro's body).
     pub place: Option<(u32, u32)>,
     /// File index and one-based line of the outermost call that led to it; the same as `place` outside macros.
     pub outermost: Option<(u32, u32)>,
-    /// The macro trail, innermost first: `name (file:line)`.
-    pub trail: Vec<String>,
+    /// The macro calls and repeats that led to it, innermost first.
+    pub trail: Vec<TrailStep>,
     /// The instruction in MASM syntax, from its bytes.
     pub text: String,
     /// How often it was executed.
@@ -312,7 +418,7 @@ pub struct InstructionResult {
     pub u: u64,
     /// Executions in the V pipe.
     pub v: u64,
-    /// Its clocks by cause, only causes that cost something, in [`Cause::ALL`] order.
+    /// Its clocks by cause, in [`Cause::ALL`] order, without causes that cost nothing.
     pub causes: Vec<CauseCycles>,
     /// How often it issued alone in the U pipe, by reason, in [`Refusal::ALL`] order.
     pub refusals: Vec<(Refusal, u64)>,

@@ -37,7 +37,8 @@ fn sequences_do_what_silicon_does() {
 mod compare {
     use crate::generate::{Case, generate};
     use crate::native::{Ended, Native, SLOT, is_reserved};
-    use runtime::exec::{Exit, MicroOp, State, Vector, compile, run};
+    use runtime::exec::{Exit, MicroOp, State, compile, run};
+    use runtime::fault::Vector;
     use runtime::isa::PENTIUM;
     use runtime::memory::Memory;
     use runtime::registers::Registers;

@@ -249,7 +249,7 @@ fn the_readme_shows_what_its_commands_print() {
         .collect();
     assert_eq!(outputs.len(), 2, "a program in a file, and one from a pipe");
     for output in &outputs {
-        let ended = output.lines().any(|line| line == "ended past its last instruction");
+        let ended = output.lines().any(|line| line == "ended after its last instruction");
         assert!(ended, "{output}");
     }
     let is_quote = |block: &&Block| block.lines.iter().any(|line| line.starts_with(" region "));

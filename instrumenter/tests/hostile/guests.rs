@@ -26,7 +26,7 @@ fn programs_without_end_stop_at_the_limit() {
         "text without an end",
         "mov ah,9\nmov edx,offset x\nint 21h\nx db 'abc'\n",
         0,
-        "ends in no $",
+        "no terminating `$`",
     );
     source(
         "rep stosb",
@@ -72,7 +72,12 @@ fn programs_that_jump_anywhere() {
         0,
         "ended by returning",
     );
-    source("off the end of code", ".code\nstart: nop\nend start\n", 0, "ended past");
+    source(
+        "off the end of code",
+        ".code\nstart: nop\nend start\n",
+        0,
+        "ended after its last instruction",
+    );
     source("ret to nowhere", "push 0deadbeefh\nret\n", 0, "#PF");
     source("undefined bytes", "db 0ffh,0ffh,0ffh,0ffh\n", 0, "#UD");
     source("prefixes only", "db 66h\n".repeat(100), 0, "#");

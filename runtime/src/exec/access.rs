@@ -1,6 +1,7 @@
 //! Operands: effective addresses, the checks before an access, memory and stack.
 
-use super::{Fault, Leave, MEMORY, MicroOp, State, Vector};
+use super::{Leave, MEMORY, MicroOp, State};
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::memory::PageFault;
 use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
 
@@ -52,12 +53,12 @@ impl State {
         } else {
             Vector::GeneralProtection
         };
-        let why = if !register.usable() {
-            "the segment register holds a null selector"
+        let cause = if !register.usable() {
+            FaultCause::NullSegment
         } else if store && !register.writable() {
-            "the segment may not be written"
+            FaultCause::ReadOnlySegment
         } else if offset.checked_add(size - 1).is_none_or(|last| last > register.limit()) {
-            "the offset lies past the segment's limit"
+            FaultCause::PastLimit
         } else {
             let linear = register.base().wrapping_add(offset);
             // An 8-byte operand is checked as a whole, every other one by its own size.
@@ -66,12 +67,12 @@ impl State {
                     vector: Vector::AlignmentCheck,
                     error_code: Some(0),
                     address: Some(linear),
-                    why: "a misaligned access while CR0.AM and EFLAGS.AC are set",
+                    cause: FaultCause::Misaligned,
                 }));
             }
             return Ok(());
         };
-        Err(self.raise(Fault::new(vector, Some(0), why)))
+        Err(self.raise(Fault::new(vector, Some(0), cause)))
     }
 
     /// The fault of an access of `size` bytes to a page that is not mapped.
@@ -84,9 +85,9 @@ impl State {
             } else {
                 Vector::GeneralProtection
             };
-            Fault::new(vector, Some(0), "the access goes past the end of the address space")
+            Fault::new(vector, Some(0), FaultCause::PastAddressSpace)
         } else {
-            Fault::page(fault, self.registers.cpl, false)
+            Fault::page(fault, self.registers.cpl)
         };
         self.raise(fault)
     }

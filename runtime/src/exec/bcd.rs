@@ -3,7 +3,8 @@
 //! Undefined flags: AAA and AAS take SF, ZF and PF from AL and clear OF; DAA and DAS clear OF; AAM and AAD clear OF, CF
 //! and AF.
 
-use super::{Fault, Flow, MicroOp, State, Vector};
+use super::{Flow, MicroOp, State};
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::registers::{AF, CF};
 
 const AL: u8 = 0;
@@ -66,11 +67,7 @@ pub(super) fn aam(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.registers.get::<8>(AL);
     let base = op.immediate & 0xFF;
     let Some(quotient) = value.checked_div(base) else {
-        return Err(state.raise(Fault::new(
-            Vector::DivideError,
-            None,
-            "AAM divides by its immediate, which is 0",
-        )));
+        return Err(state.raise(Fault::new(Vector::DivideError, None, FaultCause::AamByZero)));
     };
     let remainder = value % base;
     state.registers.put::<16>(AX, (quotient << 8) | remainder);

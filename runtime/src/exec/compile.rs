@@ -6,22 +6,10 @@ use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
 use crate::isa::InstructionSet;
 use crate::registers::{CS, DS, ES, FS, GS, SS};
 use iced_x86::{Code, CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Register};
-use std::fmt;
 
-/// An instruction of the Pentium that this machine does not execute.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotSimulated {
-    /// The kind of instruction, as the subject of "is not simulated yet".
-    pub what: String,
-}
-
-impl fmt::Display for NotSimulated {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} is not simulated yet", self.what)
-    }
-}
-
-impl std::error::Error for NotSimulated {}
+/// An instruction that the chip has but this machine does not execute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotSimulated(pub Mnemonic);
 
 /// Compiles an instruction decoded in 32-bit code at its linear address. An instruction that the chip does not have
 /// becomes an operation that raises #UD.
@@ -37,24 +25,20 @@ pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<Micro
         op.handler = handler;
         return Ok(op);
     }
-    match not_simulated(instruction) {
-        Some(kind) => {
-            let mnemonic = format!("{:?}", instruction.mnemonic()).to_uppercase();
-            Err(NotSimulated {
-                what: format!("the {kind} instruction {mnemonic}"),
-            })
-        }
-        // The operand does not exist, such as CR1.
-        None => Ok(op),
+    if is_not_simulated(instruction) {
+        return Err(NotSimulated(instruction.mnemonic()));
     }
+    // An operand that does not exist, such as CR1.
+    Ok(op)
 }
 
-/// The kind of an instruction without a handler that a chip may have.
-fn not_simulated(instruction: &Instruction) -> Option<&'static str> {
-    instruction.cpuid_features().iter().find_map(|feature| match feature {
-        CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 => Some("floating point"),
-        CpuidFeature::MMX => Some("MMX"),
-        _ => None,
+/// Whether no handler executes the instruction although the chip has it.
+fn is_not_simulated(instruction: &Instruction) -> bool {
+    instruction.cpuid_features().iter().any(|feature| {
+        matches!(
+            feature,
+            CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX
+        )
     })
 }
 

@@ -4,7 +4,8 @@
 //! level 3; they then read two further words, the outer ESP and SS.
 
 use super::access::ESP;
-use super::{Fault, Flow, Leave, MEMORY, MicroOp, State, Vector};
+use super::{Flow, Leave, MEMORY, MicroOp, State};
+use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
 use crate::registers::{CS, DS, ES, FS, GS, NT, SS, SegmentRegister, VM, descriptor};
 
 /// The far pointer in memory or in the instruction, where `immediate` is the offset and `displacement` the selector.
@@ -22,10 +23,7 @@ fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), L
 fn same_level(state: &mut State, selector: u16) -> Result<SegmentRegister, Leave> {
     let level = state.registers.cpl;
     if selector & !3 != 0 && (selector & 3) as u8 > level {
-        return Err(state.selector_fault(
-            selector,
-            "the selector's requested level is less privileged than the program",
-        ));
+        return Err(state.selector_fault(selector, SelectorFault::LessPrivilegedRpl));
     }
     state.code_segment(selector, level)
 }
@@ -63,10 +61,10 @@ fn go_back<const N: u32>(
     let level = (selector & 3) as u8;
     let current = state.registers.cpl;
     if selector & !3 != 0 && level < current {
-        return Err(state.selector_fault(selector, "a return cannot go to a more privileged level"));
+        return Err(state.selector_fault(selector, SelectorFault::ReturnInward));
     }
     if selector & !3 != 0 && descriptor(selector).is_none() {
-        return Err(state.selector_fault(selector, "the selector chooses no segment"));
+        return Err(state.selector_fault(selector, SelectorFault::NoSegment));
     }
     let code = state.code_segment(selector, level)?;
     if level == current {
@@ -112,21 +110,13 @@ pub(super) fn ret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 pub(super) fn iret<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
     if state.registers.flags.rest & NT != 0 {
-        return Err(state.raise(Fault::new(
-            Vector::InvalidTss,
-            Some(0),
-            "IRET with the nested task flag set, but there is no task to return to",
-        )));
+        return Err(state.raise(Fault::new(Vector::InvalidTss, Some(0), FaultCause::NestedTask)));
     }
     let offset = state.peek::<N>(0)?;
     let selector = state.peek::<N>(N / 8)? as u16;
     let image = state.peek::<N>(N / 4)?;
     if N == 32 && image & VM != 0 && state.registers.cpl == 0 {
-        return Err(state.raise(Fault::new(
-            Vector::GeneralProtection,
-            Some(0),
-            "virtual 8086 mode is not simulated",
-        )));
+        return Err(state.raise(Fault::new(Vector::GeneralProtection, Some(0), FaultCause::Virtual8086)));
     }
     go_back::<N>(state, selector, N / 8 * 3, 0, Some(image))?;
     state.jump(offset)

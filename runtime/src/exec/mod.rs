@@ -14,23 +14,24 @@ mod bits;
 mod branch;
 mod compile;
 mod exchange;
+mod fact_words;
 mod far;
-mod fault;
 mod handlers;
 mod moves;
 mod muldiv;
+mod request;
 mod segments;
 mod shift;
 mod stack;
 mod string;
 mod system;
-mod words;
 
 pub use compile::{NotSimulated, compile, stands_alone};
-pub use fault::{Fault, Request, Vector};
-pub use words::fact_words;
+pub use fact_words::fact_words;
+pub use request::Request;
 
 use crate::facts::Facts;
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::memory::Memory;
 use crate::registers::{AC, CHECK_LOAD, CHECK_STORE, CR0_AM, Registers, TF};
 
@@ -207,11 +208,7 @@ fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
     }
     let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
     if outcome.executed == 1 && outcome.exit == Exit::Next {
-        outcome.exit = Exit::Fault(Fault::new(
-            Vector::Debug,
-            None,
-            "the trap flag is set: one instruction was executed",
-        ));
+        outcome.exit = Exit::Fault(Fault::new(Vector::Debug, None, FaultCause::TrapFlag));
     }
     outcome
 }

@@ -1,8 +1,10 @@
 //! Moves, extensions, and instructions that only move flags.
 
 use super::alu::IMMEDIATE;
-use super::{Fault, Flow, Handler, MEMORY, MicroOp, State, Vector};
+use super::{Flow, Handler, MEMORY, MicroOp, State};
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::registers::{AF, CF, CR0_MP, CR0_TS, DF, IF, PF, SF, ZF};
+use iced_x86::Mnemonic;
 
 const EAX: u8 = 0;
 const EDX: u8 = 2;
@@ -72,7 +74,7 @@ pub(super) fn wait(_: &MicroOp, state: &mut State) -> Flow {
         return Err(state.raise(Fault::new(
             Vector::DeviceNotAvailable,
             None,
-            "WAIT while CR0.MP and CR0.TS are set",
+            FaultCause::WaitAfterTaskSwitch,
         )));
     }
     Ok(())
@@ -163,21 +165,17 @@ pub(super) fn std(_: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn cli(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("CLI needs a privilege level at or below IOPL")?;
+    state.need_io(Mnemonic::Cli)?;
     state.registers.flags.rest &= !IF;
     Ok(())
 }
 
 pub(super) fn sti(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("STI needs a privilege level at or below IOPL")?;
+    state.need_io(Mnemonic::Sti)?;
     state.registers.flags.rest |= IF;
     Ok(())
 }
 
 pub(super) fn undefined(_: &MicroOp, state: &mut State) -> Flow {
-    Err(state.raise(Fault::new(
-        Vector::InvalidOpcode,
-        None,
-        "this chip does not have the instruction",
-    )))
+    Err(state.raise(Fault::new(Vector::InvalidOpcode, None, FaultCause::Undefined)))
 }

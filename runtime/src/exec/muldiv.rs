@@ -2,7 +2,8 @@
 //!
 //! Undefined flags: a multiplication leaves SF, ZF, AF and PF unchanged, a division all six.
 
-use super::{Fault, Flow, Leave, MicroOp, State, Vector};
+use super::{Flow, Leave, MicroOp, State};
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::registers::sign_extend;
 
 const EAX: u8 = 0;
@@ -64,12 +65,12 @@ pub(super) fn multiply_into<const N: u32, const BY_IMMEDIATE: bool>(op: &MicroOp
 
 #[cold]
 fn divide_error(state: &mut State, by_zero: bool) -> Leave {
-    let why = if by_zero {
-        "a division by zero"
+    let cause = if by_zero {
+        FaultCause::DivisionByZero
     } else {
-        "the quotient of a division does not fit its register"
+        FaultCause::QuotientTooLarge
     };
-    state.raise(Fault::new(Vector::DivideError, None, why))
+    state.raise(Fault::new(Vector::DivideError, None, cause))
 }
 
 pub(super) fn divide<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {

@@ -1,15 +1,16 @@
 //! Segment registers and instructions that query selectors.
 
-use super::{Fault, Flow, Leave, MEMORY, MicroOp, State, Vector};
+use super::{Flow, Leave, MEMORY, MicroOp, State};
+use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
 use crate::registers::{CS, SS, SegmentRegister, ZF, descriptor};
 
 impl State {
     #[cold]
-    pub(super) fn selector_fault(&mut self, selector: u16, why: &'static str) -> Leave {
+    pub(super) fn selector_fault(&mut self, selector: u16, why: SelectorFault) -> Leave {
         self.raise(Fault::new(
             Vector::GeneralProtection,
             Some(u32::from(selector & !3)),
-            why,
+            FaultCause::Selector(why),
         ))
     }
 
@@ -18,19 +19,19 @@ impl State {
         let requested = (selector & 3) as u8;
         if selector & !3 == 0 {
             if number == SS {
-                return Err(self.selector_fault(0, "a null selector cannot be loaded into SS"));
+                return Err(self.selector_fault(0, SelectorFault::NullForSs));
             }
             return Ok(SegmentRegister::null(selector));
         }
         let Some(chosen) = descriptor(selector) else {
-            return Err(self.selector_fault(selector, "the selector chooses no segment"));
+            return Err(self.selector_fault(selector, SelectorFault::NoSegment));
         };
         if number == SS {
             if chosen.code || chosen.level != level || requested != level {
-                return Err(self.selector_fault(selector, "SS needs writable data of the current privilege level"));
+                return Err(self.selector_fault(selector, SelectorFault::NotForSs));
             }
         } else if chosen.level < level.max(requested) {
-            return Err(self.selector_fault(selector, "the segment belongs to a more privileged level"));
+            return Err(self.selector_fault(selector, SelectorFault::MorePrivileged));
         }
         Ok(SegmentRegister::new(selector, 0, u32::MAX, !chosen.code))
     }
@@ -47,7 +48,7 @@ impl State {
     /// Checks that `selector` selects code of privilege level `level`.
     pub(super) fn code_segment(&mut self, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
         if selector & !3 == 0 {
-            return Err(self.selector_fault(0, "a null selector cannot be loaded into CS"));
+            return Err(self.selector_fault(0, SelectorFault::NullForCs));
         }
         match descriptor(selector) {
             Some(chosen) if chosen.code && chosen.level == level => Ok(SegmentRegister::new(
@@ -56,8 +57,8 @@ impl State {
                 u32::MAX,
                 false,
             )),
-            Some(_) => Err(self.selector_fault(selector, "CS needs code of the privilege level to run at")),
-            None => Err(self.selector_fault(selector, "the selector chooses no segment")),
+            Some(_) => Err(self.selector_fault(selector, SelectorFault::NotForCs)),
+            None => Err(self.selector_fault(selector, SelectorFault::NoSegment)),
         }
     }
 

@@ -1,11 +1,13 @@
 //! System instructions: privilege, control registers, tables, ports, and everything requested from the caller.
 
 use super::string::{EDI, ESI};
-use super::{Fault, Flow, Leave, MicroOp, Request, State, Vector};
+use super::{Flow, Leave, MicroOp, Request, State};
+use crate::fault::{Fault, FaultCause, SelectorFault, SystemRegister, Vector};
 use crate::registers::{
     CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_PCE, CR4_TSD, ES,
     TableRegister,
 };
+use iced_x86::Mnemonic;
 
 const EAX: u8 = 0;
 const ECX: usize = 1;
@@ -20,51 +22,62 @@ pub(super) const OUTPUT_STRING: u8 = 3;
 
 impl State {
     #[cold]
-    pub(super) fn protection(&mut self, why: &'static str) -> Leave {
-        self.raise(Fault::new(Vector::GeneralProtection, Some(0), why))
+    pub(super) fn protection(&mut self, cause: FaultCause) -> Leave {
+        self.raise(Fault::new(Vector::GeneralProtection, Some(0), cause))
     }
 
-    fn need_level_0(&mut self, why: &'static str) -> Flow {
-        if self.registers.cpl != 0 {
-            return Err(self.protection(why));
+    fn need_level_0(&mut self, mnemonic: Mnemonic) -> Flow {
+        let cpl = self.registers.cpl;
+        if cpl != 0 {
+            return Err(self.protection(FaultCause::Privileged { mnemonic, cpl }));
         }
         Ok(())
     }
 
-    /// Checks that the level is at most IOPL; there is no I/O permission map.
-    pub(super) fn need_io(&mut self, why: &'static str) -> Flow {
-        if self.registers.cpl > self.registers.iopl() {
-            return Err(self.protection(why));
+    /// For MOV to and from a control or debug register.
+    fn need_level_0_for(&mut self, register: SystemRegister) -> Flow {
+        let cpl = self.registers.cpl;
+        if cpl != 0 {
+            return Err(self.protection(FaultCause::PrivilegedMove { register, cpl }));
+        }
+        Ok(())
+    }
+
+    /// For instructions that need CPL <= IOPL; there is no I/O permission map.
+    pub(super) fn need_io(&mut self, mnemonic: Mnemonic) -> Flow {
+        let (cpl, iopl) = (self.registers.cpl, self.registers.iopl());
+        if cpl > iopl {
+            return Err(self.protection(FaultCause::IoPrivilege { mnemonic, cpl, iopl }));
         }
         Ok(())
     }
 }
 
 pub(super) fn hlt(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("HLT needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Hlt)?;
     state.ask(Request::Halt)
 }
 
 pub(super) fn rdtsc(_: &MicroOp, state: &mut State) -> Flow {
-    if state.registers.cr4 & CR4_TSD != 0 {
-        state.need_level_0("RDTSC needs privilege level 0 while CR4.TSD is set")?;
+    if state.registers.cr4 & CR4_TSD != 0 && state.registers.cpl != 0 {
+        return Err(state.protection(FaultCause::TimeStampDisabled));
     }
     state.ask(Request::ReadTimeStampCounter)
 }
 
 pub(super) fn rdmsr(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("RDMSR needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Rdmsr)?;
     state.ask(Request::ReadMsr)
 }
 
 pub(super) fn wrmsr(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("WRMSR needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Wrmsr)?;
     state.ask(Request::WriteMsr)
 }
 
 pub(super) fn rdpmc(_: &MicroOp, state: &mut State) -> Flow {
-    if state.registers.cr4 & CR4_PCE == 0 {
-        state.need_level_0("RDPMC needs privilege level 0 while CR4.PCE is clear")?;
+    if state.registers.cr4 & CR4_PCE == 0 && state.registers.cpl != 0 {
+        return Err(state.protection(FaultCause::CountersDisabled));
     }
     state.ask(Request::ReadCounter)
 }
@@ -79,20 +92,16 @@ pub(super) fn interrupt(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn breakpoint(_: &MicroOp, state: &mut State) -> Flow {
-    Err(state.raise(Fault::new(Vector::Breakpoint, None, "a breakpoint instruction")))
+    Err(state.raise(Fault::new(Vector::Breakpoint, None, FaultCause::BreakpointInstruction)))
 }
 
 pub(super) fn debug_interrupt(_: &MicroOp, state: &mut State) -> Flow {
-    Err(state.raise(Fault::new(Vector::Debug, None, "a debug interrupt instruction")))
+    Err(state.raise(Fault::new(Vector::Debug, None, FaultCause::DebugInstruction)))
 }
 
 pub(super) fn into(_: &MicroOp, state: &mut State) -> Flow {
     if state.registers.flags.overflow() {
-        return Err(state.raise(Fault::new(
-            Vector::Overflow,
-            None,
-            "INTO while the overflow flag is set",
-        )));
+        return Err(state.raise(Fault::new(Vector::Overflow, None, FaultCause::Overflow)));
     }
     Ok(())
 }
@@ -105,11 +114,7 @@ pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let upper = signed(state.load_at::<N>(op.segment(), offset.wrapping_add(N / 8) & op.offset_mask)?);
     let index = signed(state.registers.get::<N>(op.dest));
     if index < lower || index > upper {
-        return Err(state.raise(Fault::new(
-            Vector::BoundRange,
-            None,
-            "the index of BOUND lies outside its bounds",
-        )));
+        return Err(state.raise(Fault::new(Vector::BoundRange, None, FaultCause::OutOfBounds)));
     }
     Ok(())
 }
@@ -117,10 +122,10 @@ pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 /// Sets CR0; its undefined bits stay 0.
 fn set_cr0(state: &mut State, value: u32) -> Flow {
     if value & (CR0_PG | CR0_PE) == CR0_PG {
-        return Err(state.protection("CR0 cannot have paging without protected mode"));
+        return Err(state.protection(FaultCause::PagingWithoutProtection));
     }
     if value & (CR0_NW | CR0_CD) == CR0_NW {
-        return Err(state.protection("CR0 cannot have NW without CD"));
+        return Err(state.protection(FaultCause::NotWriteThroughWithoutCacheDisable));
     }
     let defined = CR0_PE | CR0_MP | CR0_EM | CR0_TS | CR0_NE | CR0_WP | CR0_AM | CR0_NW | CR0_CD | CR0_PG;
     state.registers.cr0 = (value & defined) | CR0_ET;
@@ -129,7 +134,7 @@ fn set_cr0(state: &mut State, value: u32) -> Flow {
 
 /// MOV CRn, general register `dest`; n is `immediate`.
 pub(super) fn write_control(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("MOV to a control register needs privilege level 0")?;
+    state.need_level_0_for(SystemRegister::Control)?;
     let value = state.registers.get::<32>(op.dest);
     let register = op.immediate as u8;
     match register {
@@ -138,7 +143,7 @@ pub(super) fn write_control(op: &MicroOp, state: &mut State) -> Flow {
         3 => state.registers.cr3 = value,
         _ => {
             if value & !op.displacement != 0 {
-                return Err(state.protection("CR4 has no such bit on this chip"));
+                return Err(state.protection(FaultCause::UndefinedCr4Bit));
             }
             state.registers.cr4 = value;
         }
@@ -148,7 +153,7 @@ pub(super) fn write_control(op: &MicroOp, state: &mut State) -> Flow {
 
 /// MOV general register `dest`, CRn; n is `immediate`.
 pub(super) fn read_control(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("MOV from a control register needs privilege level 0")?;
+    state.need_level_0_for(SystemRegister::Control)?;
     let value = match op.immediate {
         0 => state.registers.cr0,
         2 => state.registers.cr2,
@@ -170,14 +175,14 @@ fn debug_register(op: &MicroOp, state: &mut State) -> Result<usize, Leave> {
         return Err(state.raise(Fault::new(
             Vector::InvalidOpcode,
             None,
-            "DR4 and DR5 do not exist while CR4.DE is set",
+            FaultCause::UndefinedDebugRegister,
         )));
     }
     Ok(number + 2)
 }
 
 pub(super) fn write_debug(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("MOV to a debug register needs privilege level 0")?;
+    state.need_level_0_for(SystemRegister::Debug)?;
     let number = debug_register(op, state)?;
     let value = state.registers.get::<32>(op.dest);
     state.registers.dr[number] = match number {
@@ -189,7 +194,7 @@ pub(super) fn write_debug(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn read_debug(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("MOV from a debug register needs privilege level 0")?;
+    state.need_level_0_for(SystemRegister::Debug)?;
     let number = debug_register(op, state)?;
     let value = state.registers.dr[number];
     state.registers.put::<32>(op.dest, value);
@@ -197,14 +202,14 @@ pub(super) fn read_debug(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn clts(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("CLTS needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Clts)?;
     state.registers.cr0 &= !CR0_TS;
     state.ask(Request::ControlRegisterWritten { register: 0 })
 }
 
 /// LMSW: the low four bits of CR0; it can set PE but not clear it.
 pub(super) fn lmsw(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("LMSW needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Lmsw)?;
     let value = state.read_dest::<16>(op)?;
     let kept = state.registers.cr0 & !(CR0_MP | CR0_EM | CR0_TS);
     state.registers.cr0 = kept | (value & 0xF);
@@ -219,13 +224,13 @@ pub(super) fn smsw<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn invalidate_caches<const WRITE_BACK: bool>(_: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("INVD and WBINVD need privilege level 0")?;
+    state.need_level_0(if WRITE_BACK { Mnemonic::Wbinvd } else { Mnemonic::Invd })?;
     state.ask(Request::InvalidateCaches { write_back: WRITE_BACK })
 }
 
 /// INVLPG accesses no memory, so it pushes no fact.
 pub(super) fn invalidate_page(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("INVLPG needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Invlpg)?;
     let offset = state.offset(op);
     let base = state.registers.segments[usize::from(op.segment())].base();
     let address = base.wrapping_add(offset);
@@ -234,7 +239,7 @@ pub(super) fn invalidate_page(op: &MicroOp, state: &mut State) -> Flow {
 
 /// LGDT, and LIDT if `INTERRUPT`; with 16-bit operands the base has 24 bits.
 pub(super) fn load_table<const INTERRUPT: bool, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("LGDT and LIDT need privilege level 0")?;
+    state.need_level_0(if INTERRUPT { Mnemonic::Lidt } else { Mnemonic::Lgdt })?;
     let offset = state.offset(op);
     let limit = state.load_at::<16>(op.segment(), offset)? as u16;
     let base = state.load_at::<32>(op.segment(), offset.wrapping_add(2) & op.offset_mask)?;
@@ -263,10 +268,10 @@ pub(super) fn store_table<const INTERRUPT: bool>(op: &MicroOp, state: &mut State
 
 /// LLDT: there is no local table, so only a null selector can be loaded.
 pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("LLDT needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Lldt)?;
     let selector = state.read_dest::<16>(op)? as u16;
     if selector & !3 != 0 {
-        return Err(state.selector_fault(selector, "the selector chooses no local descriptor table"));
+        return Err(state.selector_fault(selector, SelectorFault::NoLocalTable));
     }
     state.registers.ldtr = selector;
     Ok(())
@@ -274,9 +279,9 @@ pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
 
 /// LTR: there is no task segment to load.
 pub(super) fn ltr(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_level_0("LTR needs privilege level 0")?;
+    state.need_level_0(Mnemonic::Ltr)?;
     let selector = state.read_dest::<16>(op)? as u16;
-    Err(state.selector_fault(selector, "the selector chooses no task segment"))
+    Err(state.selector_fault(selector, SelectorFault::NoTask))
 }
 
 /// SLDT, and STR if `TASK`; memory takes 16 bits.
@@ -299,7 +304,7 @@ fn port(op: &MicroOp, state: &State) -> u16 {
 pub(super) const PORT_IN_DX: u32 = 0x100;
 
 pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("IN needs a privilege level at or below IOPL")?;
+    state.need_io(Mnemonic::In)?;
     state.ask(Request::In {
         port: port(op, state),
         size: (N / 8) as u8,
@@ -307,7 +312,7 @@ pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn output<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("OUT needs a privilege level at or below IOPL")?;
+    state.need_io(Mnemonic::Out)?;
     state.ask(Request::Out {
         port: port(op, state),
         size: (N / 8) as u8,
@@ -328,9 +333,18 @@ fn string_facts(op: &MicroOp, state: &mut State, source: u32, destination: u32, 
     left
 }
 
-/// INS: requests one element at a time.
+/// Which of the mnemonics for bytes, words and dwords has elements of `bits`.
+const fn string_mnemonic(bits: u32, [byte, word, dword]: [Mnemonic; 3]) -> Mnemonic {
+    match bits {
+        8 => byte,
+        16 => word,
+        _ => dword,
+    }
+}
+
+/// INS: asks for one element at a time.
 pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("INS needs a privilege level at or below IOPL")?;
+    state.need_io(string_mnemonic(N, [Mnemonic::Insb, Mnemonic::Insw, Mnemonic::Insd]))?;
     let offset = state.registers.general[EDI] & op.offset_mask;
     let linear = state.registers.segments[ES].base().wrapping_add(offset);
     let step = state.string_step(N);
@@ -347,7 +361,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
 
 /// OUTS: writes one element at a time.
 pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io("OUTS needs a privilege level at or below IOPL")?;
+    state.need_io(string_mnemonic(N, [Mnemonic::Outsb, Mnemonic::Outsw, Mnemonic::Outsd]))?;
     let offset = state.registers.general[ESI] & op.offset_mask;
     let base = state.registers.segments[usize::from(op.segment())].base();
     let step = state.string_step(N);

@@ -1,23 +1,24 @@
 //! Blocks: instructions decoded once, found by address, linked to the blocks that follow them.
 //!
-//! A block that is cut only because of its length ends at a group border. An instruction stays open in U only before a mark,
-//! before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the clock before
-//! the next instruction is fetched.
+//! A block that is cut only because of its length ends at a group border. An instruction stays open in U only before a
+//! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
+//! clock before the next instruction is fetched.
 
 use super::Machine;
 use crate::block::Op;
 use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
+use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::image::{Image, RETURN_ADDRESS};
 use crate::memory::Memory;
 use crate::pipeline::{BlockTime, OpStats};
-use crate::run::{Stop, StopReason};
+use crate::run::{Stop, StopDetail, StopReason};
 use iced_x86::FlowControl;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
 const LONGEST: usize = 48;
-/// Instructions and schedules kept at most; beyond, everything is dropped and decoded anew.
+/// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 18;
 
 /// A straight run of instructions.
@@ -25,11 +26,11 @@ pub(super) struct Block {
     // The address, or more than any address once the block is no longer valid.
     start: u64,
     end: u32,
-    /// What to do.
+    /// The operations.
     pub(super) micro_ops: Vec<MicroOp>,
-    /// When to do it; an instruction that can only fault has no time.
+    /// Their timing; an instruction that can only fault has none.
     pub(super) time: Option<BlockTime>,
-    /// Whether a region begins, ends or is done here.
+    /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
     pub(super) marked: bool,
     links: [(u64, u32); 2],
     next_link: u8,
@@ -44,7 +45,7 @@ pub(super) struct Blocks {
     by_address: HashMap<u32, u32>,
     by_page: BTreeMap<u32, Vec<u32>>,
     marks: HashSet<u32>,
-    /// Marks at which only a region begins: a jump back to one is no event.
+    /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: HashSet<u32>,
     cuts: HashSet<u32>,
     single: bool,
@@ -52,7 +53,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// No blocks; `single` makes each instruction one of its own.
+    /// No blocks yet; `single` makes each instruction its own block.
     pub(super) fn new(image: &Image, single: bool) -> Blocks {
         let marks: HashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
         let ends: HashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
@@ -76,7 +77,7 @@ impl Blocks {
         &mut self.blocks[index as usize]
     }
 
-    /// The block that followed `index` at `next` before, if it is still the one.
+    /// The block that followed `index` at `next` before, if it is still valid.
     #[inline(always)]
     pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
         let next = u64::from(next);
@@ -89,8 +90,8 @@ impl Blocks {
     }
 
     fn link(&mut self, index: u32, next: u32, to: u32) {
-        // Marks are looked at on every entry, but a region begins only where its start macro falls through to it: the jump of a
-        // loop that starts there is an entry like any other.
+        // Marks are checked on every entry, but a region begins only where its start macro falls through to it: the
+        // jump of a loop that starts there needs no check.
         let falls_through = self.blocks.get(index as usize).is_none_or(|block| block.end == next);
         if self.blocks[to as usize].marked && (falls_through || !self.beginnings.contains(&next)) {
             return;
@@ -121,7 +122,7 @@ impl Blocks {
     /// Invalidates the blocks that hold any byte of a store.
     fn stored(&mut self, address: u32, length: u32) {
         let last = address.saturating_add(length.max(1) - 1);
-        // Many stores may have become one range: the pages between its ends count as well.
+        // Several stores may have been merged into one range, so all pages between its ends are checked.
         for indices in self
             .by_page
             .range_mut(address >> 12..=last >> 12)
@@ -149,7 +150,7 @@ pub(super) fn fold(folded: &mut BTreeMap<u32, (Op, OpStats)>, op: &Op, stats: Op
 }
 
 impl Machine<'_> {
-    /// Carries out what the last stores into code pages mean for blocks and the code cache.
+    /// Applies the last stores into code pages to blocks and the code cache.
     #[cold]
     pub(super) fn code_stored(&mut self) {
         let stores = self.state.memory.code_stores().to_vec();
@@ -160,9 +161,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Forgets every decoded instruction; what they came to is kept by address.
+    /// Drops every decoded instruction; their statistics are kept by address.
     pub(super) fn drop_blocks(&mut self) {
-        // Issues noted by the old numbers are accounted for while these still mean something.
+        // Issues noted by the old instruction numbers are applied while those are still valid.
         self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
         let folded = &mut self.folded;
@@ -172,12 +173,12 @@ impl Machine<'_> {
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
-        // A watched instruction is known by its number, so it issues first.
+        // A watched instruction is identified by its number, so it must issue first.
         if self.pipeline.decoded() > DECODED && !self.pipeline.watching() {
             self.drop_blocks();
             return self.enter(address, sequential);
         }
-        // A fault in bytes that stand in no source line is told with the line that led there.
+        // A fault in bytes without a source line is reported with the line that led there.
         let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
         let undecoded = !outside && !self.blocks.by_address.contains_key(&address);
         if undecoded && self.place(address).is_none() {
@@ -193,12 +194,12 @@ impl Machine<'_> {
         Ok(index)
     }
 
-    /// The block at `address`, decoded if need be, its marks looked at; or the run's end.
+    /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
     pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Stop> {
         let end = |reason| Stop {
             reason,
             code: None,
-            message: None,
+            detail: None,
             place: None,
         };
         if self.blocks.marks.contains(&address) {
@@ -260,7 +261,7 @@ impl Machine<'_> {
                     return Err(Stop {
                         reason: StopReason::Unsupported,
                         code: None,
-                        message: Some(error.what),
+                        detail: Some(StopDetail::NotSimulated(error.0)),
                         place: self.place(at),
                     });
                 }
@@ -269,7 +270,7 @@ impl Machine<'_> {
             let offsets = decoder.get_constant_offsets(&instruction);
             let length = instruction.len();
             let Some(op) = self.classifier.classify(&instruction, &offsets, &bytes[..length]) else {
-                // No row of the table: an instruction that this chip answers with a fault, and nothing else.
+                // No row in the table: the chip raises a fault for this instruction.
                 if micro_ops.is_empty() {
                     micro_ops.push(micro_op);
                     at = at.wrapping_add(length as u32);
@@ -318,26 +319,20 @@ impl Machine<'_> {
         index
     }
 
-    /// Bytes that are no instruction, as the run's end.
+    /// The stop at bytes that do not decode, of which `available` could be fetched.
     fn not_decoded(&self, address: u32, available: usize, bytes: &[u8; 15]) -> Stop {
-        let (code, message) = if available == 0 {
-            (
-                14,
-                format!("#PF: no memory at {address:08X}h, where the next instruction should be"),
-            )
+        let (vector, cause) = if available == 0 {
+            (Vector::Page, FaultCause::Page(PageAccess::Fetch))
         } else {
-            let shown: Vec<String> = bytes[..available.min(4)]
-                .iter()
-                .map(|byte| format!("{byte:02X}"))
-                .collect();
             (
-                6,
-                format!(
-                    "#UD: the bytes {} at {address:08X}h are no instruction of this processor",
-                    shown.join(" ")
-                ),
+                Vector::InvalidOpcode,
+                FaultCause::invalid_bytes(&bytes[..available.min(bytes.len())]),
             )
         };
-        self.faulted(code, message, address)
+        let fault = Fault {
+            address: Some(address),
+            ..Fault::new(vector, None, cause)
+        };
+        self.faulted(&fault, address)
     }
 }

@@ -1,4 +1,4 @@
-//! Closing: a machine after its runs becomes a [`Run`] without one.
+//! Turns a machine after its runs into a closed [`Run`].
 
 use super::Machine;
 use super::blocks::fold;
@@ -6,7 +6,8 @@ use crate::block::Op;
 use crate::image::{LineRow, RegionKind, SymbolKind};
 use crate::pipeline::{OpStats, Traced};
 use crate::run::{
-    Cause, CauseCycles, EventCount, InstructionResult, Issued, Pipe, Refusal, RegionResult, Run, SymbolValue, Totals,
+    Cause, CauseCycles, EventCount, InstructionResult, Issued, Note, Pipe, Refusal, RegionResult, Run, SymbolValue,
+    Totals, TrailStep,
 };
 use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
@@ -14,7 +15,7 @@ use iced_x86::{Formatter, MasmFormatter};
 use std::collections::BTreeMap;
 
 impl Machine<'_> {
-    /// What came of the last run, and of the passes of all runs.
+    /// The results of the last run, and the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
         let mut folded = std::mem::take(&mut self.folded);
         self.pipeline.take_stats(|op, stats| fold(&mut folded, op, stats));
@@ -43,10 +44,9 @@ impl Machine<'_> {
             .iter()
             .any(|&cause| cycle_stack[cause as usize].cycles > 0);
         if walked {
-            let walk = self.options.memory.page_walk;
-            notes.push(format!(
-                "the {walk} clocks of a TLB miss are an estimate: no document gives them"
-            ));
+            notes.push(Note::EstimatedPageWalk {
+                clocks: self.options.memory.page_walk,
+            });
         }
         Run {
             program: program.to_owned(),
@@ -112,17 +112,15 @@ impl Machine<'_> {
     }
 
     /// The macro trail of a line, innermost first.
-    fn trail(&self, row: &LineRow) -> Vec<String> {
+    fn trail(&self, row: &LineRow) -> Vec<TrailStep> {
         let mut trail = Vec::new();
         let mut origin = row.origin;
         while let Some(step) = origin.and_then(|index| self.image.origins.get(index as usize)) {
-            let file = self
-                .image
-                .files
-                .get(step.file as usize)
-                .map_or("", |file| file.name.as_str());
-            let pass = step.pass.map_or(String::new(), |pass| format!(" pass {pass}"));
-            trail.push(format!("{}{pass} ({file}:{})", step.name, step.line));
+            trail.push(TrailStep {
+                name: step.name.clone(),
+                pass: step.pass,
+                place: (step.file, step.line),
+            });
             origin = step.parent;
         }
         trail
@@ -179,7 +177,7 @@ impl Machine<'_> {
             .iter()
             .zip(results)
             .map(|(region, result)| {
-                // What the counters were really told to count is known only from the run.
+                // The events that the counters were set to are known only from the run.
                 let halves = result.control.map(|control| [control, control >> 16]);
                 let in_clocks = halves.map_or([false; 2], |halves| halves.map(|half| half & CESR_CLOCKS != 0));
                 let selected = halves.map(|halves| halves.map(|half| (half & CESR_EVENT) as u8));
@@ -210,7 +208,7 @@ impl Machine<'_> {
     }
 }
 
-/// A trace by instruction index, each group with the clocks until the next.
+/// A trace by instruction index; each group has the clocks until the next.
 fn issued(trace: &[Traced], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
     let mut list = Vec::with_capacity(trace.len());
     for (at, traced) in trace.iter().enumerate() {
@@ -242,13 +240,16 @@ fn issued(trace: &[Traced], cycles: u64, cut: bool, instructions: &[InstructionR
     list
 }
 
-/// One sentence for each doubtful row of the timing table that was used.
-fn doubts(instructions: &[InstructionResult]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
+/// A note for each uncertain row of the timing table that was used.
+fn doubts(instructions: &[InstructionResult]) -> Vec<Note> {
+    let mut notes: Vec<Note> = Vec::new();
     for row in instructions {
         if let Some(doubt) = row.doubt {
             let mnemonic = row.text.split(' ').next().unwrap_or_default();
-            let note = format!("timing of `{mnemonic}` is uncertain: {doubt}");
+            let note = Note::UncertainTiming {
+                mnemonic: mnemonic.to_owned(),
+                doubt,
+            };
             if !notes.contains(&note) {
                 notes.push(note);
             }

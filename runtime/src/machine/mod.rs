@@ -1,7 +1,7 @@
-//! The machine: joins meaning and time, and closes a run for telling.
+//! The machine: joins meaning and time, and produces a closed run.
 //!
 //! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
-//! repeated runs with everything but the program's memory and registers as the run before left it. Not modelled: interrupts
+//! repeated runs that keep everything except the program's memory and registers. Not modelled: interrupts
 //! and exceptions through the program's own descriptor tables (a fault ends the run and is its result), devices.
 
 mod blocks;
@@ -11,13 +11,14 @@ mod requests;
 
 use crate::block::{Classifier, Op};
 use crate::counters::{Counters, Tally};
-use crate::exec::{self, Exit, Fault, State};
+use crate::exec::{self, Exit, State};
+use crate::fault::Fault;
 use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
-use crate::memory::{MEMORY_LIMIT, Memory, PAGE};
+use crate::memory::{MEMORY_LIMIT, MapError, Memory, PAGE};
 use crate::model::{MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
-use crate::run::{Refusal, Run, RunSummary, Stop, StopReason};
+use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use asm_macros::events::Event;
 use blocks::Blocks;
 use regions::Regions;
@@ -28,13 +29,13 @@ use std::collections::BTreeMap;
 pub struct Options {
     /// The privilege level: 0 or 3.
     pub cpl: u8,
-    /// How often the program is run, caches and predictions kept in between; at least 1.
+    /// How often the program is run; caches and predictions are kept between runs. At least 1.
     pub runs: u32,
     /// Clocks after which a run is stopped.
     pub limit: u64,
     /// What stands behind the first level caches.
     pub memory: &'static MemoryPreset,
-    /// Decode every instruction into a block of its own. Slower, and by contract the same [`Run`].
+    /// Decode every instruction into its own block: slower, but by contract the same [`Run`].
     pub one_op_blocks: bool,
 }
 
@@ -61,17 +62,17 @@ pub struct Machine<'a> {
     blocks: Blocks,
     regions: Regions,
     counters: Counters,
-    // What WRMSR to the time stamp counter added to the clock.
+    // The offset between the time stamp counter and the clock, set by WRMSR.
     time_stamp_offset: u64,
-    // What the chip's model specific registers hold, in their order.
+    // The chip's model specific registers, in the chip's order.
     model_registers: Vec<u64>,
-    // What was decoded and executed before the last time all blocks were dropped.
+    // Statistics of what was decoded and executed before all blocks were last dropped.
     folded: BTreeMap<u32, (Op, OpStats)>,
     summaries: Vec<RunSummary>,
     run_start: RunStart,
     output: Vec<u8>,
-    notes: Vec<String>,
-    // The source line that last led to newly decoded bytes which stand in no source line.
+    notes: Vec<Note>,
+    // The source line that last led to newly decoded bytes without a source line.
     strayed_from: Option<(u32, u32)>,
     stop: Stop,
 }
@@ -84,7 +85,7 @@ struct RunStart {
     user: Tally,
 }
 
-/// Runs `image` as `options` say and closes the run. `progress` is called now and then with the clocks simulated so far.
+/// Runs `image` according to `options`. `progress` is called from time to time with the clocks simulated so far.
 pub fn simulate(
     image: &Image,
     program: &str,
@@ -127,7 +128,7 @@ impl<'a> Machine<'a> {
             stop: Stop {
                 reason: StopReason::End,
                 code: None,
-                message: None,
+                detail: None,
                 place: None,
             },
             options,
@@ -142,11 +143,11 @@ impl<'a> Machine<'a> {
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
                 self.regions.settle(&mut self.pipeline, &self.counters);
             }
-            Err(message) => {
+            Err(error) => {
                 self.stop = Stop {
                     reason: StopReason::Unsupported,
                     code: None,
-                    message: Some(message),
+                    detail: Some(StopDetail::Misfit(misfit(error))),
                     place: None,
                 };
             }
@@ -166,9 +167,9 @@ impl<'a> Machine<'a> {
         &self.stop
     }
 
-    /// Puts the program into memory and the registers to their start; all that measures goes on.
-    fn load(&mut self) -> Result<(), String> {
-        // Blocks stay if the program never wrote its code: the bytes are the same again.
+    /// Loads the program and resets the registers; units, clock and counters keep their state.
+    fn load(&mut self) -> Result<(), MapError> {
+        // Blocks stay valid if the program never wrote its code.
         if self.blocks.code_changed() {
             self.drop_blocks();
         }
@@ -179,13 +180,12 @@ impl<'a> Machine<'a> {
         } else {
             self.state.memory.clear();
         }
-        let misfit = |error| format!("the program does not fit: {error}");
         let memory = &mut self.state.memory;
         for segment in &self.image.segments {
-            memory.load(segment.address, &segment.bytes).map_err(misfit)?;
+            memory.load(segment.address, &segment.bytes)?;
         }
         let stack = STACK_TOP - STACK_HEADROOM;
-        memory.load(stack, &RETURN_ADDRESS.to_le_bytes()).map_err(misfit)?;
+        memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?;
         self.blocks.mark_code(memory);
         let mut registers = Registers::flat(self.options.cpl);
         registers.eip = self.image.entry;
@@ -205,9 +205,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Maps what the program and its stack need.
-    fn map(&mut self) -> Result<(), String> {
-        let misfit = |error| format!("the program does not fit: {error}");
+    /// Maps the program and its stack.
+    fn map(&mut self) -> Result<(), MapError> {
         let lengths = self
             .image
             .segments
@@ -216,20 +215,20 @@ impl<'a> Machine<'a> {
         let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE);
         self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
         let memory = &mut self.state.memory;
-        memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true).map_err(misfit)?;
+        memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?;
         for segment in &self.image.segments {
             let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
-            let length = u32::try_from(length).map_err(|_| "a segment is larger than memory".to_owned())?;
-            memory.map(segment.address, length, segment.writable).map_err(misfit)?;
+            let length = u32::try_from(length).map_err(|_| MapError::TooMuch)?;
+            memory.map(segment.address, length, segment.writable)?;
         }
         Ok(())
     }
 
-    /// Changes the privilege group that is counted.
+    /// Selects the privilege group that events are counted for.
     fn set_privilege(&mut self, cpl: u8) {
         let user = cpl > 0;
         if user != self.pipeline.user() {
-            // Schedules hold clocks that privilege decides.
+            // Schedules hold clocks that depend on the privilege level.
             self.drop_blocks();
             self.pipeline.set_user(user);
         }
@@ -247,7 +246,7 @@ impl<'a> Machine<'a> {
         loop {
             let block = self.blocks.get_mut(index);
             let outcome = exec::run(&block.micro_ops, &mut self.state);
-            // A repeat that wants another visit has left its facts, though it is not complete.
+            // A repeat that needs another visit has left its facts, although it is not complete.
             let executed = outcome.executed + usize::from(outcome.unfinished);
             if let (Some(time), 1..) = (&mut block.time, executed) {
                 self.pipeline.replay(time, &self.state.facts, executed);
@@ -291,27 +290,24 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A fault nothing handles, as the run's end.
+    /// The stop by `fault`, which the instruction at EIP raised.
     fn fault(&self, fault: &Fault) -> Stop {
-        let mut message = format!("{}: {}", fault.vector.short_name(), fault.why);
-        if let Some(address) = fault.address {
-            message.push_str(&format!(" (address {address:08X}h)"));
-        }
-        self.faulted(u32::from(fault.vector.number()), message, self.state.registers.eip)
+        self.faulted(fault, self.state.registers.eip)
     }
 
-    /// The stop by a fault at `address`. Where no source line stands, the line that led there is named.
-    fn faulted(&self, vector: u32, mut message: String, address: u32) -> Stop {
-        let place = self.place(address).or_else(|| {
-            let line = self.strayed_from?;
-            message.push_str("; this line left the program's code");
-            Some(line)
-        });
+    /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
+    fn faulted(&self, fault: &Fault, address: u32) -> Stop {
+        let own = self.place(address);
+        let led = self.strayed_from.filter(|_| own.is_none());
         Stop {
             reason: StopReason::Fault,
-            code: Some(vector),
-            message: Some(message),
-            place,
+            code: Some(u32::from(fault.vector.number())),
+            detail: Some(StopDetail::Fault {
+                cause: fault.cause,
+                address: fault.address,
+                strayed: led.is_some(),
+            }),
+            place: own.or(led),
         }
     }
 
@@ -319,7 +315,7 @@ impl<'a> Machine<'a> {
         Stop {
             reason: StopReason::Limit,
             code: None,
-            message: Some(format!("still running after {} clocks", self.options.limit)),
+            detail: Some(StopDetail::Clocks(self.options.limit)),
             place: self.place(self.state.registers.eip),
         }
     }
@@ -327,6 +323,16 @@ impl<'a> Machine<'a> {
     /// The outermost source line of an address.
     fn place(&self, address: u32) -> Option<(u32, u32)> {
         self.image.line_at(address).map(|row| self.image.outermost(row))
+    }
+}
+
+fn misfit(error: MapError) -> Misfit {
+    match error {
+        MapError::TooMuch => Misfit::TooLarge {
+            most: MEMORY_LIMIT >> 20,
+        },
+        MapError::PastEnd => Misfit::PastAddressSpace,
+        MapError::NotMapped => Misfit::NotMapped,
     }
 }
 

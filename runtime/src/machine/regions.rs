@@ -1,4 +1,5 @@
-//! Regions: passes through what the macros enclose, as the program measures them and as they truly are.
+//! Regions: passes through the code between start and end macros, with the program's own measurements and the true
+//! figures.
 
 use crate::counters::Counters;
 use crate::image::{Image, RegionKind};
@@ -12,9 +13,9 @@ pub(super) struct Regions {
     marks: Vec<Marks>,
     // Which regions have a mark at an address.
     at: HashMap<u32, Vec<usize>>,
-    /// What became of each, in image order.
+    /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
-    // Which mark a watched instruction stands for, in the order to be applied.
+    // The marks of watched instructions, in the order to be applied.
     pending: Vec<(u32, usize, Edge)>,
     run: u32,
     traced_run: bool,
@@ -54,7 +55,7 @@ pub(super) struct Passes {
     state: State,
 }
 
-/// Where one region stands.
+/// The state of one region.
 #[derive(Default)]
 enum State {
     #[default]
@@ -62,7 +63,7 @@ enum State {
     /// Its first instruction was reached but has not issued.
     Entering(Readings),
     Inside(Begun),
-    /// The first instruction after it has issued; the end macro is at work.
+    /// The first instruction after it has issued, and the end macro is executing.
     Ending(Pass, Readings, [Option<u64>; 2]),
 }
 
@@ -72,7 +73,7 @@ struct Begun {
     readings: Readings,
 }
 
-/// What the start macro read last.
+/// The start macro's last readings.
 #[derive(Clone, Copy)]
 struct Readings([Option<u64>; 2]);
 
@@ -136,7 +137,7 @@ impl Regions {
         let Some(op) = first else { return };
         let regions = self.at.get(&address).cloned().unwrap_or_default();
         for index in regions {
-            // A region is entered from its start macro, not by a jump back to its first instruction.
+            // A region is entered by falling through from its start macro, not by a jump to its first instruction.
             if self.marks[index].first == address && sequential {
                 let readings = match self.marks[index].kind {
                     RegionKind::Tsc => Readings([self.time_stamp, None]),
@@ -163,7 +164,7 @@ impl Regions {
         self.pending.push((op, index, edge));
     }
 
-    /// Execution has arrived at `address`: for a region that is done there, what it measured can be read.
+    /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
     pub(super) fn done(&mut self, address: u32, memory: &Memory) {
         for index in self.at.get(&address).cloned().unwrap_or_default() {
             let marks = &self.marks[index];
@@ -202,7 +203,7 @@ impl Regions {
         if result.passes.len() < PASS_CAPACITY {
             result.passes.push(pass);
         } else if let Some(last) = result.passes.last_mut() {
-            // The newest pass is worth more than the one before it.
+            // The newest pass replaces the one before it.
             *last = pass;
         }
     }
@@ -227,7 +228,7 @@ impl Regions {
         }
     }
 
-    /// Applies the issues that time has noted since the last call.
+    /// Applies the issues that the pipeline has noted since the last call.
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
         for watched in pipeline.take_watched() {
             let (system, user) = pipeline.by_level(&watched.tally);

@@ -1,18 +1,22 @@
-//! What instructions ask for from outside the arithmetic: time stamps, model specific registers, CPUID, I/O, services.
+//! Requests of instructions to the machine: time stamps, model specific registers, CPUID, I/O, services.
 
 use super::Machine;
 use crate::exec::{self, Exit, Request};
+use crate::fault::{FaultCause, Vector};
 use crate::model::Role;
 use crate::registers::CR0_CD;
-use crate::run::{Stop, StopReason};
+use crate::run::{Note, Stop, StopDetail, StopReason};
 use crate::services::{self, Service};
 use asm_macros::msr;
+
+/// The most notes kept.
+const NOTE_CAPACITY: usize = 100;
 
 impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`; the run's end if it is one.
     pub(super) fn carry_out(&mut self, index: u32, request: Request) -> Option<Stop> {
-        // Time first: whoever looks sees all that came before, the looking instruction included.
-        // Only when it is complete is it known where INS stores, and whether a repeated port access goes on.
+        // Time first: a reading includes everything before it and the reading instruction itself. Port accesses are
+        // timed after completion: only then is it known where INS stores and whether a repeat continues.
         let timed_later = matches!(request, Request::In { .. } | Request::Out { .. });
         if !timed_later {
             self.replay_request(index);
@@ -35,7 +39,7 @@ impl Machine<'_> {
             Request::Halt => Err(Stop {
                 reason: StopReason::Halt,
                 code: None,
-                message: None,
+                detail: None,
                 place: None,
             }),
             Request::Interrupt { vector } => self.interrupt(vector),
@@ -46,11 +50,11 @@ impl Machine<'_> {
                 } else {
                     (1 << (8 * u32::from(size))) - 1
                 };
-                self.note("a port was read: no device is simulated, every port reads as all ones");
+                self.note(Note::PortRead);
                 Ok(())
             }
             Request::Out { .. } => {
-                self.note("a port was written: no device is simulated, the value went nowhere");
+                self.note(Note::PortWritten);
                 Ok(())
             }
             Request::ControlRegisterWritten { register } => {
@@ -62,7 +66,7 @@ impl Machine<'_> {
                 Ok(())
             }
             Request::DebugRegisterWritten { .. } => {
-                self.note("a debug register was written: breakpoint matches are not simulated");
+                self.note(Note::DebugRegisterWritten);
                 Ok(())
             }
             Request::InvalidatePage { address } => {
@@ -108,11 +112,15 @@ impl Machine<'_> {
         self.state.registers.general[2] = (value >> 32) as u32;
     }
 
-    fn refused(&self, vector: u32, message: &str) -> Stop {
+    fn refused(&self, vector: Vector, cause: FaultCause) -> Stop {
         Stop {
             reason: StopReason::Fault,
-            code: Some(vector),
-            message: Some(message.to_owned()),
+            code: Some(u32::from(vector.number())),
+            detail: Some(StopDetail::Fault {
+                cause,
+                address: None,
+                strayed: false,
+            }),
             place: self.place(self.state.registers.eip),
         }
     }
@@ -121,7 +129,7 @@ impl Machine<'_> {
     fn read_counter(&mut self) -> Result<(), Stop> {
         let number = self.state.registers.general[1];
         if number > 1 {
-            return Err(self.refused(13, &format!("#GP: there are counters 0 and 1, but no counter {number}")));
+            return Err(self.refused(Vector::GeneralProtection, FaultCause::NoSuchCounter(number)));
         }
         let value = self.counted(number as usize);
         self.answer(value);
@@ -142,10 +150,7 @@ impl Machine<'_> {
         let registers = self.model.registers;
         match registers.iter().position(|register| register.number == number) {
             Some(index) => Ok((index, registers[index].role)),
-            None => Err(self.refused(
-                13,
-                &format!("#GP: model specific register {number:02X}h does not exist"),
-            )),
+            None => Err(self.refused(Vector::GeneralProtection, FaultCause::NoSuchMsr(number))),
         }
     }
 
@@ -163,7 +168,7 @@ impl Machine<'_> {
                 return Err(Stop {
                     reason: StopReason::Unsupported,
                     code: None,
-                    message: Some(format!("reading MSR {number:02X}h hangs real parts")),
+                    detail: Some(StopDetail::HangingMsr(number)),
                     place: self.place(self.state.registers.eip),
                 });
             }
@@ -179,7 +184,8 @@ impl Machine<'_> {
         let value = u64::from(high) << 32 | u64::from(low);
         match role {
             Role::TimeStampCounter => {
-                // A write loads the low half and clears the high one (Intel SDM 1997). It takes effect as WRMSR ends.
+                // A write loads the low half and clears the high half (Intel SDM 1997). It takes effect when WRMSR
+                // ends.
                 self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.end());
             }
             Role::ControlAndEventSelect => {
@@ -199,7 +205,7 @@ impl Machine<'_> {
             Role::Kept => self.model_registers[index] = value,
             Role::Test | Role::HangsWhenRead => {
                 self.model_registers[index] = value;
-                self.note("a test register was written: its value is kept, the unit it tests is not touched");
+                self.note(Note::TestRegisterWritten);
             }
         }
         Ok(())
@@ -226,27 +232,24 @@ impl Machine<'_> {
         let service = services::call(vector, &mut self.state, &mut self.output);
         match service {
             Service::Done => Ok(()),
-            Service::Refused(note) => {
-                self.note(&note);
+            Service::Refused(service) => {
+                self.note(Note::Refused(service));
                 Ok(())
             }
             Service::Exit(code) => Err(Stop {
                 reason: StopReason::Exit,
                 code: Some(code),
-                message: None,
+                detail: None,
                 place: None,
             }),
-            Service::None => Err(self.refused(
-                13,
-                &format!("#GP: nothing handles interrupt {vector:02X}h; int 20h, int 21h and int 80h are served here"),
-            )),
+            Service::None => Err(self.refused(Vector::GeneralProtection, FaultCause::UnhandledInterrupt(vector))),
         }
     }
 
-    /// Keeps a sentence for the reader, once.
-    pub(super) fn note(&mut self, note: &str) {
-        if self.notes.len() < 100 && !self.notes.iter().any(|known| known == note) {
-            self.notes.push(note.to_owned());
+    /// Keeps a note for the reader, once.
+    fn note(&mut self, note: Note) {
+        if self.notes.len() < NOTE_CAPACITY && !self.notes.contains(&note) {
+            self.notes.push(note);
         }
     }
 }

@@ -152,7 +152,8 @@ fn run_on(model: Model, bytes: &[u8]) -> Run {
     super::simulate(&image, "chip", model, &options, &mut |_| {})
 }
 
-/// The program, which goes on to its end only if a register holds what is expected: `cmp register,expected; je end; hlt`.
+/// The program, which goes on to its end only if a register holds what is expected: `cmp register,expected; je end;
+/// hlt`.
 fn expecting(bytes: &[u8], register: u8, expected: u32) -> Vec<u8> {
     let mut program = bytes.to_vec();
     program.extend([0x81, 0xF8 + register]);

@@ -10,9 +10,14 @@
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod child;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod ending;
+mod error;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod filter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod mappings;
+mod missing;
+mod note;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod parent;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -24,8 +29,10 @@ mod shared;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;
 pub mod summary;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod words;
+
+pub use error::{Area, Error};
+pub use missing::Missing;
+pub use note::{Disturbance, Note, RegionNote};
 
 use crate::image::Image;
 use crate::run::Stop;
@@ -60,33 +67,31 @@ pub struct Native {
     pub stop: Stop,
     /// One row per completed run, in order. A run that faulted is not included.
     pub runs: Vec<NativeRun>,
-    /// Ticks of a program that ends immediately, measured in the same way in the same child: the overhead in
-    /// [`NativeRun::ticks`].
+    /// Ticks of an empty program, measured the same way in the same child: to be subtracted from [`NativeRun::ticks`].
     pub empty: Vec<u64>,
-    /// Ticks of a program that ends immediately with a signal, if this one ends with a signal (HLT, an exit service, a
-    /// trap at its end): then these are the overhead instead of [`Native::empty`]. Otherwise empty.
+    /// Ticks of an empty program that ends by a signal, if this one does (HLT, an exit service, a trap at its end):
+    /// then these are to be subtracted instead of [`Native::empty`]. Otherwise there are none.
     pub ended_by_signal: Vec<u64>,
-    /// Ticks of a chain of [`Native::chain_length`] dependent additions, one core clock each, measured between the
-    /// runs. Entering and leaving the segment is included, as in [`Native::empty`].
+    /// Ticks of a chain of [`Native::chain_length`] dependent additions of one core clock each, measured between the
+    /// runs; entry and exit are included, as in [`Native::empty`].
     pub chain: Vec<u64>,
     /// The number of additions in the chain.
     pub chain_length: u32,
-    /// The step of the time stamp counter in ticks, or the reason why the process cannot read the counter and has timed
-    /// nothing.
+    /// The time stamp counter's step, in ticks; or why the process cannot read the counter and so has timed nothing.
     pub quantum: Result<u64, Unavailable>,
-    /// Notes for the reader.
-    pub notes: Vec<String>,
+    /// What the reader should know.
+    pub notes: Vec<Note>,
 }
 
 /// One native run of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NativeRun {
-    /// Ticks from before its first instruction to after its last, including entering and leaving the segment.
+    /// Ticks from before its first instruction to after its last; entry and exit are included.
     pub ticks: u64,
-    /// The entries of the log: the address of the result of a region, and ticks.
+    /// The log's entries after it: the address of a region's result, and ticks.
     pub passes: Vec<(u32, u32)>,
-    /// The result dwords of every region of the image, in the order of [`crate::image::Image::regions`]. Empty for a
-    /// region with a result outside of mapped memory, which a note then mentions.
+    /// The result dwords of every region of the image, in the order of [`Image::regions`]; none for a region with a
+    /// result outside the program's memory, as a note then says.
     pub measured: Vec<Vec<u32>>,
 }
 
@@ -102,7 +107,7 @@ pub struct NativeRun {
 /// # Errors
 /// The reason why this host cannot run the image. A program that faults, loops or dies is a [`Stop`], not an error.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub fn run(image: &Image, options: &Options) -> Result<Native, String> {
+pub fn run(image: &Image, options: &Options) -> Result<Native, Error> {
     parent::run(image, options)
 }
 
@@ -111,8 +116,6 @@ pub fn run(image: &Image, options: &Options) -> Result<Native, String> {
 /// # Errors
 /// Always, on a host that is not x86-64 Linux.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub fn run(_image: &Image, _options: &Options) -> Result<Native, String> {
-    Err(String::from(
-        "native runs need an x86-64 Linux host, but p5inst was built for another one",
-    ))
+pub fn run(_image: &Image, _options: &Options) -> Result<Native, Error> {
+    Err(Error::OtherHost)
 }

@@ -4,9 +4,9 @@ use super::child::{self, Step, Task};
 use super::plan::{Plan, WayOut};
 use super::segment::{CHAIN_LENGTH, Trampoline};
 use super::shared::{Control, Samples, Shared, kind};
-use super::{Native, Options, words};
+use super::{Area, Error, Native, Note, Options, ending};
 use crate::image::Image;
-use crate::run::{Stop, StopReason};
+use crate::run::StopReason;
 use asm_macros::{Reason, Unavailable, tsc};
 use std::hash::{BuildHasher, RandomState};
 use std::ptr;
@@ -25,13 +25,13 @@ const GRACE: Duration = Duration::from_millis(10);
 struct SignalStack(*mut libc::c_void);
 
 impl SignalStack {
-    fn new() -> Result<SignalStack, String> {
+    fn new() -> Result<SignalStack, Error> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new anonymous mapping.
         let start = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
         if start == libc::MAP_FAILED {
-            return Err(String::from("the host provides no memory for a signal stack"));
+            return Err(Error::NoSignalStack);
         }
         Ok(SignalStack(start))
     }
@@ -57,7 +57,7 @@ pub(super) enum Ended {
     Unknown,
 }
 
-pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
+pub(super) fn run(image: &Image, options: &Options) -> Result<Native, Error> {
     let ready = FORK.lock().unwrap_or_else(PoisonError::into_inner);
     let shared = Shared::new(options.runs, shape(image).iter().sum())?;
     let trampoline = Trampoline::new(shared.address() as u64)?;
@@ -84,10 +84,9 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, String> {
     // SAFETY: the child calls nothing but `child::main`, which allocates nothing, takes no lock and never returns.
     let child = unsafe { libc::fork() };
     match child {
-        -1 => Err(format!(
-            "the host cannot create a child process: {}",
-            std::io::Error::last_os_error()
-        )),
+        -1 => Err(Error::NoChild {
+            errno: std::io::Error::last_os_error().raw_os_error().unwrap_or(0),
+        }),
         0 => child::main(&task),
         child => {
             drop(ready);
@@ -227,33 +226,30 @@ fn wait(child: libc::pid_t, flags: libc::c_int) -> Option<Ended> {
     }
 }
 
-/// Why the child could not start.
-fn failure(control: &Control, plan: &Plan) -> Result<(), String> {
+/// Why the child could not even start.
+fn failure(control: &Control, plan: &Plan) -> Result<(), Error> {
     let number = control.failed_step.load(Relaxed);
     let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
         return Ok(());
     };
     let errno = control.failed_errno.load(Relaxed) as i32;
-    let why = std::io::Error::from_raw_os_error(errno);
-    let area = plan.areas.get(control.failed_area.load(Relaxed) as usize);
-    let (name, place) = area.map_or(("memory", 0), |area| (area.name.as_str(), area.address));
+    let (area, address) = plan
+        .areas
+        .get(control.failed_area.load(Relaxed) as usize)
+        .map_or((Area::Gate, 0), |area| (area.name.clone(), area.address));
     Err(match step {
-        Step::Map | Step::Taken if step == Step::Taken || errno == libc::EEXIST => format!(
-            "{name} must be at {place:08X}h, which this process already uses; \
-             build the host program position-independent (PIE)"
-        ),
-        Step::Map | Step::Taken if errno == libc::EPERM => {
-            format!("{name} must be at {place:08X}h, below the lowest address that the host allows (vm.mmap_min_addr)")
-        }
-        Step::Map | Step::Taken => format!("the host cannot map {name} at {place:08X}h: {why}"),
-        Step::Protect => format!("the host cannot make {name} at {place:08X}h executable: {why}"),
-        Step::SignalStack | Step::Handler => format!("the host does not accept a signal handler: {why}"),
-        Step::Descriptors => format!("the child could not close its descriptors (close_range, Linux 5.9): {why}"),
-        Step::Filter => format!("the host does not accept a system call filter (seccomp): {why}; nothing was run"),
-        Step::Shared => {
-            format!("the child could not unmap memory shared with other processes (/proc/self/maps): {why}")
-        }
-        Step::Segment => String::from("the host has no usable 32-bit compatibility segment"),
+        Step::Taken => Error::Taken { area, address },
+        Step::Map => match errno {
+            libc::EEXIST => Error::Taken { area, address },
+            libc::EPERM => Error::BelowMinimum { area, address },
+            _ => Error::NotMapped { area, address, errno },
+        },
+        Step::Protect => Error::NotExecutable { area, address, errno },
+        Step::SignalStack | Step::Handler => Error::NoSignalHandler { errno },
+        Step::Descriptors => Error::DescriptorsStayOpen { errno },
+        Step::Filter => Error::NoFilter { errno },
+        Step::Shared => Error::SharedMemory { errno },
+        Step::Segment => Error::NoCompatibilitySegment,
     })
 }
 
@@ -270,17 +266,8 @@ fn gather(
     let limit = options.limit;
     let finished = control.finished.load(Acquire) != 0 && matches!(ended, Ended::Status(0) | Ended::Unknown);
     let stop = match ended {
-        _ if finished => words::stop(image, plan, control, limit),
-        Ended::Killed => Stop {
-            reason: StopReason::Limit,
-            code: None,
-            message: Some(format!(
-                "still running after {} ms and did not stop when asked; its process was killed",
-                limit.as_millis()
-            )),
-            place: None,
-        },
-        other => words::lost(other),
+        _ if finished => ending::stop(image, plan, control, limit),
+        other => ending::lost(other, limit),
     };
     let mut runs = shared.runs(&shape(image));
     // Results outside of mapped memory were not read, and what the child stored for them is meaningless.
@@ -293,23 +280,18 @@ fn gather(
         }
     }
     let mut notes = plan.notes.clone();
-    notes.extend(words::notes(control));
+    notes.extend(ending::notes(control));
     if let Err(Unavailable(reason)) = quantum
         && stop.reason != StopReason::Fault
     {
-        notes.push(format!("no run could be timed: {reason}"));
+        notes.push(Note::Untimed(reason));
     }
     let signal = matches!(control.kind.load(Relaxed), kind::END | kind::HALT | kind::EXIT);
     if finished && signal && !matches!(plan.way_out, WayOut::Breakpoint | WayOut::NotExecutable) {
-        notes.push(String::from(
-            "the program ends with an instruction that costs a signal natively; the ticks of the signal are measured separately and subtracted",
-        ));
+        notes.push(Note::EndsBySignal);
     }
     if shared.runs < options.runs && runs.len() == shared.runs as usize {
-        notes.push(format!(
-            "the program was run {} times, the limit for storing its results",
-            shared.runs
-        ));
+        notes.push(Note::FewerRuns { runs: shared.runs });
     }
     Native {
         stop,

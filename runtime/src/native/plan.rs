@@ -1,5 +1,7 @@
 //! The layout, settled before the fork: where everything is, what it contains, and how execution leaves the program.
 
+use super::Note;
+use super::error::{self, Error};
 use super::segment::{self, Trampoline};
 use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
 
@@ -7,15 +9,15 @@ use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STAC
 const PAGE: u64 = 4096;
 /// Areas are compared and restored in pieces of this many bytes.
 pub(super) const PIECE: usize = 64;
-/// The maximum number of bytes that a program may map, as in the simulated machine.
+/// The most bytes a program may map, as in the simulated machine.
 const MAPPED_MOST: u64 = 256 << 20;
 
-/// Pages of the child below 4 GiB, and their contents at the start of a run.
+/// Pages of the child below 4 GiB, and their contents when a run starts.
 #[derive(Debug)]
 pub(super) struct Area {
-    /// The name of the area in messages.
-    pub(super) name: String,
-    /// The linear address of the first page.
+    /// What the pages are.
+    pub(super) name: error::Area,
+    /// The first page's linear address.
     pub(super) address: u32,
     /// The length in bytes, a multiple of the page size.
     pub(super) length: u64,
@@ -47,9 +49,9 @@ impl Area {
 pub(super) enum WayOut {
     /// There is no last instruction.
     None,
-    /// Through a far jump.
+    /// By a far jump.
     Jump,
-    /// Through INT3.
+    /// By an INT3.
     Breakpoint,
     /// Through a fault, because the page is not executable.
     NotExecutable,
@@ -76,15 +78,15 @@ pub(super) struct Plan {
     pub(super) log: Option<Log>,
     /// The addresses of all result dwords, region by region; `None` where nothing is mapped.
     pub(super) measured: Vec<Option<u32>>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl Plan {
     /// Lays everything out.
     ///
     /// # Errors
-    /// The reason why the image does not fit into a process of this host.
-    pub(super) fn new(image: &Image, trampoline: &Trampoline) -> Result<Plan, String> {
+    /// Why the image cannot lie in a process of this host.
+    pub(super) fn new(image: &Image, trampoline: &Trampoline) -> Result<Plan, Error> {
         let mut areas = vec![stack(), segment::gate(trampoline.back())];
         for segment in &image.segments {
             areas.push(area(segment)?);
@@ -105,10 +107,10 @@ impl Plan {
             .map(|(region, address)| {
                 let held = areas.iter().any(|area| area.holds(address, 4));
                 if !held {
-                    notes.push(format!(
-                        "region {}: its result at {address:08X}h is outside the program's memory, so the region cannot be read",
-                        region.name
-                    ));
+                    notes.push(Note::ResultOutside {
+                        region: region.name.clone(),
+                        address,
+                    });
                 }
                 held.then_some(address)
             })
@@ -128,7 +130,7 @@ impl Plan {
 
 fn stack() -> Area {
     Area {
-        name: String::from("the stack"),
+        name: error::Area::Stack,
         address: STACK_TOP - STACK_SIZE,
         length: u64::from(STACK_SIZE),
         given_at: (STACK_SIZE - STACK_HEADROOM) as usize,
@@ -139,19 +141,15 @@ fn stack() -> Area {
     }
 }
 
-fn area(segment: &image::Segment) -> Result<Area, String> {
-    let name = format!("segment {}", segment.name);
+fn area(segment: &image::Segment) -> Result<Area, Error> {
+    let name = error::Area::Segment(segment.name.clone());
     let address = segment.address;
     let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
     if u64::from(address) % PAGE != 0 {
-        return Err(format!(
-            "{name} starts at {address:08X}h, which is not a multiple of 4096, the page size of a process"
-        ));
+        return Err(Error::NotPageAligned { area: name, address });
     }
     if address == 0 {
-        return Err(format!(
-            "{name} is at address 0, which the host reserves in every process (vm.mmap_min_addr)"
-        ));
+        return Err(Error::AtZero { area: name });
     }
     Ok(Area {
         name,
@@ -165,36 +163,36 @@ fn area(segment: &image::Segment) -> Result<Area, String> {
     })
 }
 
-/// Checks that the areas, in ascending order, are disjoint and within the limits.
-fn separate(areas: &[Area]) -> Result<(), String> {
+/// Checks that areas, in ascending order, are disjoint and within the limits.
+fn separate(areas: &[Area]) -> Result<(), Error> {
     for pair in areas.windows(2) {
         if let [first, second] = pair
             && first.end() > u64::from(second.address)
         {
-            return Err(format!(
-                "{} and {} share the page at {:08X}h",
-                first.name, second.name, second.address
-            ));
+            return Err(Error::SharedPage {
+                first: first.name.clone(),
+                second: second.name.clone(),
+                address: second.address,
+            });
         }
     }
     if let Some(area) = areas.iter().find(|area| area.end() > 1 << 32) {
-        return Err(format!(
-            "{} extends beyond the end of the 4 GiB address space",
-            area.name
-        ));
+        return Err(Error::PastAddressSpace {
+            area: area.name.clone(),
+        });
     }
     let all: u64 = areas.iter().map(|area| area.length).sum();
     if all > MAPPED_MOST {
-        return Err(format!(
-            "the program needs {} MiB of memory, more than 256 MiB",
-            all >> 20
-        ));
+        return Err(Error::TooLarge {
+            needed: all >> 20,
+            most: MAPPED_MOST >> 20,
+        });
     }
     Ok(())
 }
 
-/// Makes execution leave at the end of the image.
-fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOut {
+/// Makes execution leave at the image's end.
+fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<Note>) -> WayOut {
     let Some(end) = image.end else {
         return WayOut::None;
     };
@@ -213,9 +211,7 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
         .iter()
         .position(|area| area.program && (area.holds(before, 1) || area.holds(end, 1)))
     else {
-        notes.push(format!(
-            "the program's end at {end:08X}h is outside its memory, so a native run does not end there"
-        ));
+        notes.push(Note::EndOutside { end });
         return WayOut::None;
     };
     let free_until = areas.get(index + 1).map_or(1 << 32, |next| u64::from(next.address));
@@ -228,29 +224,20 @@ fn lead_out(image: &Image, areas: &mut [Area], notes: &mut Vec<String>) -> WayOu
         return WayOut::Jump;
     }
     let Some(area) = areas.iter_mut().find(|area| area.program && area.holds(end, 1)) else {
-        notes.push(format!(
-            "there is no room at the program's end ({end:08X}h), so a native run does not end there"
-        ));
+        notes.push(Note::NoRoomAtEnd { end });
         return WayOut::None;
     };
-    let signal = "reaching it costs a signal, whose ticks are measured separately and subtracted";
     let lines = image.lines.iter().any(|row| area.holds(row.address, 1));
     if end == area.address && !lines && !area.holds(image.entry, 1) {
         area.executable = false;
-        notes.push(format!(
-            "data starts directly at the program's end ({end:08X}h), so nothing can be executed there; {signal}"
-        ));
+        notes.push(Note::DataAtEnd { end });
         return WayOut::NotExecutable;
     }
-    let replaced = if taken(u64::from(end), u64::from(end) + 1) {
-        "replaced the program's byte"
-    } else {
-        "is"
-    };
     put(area, end, &[0xCC]);
-    notes.push(format!(
-        "an INT3 {replaced} at the program's end ({end:08X}h); {signal}"
-    ));
+    notes.push(Note::BreakpointAtEnd {
+        end,
+        replaces: taken(u64::from(end), u64::from(end) + 1),
+    });
     WayOut::Breakpoint
 }
 

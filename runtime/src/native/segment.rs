@@ -4,6 +4,7 @@
 //! first entry, nothing thread-local may be used. Leaving needs 64-bit code below 4 GiB, because a far jump in 32-bit
 //! code has a 32-bit address. This is the gate: two pages at the end of the address space.
 
+use super::error::{self, Error};
 use super::plan::Area;
 use super::shared::Control;
 use crate::image::RETURN_ADDRESS;
@@ -72,7 +73,7 @@ pub(super) fn gate(back: u64) -> Area {
     put(EXIT, &[0xB8, 1, 0, 0, 0, 0xCD, 0x80]); // mov eax,1; int 80h
     put(LEAVE, &far_jump(RETURN));
     Area {
-        name: String::from("the gate"),
+        name: error::Area::Gate,
         address: GATE,
         length: u64::from(GATE_LENGTH),
         given_at: 0,
@@ -96,10 +97,9 @@ impl Trampoline {
     /// Assembles the code without running it. `control` is the address of the block shared with the child.
     ///
     /// # Errors
-    /// If the host provides no executable memory.
-    pub(super) fn new(control: u64) -> Result<Trampoline, String> {
-        let refused = "the host provides no executable memory for the code that enters the 32-bit segment";
-        let mut code = dynasmrt::x64::Assembler::new().map_err(|error| format!("{refused}: {error}"))?;
+    /// If the host gives no executable memory.
+    pub(super) fn new(control: u64) -> Result<Trampoline, Error> {
+        let mut code = dynasmrt::x64::Assembler::new().map_err(|_| Error::NoExecutableMemory)?;
         let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
         let (start, stop) = (offset_of!(Control, start) as i32, offset_of!(Control, stop) as i32);
         let (state, how) = (offset_of!(Control, mxcsr) as i32, offset_of!(Control, how) as i32);
@@ -184,7 +184,7 @@ impl Trampoline {
             ; ret
         );
         Ok(Trampoline {
-            code: code.finalize().map_err(|_| refused.to_owned())?,
+            code: code.finalize().map_err(|_| Error::NoExecutableMemory)?,
             back,
             stamps: [first, second],
         })

@@ -3,6 +3,7 @@
 //! The child runs untrusted code, so the parent trusts nothing in here: counts are limited to the capacity before use.
 //! All fields are atomics, because the other process may write them at any time.
 
+use super::Error;
 use super::NativeRun;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -131,8 +132,8 @@ impl Shared {
     /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each.
     ///
     /// # Errors
-    /// If the host has not enough memory.
-    pub(super) fn new(runs: u32, per_run: usize) -> Result<Shared, String> {
+    /// If the host has no memory for it.
+    pub(super) fn new(runs: u32, per_run: usize) -> Result<Shared, Error> {
         let most = (MEASURED_MOST / per_run.max(1)).clamp(1, RUNS_MOST as usize) as u32;
         let runs = runs.clamp(1, most);
         let samples_at = PAGE + runs as usize * ROW;
@@ -144,10 +145,7 @@ impl Shared {
         // SAFETY: a new anonymous mapping.
         let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
         if base == libc::MAP_FAILED {
-            return Err(format!(
-                "the host provides no {} MiB of memory for the results",
-                length >> 20
-            ));
+            return Err(Error::NoResultMemory { size: length >> 20 });
         }
         Ok(Shared {
             base: base.cast(),

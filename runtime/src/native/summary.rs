@@ -6,78 +6,72 @@
 //! discarded and counted; nothing is discarded at the lower end, which would favour the more frequent of two
 //! neighbouring values. The first of several runs is cold and not counted.
 
-use super::Native;
+use super::{Disturbance, Missing, Native, RegionNote};
 use crate::image::{Image, Region, RegionKind};
 use asm_macros::Unavailable;
 use asm_macros::statistics::{Spread, disturbed_from};
 use std::collections::HashMap;
 
-const NO_RUN: &str = "no run of the program was completed on the host";
-const NO_COUNTERS: &str = "no events are counted natively: the Pentium's two counters are set and read with WRMSR and \
-                           RDMSR, which are privileged, and current processors have different ones";
-const HIDDEN: &str = "the program is too short: its ticks do not exceed the variation of entering and leaving the \
-                      segment; repeat its instructions in a loop";
-/// The number of standard errors that the mean ticks of a program must exceed to be divided by its instructions.
+/// A program's ticks must exceed this many standard errors of their mean to be divided by its instructions.
 const SEEN: f64 = 3.0;
-/// For a program that ends with a signal: the fraction of the ticks of the signal below which those of the program are
-/// not significant.
+/// If a program ends by a signal, the share of the signal's ticks below which the program's own are lost in them.
 const LOST: f64 = 0.25;
-/// If more than one in this many passes took long, that is not an interruption but normal for the region, and all are
-/// kept.
+/// The most ticks of a pass that the log holds; longer ones are logged as one more.
+const LOGGED_MOST: u32 = u32::MAX - 1;
+/// If more than one in this many passes took long, they are not interruptions but part of the region, and are kept.
 const RARE: usize = 20;
-/// The relative deviation from the median above which the samples of the chain count as scattered.
+/// Deviation from the median, as a share of it, above which samples count as scattered.
 const SCATTERED: f64 = 0.02;
 
-/// A summary of timings in ticks of the time stamp counter, net of probe overhead.
+/// Figures of some timings, in ticks of the time stamp counter, net of probe overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// The number of timings used.
+    /// How many timings the figures below include.
     pub kept: u64,
-    /// The number of timings discarded as interrupted.
+    /// How many were excluded as interrupted.
     pub disturbed: u64,
-    /// The number of used timings that are as long as an interruption, but too many to be interruptions.
+    /// How many of those kept took as long as an interruption, but are too many to be interruptions.
     pub slow: u64,
-    /// The minimum. It may be too small by a step of the counter, and therefore negative.
+    /// The minimum, which may be a step of the counter too small and so negative.
     pub min: f64,
     /// The median.
     pub median: f64,
     /// The mean.
     pub mean: f64,
-    /// The standard error of the mean, from the differences between runs; `None` for a single timing.
+    /// The mean's standard error, from the differences between runs; unknown for a single timing.
     pub standard_error: Option<f64>,
-    /// The overhead subtracted from each timing.
+    /// The overhead subtracted from each.
     pub overhead: f64,
 }
 
 /// A region on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionTiming {
-    /// The passes, or the reason why there are none.
-    pub timing: Result<Timing, String>,
-    /// Core clocks per pass, estimated as the mean times [`Summary::core_clocks_per_tick`], or the reason why they are
-    /// unknown.
-    pub core_clocks: Result<f64, String>,
-    /// Notes about the passes.
-    pub notes: Vec<String>,
+    /// The passes, or why there are none.
+    pub timing: Result<Timing, Missing>,
+    /// Core clocks per pass, estimated: the mean times [`Summary::core_clocks_per_tick`]; or why they are unknown.
+    pub core_clocks: Result<f64, Missing>,
+    /// How the passes were measured.
+    pub notes: Vec<RegionNote>,
 }
 
-/// The summary of the native runs of a program.
+/// The figures of a program's native runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Core clocks per tick while the program ran, from the chain of additions, or the reason why it is unknown.
-    pub core_clocks_per_tick: Result<f64, String>,
+    /// Core clocks per tick while the program ran, from the chain of additions; or why they are unknown.
+    pub core_clocks_per_tick: Result<f64, Missing>,
     /// Every region of the image, in its order.
     pub regions: Vec<RegionTiming>,
-    /// The whole program, net of entry and exit, or the reason why it is unknown.
-    pub whole: Result<Timing, String>,
-    /// Core clocks of the whole program, estimated as its mean times [`Summary::core_clocks_per_tick`].
-    pub whole_core_clocks: Result<f64, String>,
+    /// The whole program, net of entry and exit; or why it is unknown.
+    pub whole: Result<Timing, Missing>,
+    /// Core clocks of the whole program, estimated: its mean times [`Summary::core_clocks_per_tick`].
+    pub whole_core_clocks: Result<f64, Missing>,
     /// What disturbed the measurement; empty if the machine was quiet.
-    pub disturbances: Vec<String>,
+    pub disturbances: Vec<Disturbance>,
 }
 
-/// Summarises the runs of `image`. `uncounted` is the reason why no events are counted for a StartProfile.
-pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
+/// Summarizes the runs of `image`.
+pub fn summary(image: &Image, native: &Native) -> Summary {
     let core_clocks_per_tick = ratio(native);
     let log = Log::of(image, native);
     let regions: Vec<RegionTiming> = image
@@ -88,7 +82,7 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
             let mut notes = Vec::new();
             let timing = match one.kind {
                 RegionKind::Tsc => region(image, native, &log, index, &mut notes),
-                RegionKind::Profile => Err(format!("{NO_COUNTERS}; events of the host: {uncounted}")),
+                RegionKind::Profile => Err(Missing::NotCounted),
             };
             RegionTiming {
                 core_clocks: core_clocks(&timing, &core_clocks_per_tick),
@@ -107,11 +101,11 @@ pub fn summary(image: &Image, native: &Native, uncounted: &str) -> Summary {
     }
 }
 
-/// The mean of `timing` in core clocks.
+/// Core clocks that correspond to the mean of `timing`.
 ///
 /// # Errors
-/// The reason why `timing` or the ratio is missing.
-fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> Result<f64, String> {
+/// Why `timing` or the ratio is missing.
+fn core_clocks(timing: &Result<Timing, Missing>, ratio: &Result<f64, Missing>) -> Result<f64, Missing> {
     match (timing, ratio) {
         (Ok(timing), Ok(ratio)) => Ok(timing.mean * ratio),
         (Err(why), _) | (_, Err(why)) => Err(why.clone()),
@@ -121,29 +115,30 @@ fn core_clocks(timing: &Result<Timing, String>, ratio: &Result<f64, String>) -> 
 /// The ticks and clocks per instruction of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerInstruction {
-    /// The ticks of the whole program, net of entry and exit, or the reason why they are unknown.
-    pub whole: Result<Timing, String>,
-    /// Ticks per instruction, the nominal figure: the counter runs at a constant rate whatever the core does.
-    pub ticks: Result<f64, String>,
+    /// The whole program's ticks, net of entry and exit; or why they are unknown.
+    pub whole: Result<Timing, Missing>,
+    /// Ticks per instruction, the nominal figure: the counter's rate is independent of the core's.
+    pub ticks: Result<f64, Missing>,
     /// Core clocks of the whole program, estimated from the chain of additions.
-    pub core_clocks: Result<f64, String>,
-    /// Core clocks per instruction, estimated likewise: the figure for the time in which the core is not halted.
-    pub clocks: Result<f64, String>,
-    /// The number of instructions used as the divisor, or the reason why it is unknown.
-    pub instructions: Result<u64, String>,
+    pub core_clocks: Result<f64, Missing>,
+    /// Core clocks per instruction, estimated likewise: the non-halted figure.
+    pub clocks: Result<f64, Missing>,
+    /// The number of instructions, the divisor; or why it is unknown.
+    pub instructions: Result<u64, Missing>,
 }
 
-/// Divides the time of the whole program by its instructions; `uncounted` is the reason if their number is unknown.
-pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> PerInstruction {
+/// Divides the whole program's time by its instructions.
+pub fn per_instruction(native: &Native, instructions: Result<u64, Missing>) -> PerInstruction {
     let whole = whole(native);
     let core_clocks = core_clocks(&whole, &ratio(native));
-    // For a program shorter than the variation of entry and exit, the net ticks are noise and may be below 0.
+    // The net ticks of a program that ends within the cost of entry and exit are the error of that cost, and may be
+    // below 0.
     let hidden = whole
         .as_ref()
         .is_ok_and(|whole| whole.mean <= SEEN * whole.standard_error.unwrap_or(0.0));
-    let each = |amount: Result<f64, String>| match (amount, &instructions) {
-        (Ok(_), Ok(0)) => Err("the program executed no instruction".to_owned()),
-        (Ok(_), Ok(_)) if hidden => Err(HIDDEN.to_owned()),
+    let each = |amount: Result<f64, Missing>| match (amount, &instructions) {
+        (Ok(_), Ok(0)) => Err(Missing::NoInstruction),
+        (Ok(_), Ok(_)) if hidden => Err(Missing::TooShort),
         (Ok(amount), Ok(number)) => Ok(amount / *number as f64),
         (Err(why), _) => Err(why),
         (_, Err(why)) => Err(why.clone()),
@@ -157,28 +152,28 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, String>) -> Pe
     }
 }
 
-/// Core clocks per tick, from the chain of additions timed between the runs.
-fn ratio(native: &Native) -> Result<f64, String> {
+/// Core clocks per tick, from the chain of additions that was timed between the runs.
+fn ratio(native: &Native) -> Result<f64, Missing> {
     let chain = one_each(&native.chain);
     let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, step(native), Some(&empty)));
     match timed {
         Some(timed) if timed.mean > 0.0 => Ok(f64::from(native.chain_length) / timed.mean),
-        Some(_) => Err("the time stamp counter did not advance over the chain of additions".to_owned()),
+        Some(_) => Err(Missing::NoAdvance),
         None if native.quantum.is_err() => Err(no_run(native)),
-        None => Err("no chain of additions was timed between the runs, so core clocks are unknown".to_owned()),
+        None => Err(Missing::NoChain),
     }
 }
 
-/// The step of the counter in ticks. If it is unknown nothing was timed, so it is not needed.
+/// The counter's step in ticks. If it is unknown, nothing was timed and nothing is compared with it.
 fn step(native: &Native) -> u64 {
     native.quantum.unwrap_or(1)
 }
 
-/// The reason why there is no completed run.
-fn no_run(native: &Native) -> String {
+/// Why there is no completed run.
+fn no_run(native: &Native) -> Missing {
     match native.quantum {
-        Ok(_) => NO_RUN.to_owned(),
-        Err(Unavailable(reason)) => reason.to_string(),
+        Ok(_) => Missing::NoRun,
+        Err(Unavailable(reason)) => Missing::Untimed(reason),
     }
 }
 
@@ -186,26 +181,20 @@ fn empty(native: &Native) -> Option<Timing> {
     timing(&one_each(&native.empty), Ways::One, step(native), None)
 }
 
-fn whole(native: &Native) -> Result<Timing, String> {
+fn whole(native: &Native) -> Result<Timing, Missing> {
     let ticks: Vec<u64> = native.runs.iter().map(|run| run.ticks).collect();
     if ticks.is_empty() {
         return Err(no_run(native));
     }
-    // A signal at the end costs many times the normal exit, so such programs are compared with an empty one that ends
-    // alike.
+    // A signal at the end costs many times the usual exit, so such programs are compared with one that also ends by a
+    // signal.
     let by_signal = timing(&one_each(&native.ended_by_signal), Ways::One, step(native), None);
     let Some(way) = by_signal.or_else(|| empty(native)) else {
-        return Err(
-            "no empty program was timed, so the cost of entering and leaving the segment is unknown".to_owned(),
-        );
+        return Err(Missing::NoEmptyProgram);
     };
     let whole = timing(&one_each(warm(&ticks)), Ways::One, step(native), Some(&way)).ok_or_else(|| no_run(native))?;
     if by_signal.is_some() && whole.mean < way.mean * LOST {
-        return Err(format!(
-            "the program ends with a signal, which takes about {:.0} ticks and varies by more than the program takes; \
-             end it with `ret`",
-            way.mean
-        ));
+        return Err(Missing::LostInSignal { ticks: way.mean });
     }
     Ok(whole)
 }
@@ -240,14 +229,20 @@ impl Log {
     }
 }
 
-/// The passes of a region: those in the log, or the results of macros that the file itself defines.
-fn region(image: &Image, native: &Native, log: &Log, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
+/// A region's passes: those of the log, or the results of the program's own macros.
+fn region(
+    image: &Image,
+    native: &Native,
+    log: &Log,
+    index: usize,
+    notes: &mut Vec<RegionNote>,
+) -> Result<Timing, Missing> {
     if native.runs.is_empty() {
         return Err(no_run(native));
     }
     let region = &image.regions[index];
     let Some(slot) = region.measured.first() else {
-        return Err("the file's own macros define no result (`_TSC`)".to_owned());
+        return Err(Missing::NoResult);
     };
     if !region.library {
         let shares = |one: &&Region| one.kind == RegionKind::Tsc && !one.library && one.measured.first() == Some(slot);
@@ -255,31 +250,26 @@ fn region(image: &Image, native: &Native, log: &Log, index: usize, notes: &mut V
         return own(native, shared, index, notes);
     }
     let Some(overhead) = &log.overhead else {
-        return Err("the log holds no empty pass, so the probe overhead is unknown".to_owned());
+        return Err(Missing::NoEmptyPass);
     };
     let passes = log.passes.get(slot).map_or(&[][..], Vec::as_slice);
-    if passes.iter().any(|&(_, ticks)| ticks == i64::from(u32::MAX)) {
-        return Err("a pass took more than 4294967294 ticks, the limit of the log".to_owned());
+    if passes.iter().any(|&(_, ticks)| ticks > i64::from(LOGGED_MOST)) {
+        return Err(Missing::PassTooLong { most: LOGGED_MOST });
     }
-    if let Some(room) = log.full {
-        notes.push(format!(
-            "the log holds {room} passes per run, including those of the calibration, and was full: later passes are missing"
-        ));
-    }
-    let timing = timing(passes, Ways::Several, step(native), Some(overhead))
-        .ok_or_else(|| "no pass reached its end macro on the host".to_owned())?;
+    notes.extend(log.full.map(|capacity| RegionNote::LogFull { capacity }));
+    let timing = timing(passes, Ways::Several, step(native), Some(overhead)).ok_or(Missing::NoPass)?;
     if timing.slow > 0 {
-        notes.push(format!(
-            "{}: {} passes took much longer than the median; they are too frequent for interruptions (more than one in \
-             {RARE}), so the mean includes them",
-            region.name, timing.slow
-        ));
+        notes.push(RegionNote::SlowPasses {
+            region: region.name.clone(),
+            passes: timing.slow,
+            one_in: RARE,
+        });
     }
     Ok(timing)
 }
 
-/// The results of macros that the file itself defines: one value per run, that of the last region if several share it.
-fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<String>) -> Result<Timing, String> {
+/// The results of the program's own macros: one value per run, of the last region if several share the result.
+fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<RegionNote>) -> Result<Timing, Missing> {
     let left: Vec<i64> = native
         .runs
         .iter()
@@ -289,21 +279,12 @@ fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<String>) -> 
     let samples: Vec<(u32, i64)> = (0..).zip(warm(&left).iter().copied()).collect();
     let timing = timing(&samples, Ways::Several, step(native), None);
     if shared {
-        let last = match timing {
-            Some(timing) => format!(", with a median of {}", timing.median),
-            None => String::new(),
-        };
-        return Err(format!(
-            "the file's own macros store the result of every region in the same `_TSC`; only the last one of a run \
-             remains{last}"
-        ));
+        return Err(Missing::SharedResult {
+            median: timing.map(|timing| timing.median),
+        });
     }
-    notes.push(
-        "measured by the file's own macros: only the last pass of each run is known, the overhead they subtract is a \
-         constant for the Pentium, and nothing keeps a current processor from reading the counter early"
-            .to_owned(),
-    );
-    timing.ok_or_else(|| "no run of the program left a result".to_owned())
+    notes.push(RegionNote::OwnMacros);
+    timing.ok_or(Missing::NoRun)
 }
 
 /// All runs but the first, if there are several.
@@ -320,17 +301,17 @@ fn one_each(ticks: &[u64]) -> Vec<(u32, i64)> {
     (0..).zip(ticks).collect()
 }
 
-/// Whether long timings may be genuine.
+/// Whether samples may differ in length without an interruption.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
-    /// No: the same instructions execute with the same data each time, so a long timing was interrupted.
+    /// No: the same instructions with the same data each time, so a long sample was interrupted.
     One,
-    /// Yes: passes may differ in their data, so frequent long timings are not interruptions.
+    /// Yes: passes have data of their own, so frequent long samples are not interruptions.
     Several,
 }
 
-/// Summarises samples of ticks, each with the number of its run, in ascending order of these numbers; `None` if there
-/// are no samples.
+/// Summarizes samples of ticks, each with the number of its run, in ascending order of these numbers; none if there are
+/// none.
 fn timing(samples: &[(u32, i64)], ways: Ways, quantum: u64, overhead: Option<&Timing>) -> Option<Timing> {
     let mut sorted: Vec<i64> = samples.iter().map(|&(_, ticks)| ticks).collect();
     sorted.sort_unstable();
@@ -391,35 +372,29 @@ fn log_capacity(image: &Image) -> Option<usize> {
 }
 
 /// What disturbed the runs.
-fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<String> {
+fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<Disturbance> {
     let mut found = Vec::new();
     let mut chain: Vec<f64> = native.chain.iter().map(|&ticks| ticks as f64).collect();
     chain.sort_unstable_by(f64::total_cmp);
     let tenth = |share: usize| chain.get(chain.len() * share / 10).copied().unwrap_or_default();
-    let (low, high) = (tenth(1), tenth(9));
     if let Some(spread) = Spread::of(&mut chain.clone())
         && spread.mad > (spread.median * SCATTERED).max(step(native) as f64)
     {
-        found.push(format!(
-            "the frequency of the core changed meanwhile: {} additions took {low} to {high} ticks (10th to 90th \
-             percentile), so core clocks are equally uncertain",
-            native.chain_length
-        ));
+        found.push(Disturbance::ClockRate {
+            additions: native.chain_length,
+            ticks: [tenth(1), tenth(9)],
+        });
     }
     let often = |timing: &Timing| timing.disturbed as usize * RARE > timing.kept as usize;
     if empty(native).is_some_and(|empty| often(&empty)) || whole(native).is_ok_and(|whole| often(&whole)) {
-        found.push(format!(
-            "more than one run in {RARE} was interrupted; these runs are discarded"
-        ));
+        found.push(Disturbance::Interruptions { one_in: RARE });
     }
     for region in regions {
         if let Ok(timing) = &region.timing
             && let Some(error) = timing.standard_error
             && error > (timing.mean.abs() * SCATTERED).max(step(native) as f64 / 2.0)
         {
-            found.push(
-                "the passes of a region vary so much that its mean is uncertain; see its standard error".to_owned(),
-            );
+            found.push(Disturbance::Scatter);
             break;
         }
     }

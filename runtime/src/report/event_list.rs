@@ -1,4 +1,4 @@
-//! The event list as a table or as JSON: what `p5inst events` prints.
+//! `p5inst events`: the event list as a table or as JSON.
 
 use super::{Column, Format, Style, table};
 use crate::model::{Model, Selection};
@@ -50,11 +50,11 @@ impl From<Selection> for Listed {
     }
 }
 
-/// Writes every event that a chip's two counters can be set to, in selector order: selector, name, unit, standing, title.
+/// Writes every event that a chip's two counters can count, in selector order: selector, name, unit, standing, title.
 ///
-/// As JSON it is an array of objects with those five fields, the selector a number, and a sixth, `host`: what Linux calls the
-/// event that counts the same on today's machines, or null. The table has no room for it. Where one counter alone counts the
-/// event under its selector, `counter` says which.
+/// JSON is an array of objects with these five fields (the selector is a number) and a sixth, `host`: Linux's name for
+/// the event that counts the same on today's machines, or null. The table has no room for it. If only one counter
+/// counts the event under its selector, `counter` says which.
 ///
 /// # Errors
 /// Only what `out` itself reports.

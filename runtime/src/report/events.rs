@@ -1,4 +1,4 @@
-//! The events that happened, and those that did not or could not.
+//! The events that occurred, and those that did not or are not available.
 
 use super::event_list::selector;
 use super::{Column, Style, heading, paragraph, table};
@@ -32,23 +32,21 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let quiet = available().filter(|count| !happened(count)).count();
     if quiet > 0 {
-        paragraph(style, &format!("{quiet} further events did not happen."), out)?;
+        paragraph(style, &format!("{quiet} other events did not occur."), out)?;
     }
     for (reason, names) in unavailable(run) {
-        paragraph(
-            style,
-            &format!("Not counted here ({reason}): {}.", names.join(", ")),
-            out,
-        )?;
+        paragraph(style, &format!("Not available ({reason}): {}.", names.join(", ")), out)?;
     }
     Ok(())
 }
 
-/// The events this machine cannot raise, under each reason in the order it first occurs.
+/// The events that this machine does not raise, grouped by reason.
 fn unavailable(run: &Run) -> Vec<(&'static str, Vec<&'static str>)> {
     let mut groups: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
     for count in &run.events {
-        let Some(reason) = count.unavailable else { continue };
+        let Some(reason) = count.unavailable else {
+            continue;
+        };
         match groups.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) => names.push(count.event.name()),
             None => groups.push((reason, vec![count.event.name()])),

@@ -1,14 +1,14 @@
-//! The head of a text report: what ran, on what, how it ended, and what it printed.
+//! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
 
-use super::{FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary};
+use super::{FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, wording};
 use crate::image::SourceFile;
 use crate::run::{Run, Stop, StopReason};
 use std::io::{self, Write};
 
-/// The most bytes of the program's output that text shows; JSON has it all.
+/// The most bytes of the program's output that text shows; JSON has all of them.
 const OUTPUT_SHOWN: usize = 64 * 1024;
-/// What is said of a run that was stopped.
-pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, everything below is counted up to there";
+/// The words for a run that reached its clock limit.
+pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit; all figures below are up to that point";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let program = painted(style, HEADING, &printable::printable(&run.program));
@@ -22,13 +22,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(
         out,
         "{}: {}, {}, {} ({} in V){}",
-        if run.runs.len() > 1 { "last run" } else { "in all" },
+        if run.runs.len() > 1 { "last run" } else { "total" },
         counted(totals.cycles, "clock"),
         counted(totals.instructions, "instruction"),
         counted(totals.v, "pair"),
         summary::percent(totals.v, totals.instructions),
         match totals.clocks_per_instruction() {
-            Some(clocks) => format!(", {clocks:.2} clocks an instruction"),
+            Some(clocks) => format!(", {clocks:.2} clocks per instruction"),
             None => String::new(),
         },
     )?;
@@ -45,7 +45,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     output(run, style, out)
 }
 
-/// Whether a run did not end by itself.
+/// Whether the run was stopped rather than ended by the program.
 pub(super) fn failed(stop: &Stop) -> bool {
     matches!(
         stop.reason,
@@ -60,15 +60,14 @@ pub(super) fn counted(number: u64, noun: &str) -> String {
 
 fn runs(run: &Run) -> String {
     let Some((cold, warm)) = run.runs.split_first() else {
-        return "no run was made".to_owned();
+        return "not run".to_owned();
     };
     let mut words = format!(
         "{}: {} cold",
         counted(run.runs.len() as u64, "run"),
         counted(cold.cycles, "clock")
     );
-    let cycles = || warm.iter().map(|run| run.cycles);
-    if let (Some(least), Some(most)) = (cycles().min(), cycles().max()) {
+    if let Some((least, most)) = summary::clock_range(warm) {
         words += &if least == most {
             format!(", {least} warm")
         } else {
@@ -78,29 +77,28 @@ fn runs(run: &Run) -> String {
     words
 }
 
-/// How a run ended, with its place in `files`; `limit` are the words for a limit that was reached.
+/// How a run ended, with its place in `files`; `limit` is the wording for a run that reached its limit.
 pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
-    let message = stop.message.as_deref().map(printable::printable);
+    let message = wording::stop(stop);
     let with = |words: &str| match &message {
         Some(message) => format!("{words}: {message}"),
         None => words.to_owned(),
     };
     let mut words = match stop.reason {
-        StopReason::End => with("ended past its last instruction"),
+        StopReason::End => with("ended after its last instruction"),
         StopReason::Return => with("ended by returning from its entry"),
         StopReason::Exit => with(&match stop.code {
             Some(code) => format!("ended by exit with code {code}"),
             None => "ended by exit".to_owned(),
         }),
         StopReason::Halt => with("ended by HLT"),
-        StopReason::Fault => match (&message, stop.code.map(vector)) {
-            (Some(message), Some(name)) if !message.contains(name) => format!("stopped by fault {name}: {message}"),
+        StopReason::Fault => match (&message, stop.code) {
             (Some(message), _) => format!("stopped by fault {message}"),
-            (None, Some(name)) => format!("stopped by fault {name}"),
+            (None, Some(vector)) => format!("stopped by fault {}", wording::vector_name(vector)),
             (None, None) => "stopped by a fault".to_owned(),
         },
         StopReason::Limit => with(limit),
-        StopReason::Unsupported => with("stopped, not simulated yet"),
+        StopReason::Unsupported => with("stopped"),
     };
     if let Some((file, line)) = stop.place {
         words += &match files.get(file as usize) {
@@ -111,40 +109,22 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     words
 }
 
-/// The mnemonic of an exception's vector.
-fn vector(code: u32) -> &'static str {
-    match code {
-        0 => "#DE",
-        1 => "#DB",
-        3 => "#BP",
-        4 => "#OF",
-        5 => "#BR",
-        6 => "#UD",
-        7 => "#NM",
-        8 => "#DF",
-        10 => "#TS",
-        11 => "#NP",
-        12 => "#SS",
-        13 => "#GP",
-        14 => "#PF",
-        16 => "#MF",
-        17 => "#AC",
-        _ => "of another vector",
-    }
-}
-
 fn output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.output.is_empty() {
         return Ok(());
     }
-    heading(style, "The program's output", out)?;
+    heading(style, "Output", out)?;
     let shown = &run.output[..run.output.len().min(OUTPUT_SHOWN)];
     for line in printable::output(shown).trim_end_matches(['\r', '\n']).split('\n') {
         writeln!(out, "  | {}", printable::printable(line.trim_end_matches('\r')))?;
     }
     let left = run.output.len() - shown.len();
     if left > 0 {
-        paragraph(style, &format!("and {left} bytes more; JSON has them all"), out)?;
+        paragraph(
+            style,
+            &format!("and {left} more bytes; the JSON report has all of them"),
+            out,
+        )?;
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
-//! The JSON report: a run put into the shape of `schema`.
+//! The JSON report: a run in the shape of `schema`.
 
 use super::lines::{self, Sum, Text};
 use super::schema::{self, Figure, Ordered};
-use super::{printable, summary};
+use super::{printable, summary, wording};
 use crate::image::RegionKind;
 use crate::run::{self, RegionResult, Run};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
-/// What stands for the file of code that came from none.
+/// The file name of code without a source file.
 const MEMORY: &str = "<memory>";
 
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
@@ -28,7 +28,7 @@ fn report(run: &Run) -> schema::Report<'_> {
         stop: schema::Stop {
             reason: run.stop.reason.name(),
             code: run.stop.code,
-            message: run.stop.message.as_deref(),
+            message: wording::stop(&run.stop),
             file: run.stop.place.and_then(|(file, _)| file_name(run, file)),
             line: run.stop.place.map(|(_, line)| line),
         },
@@ -53,7 +53,7 @@ fn report(run: &Run) -> schema::Report<'_> {
         instructions: instructions(run),
         symbols: symbols(run),
         output: printable::output(&run.output),
-        notes: &run.notes,
+        notes: run.notes.iter().map(wording::note).collect(),
     }
 }
 
@@ -165,7 +165,7 @@ fn issued(issued: &run::Issued) -> schema::Issued {
     }
 }
 
-/// The lines by file and line, then what stands in no file, one row an instruction.
+/// The lines by file and line, then the instructions without a source line, one row each.
 fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
     let text = Text::of(run);
     let clocks = lines::pass_clocks(run);
@@ -222,7 +222,11 @@ fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
                 text: &instruction.text,
                 file: instruction.place.and_then(|(file, _)| file_name(run, file)),
                 line: instruction.place.map(|(_, line)| line),
-                trail: instruction.trail.iter().map(String::as_str).collect(),
+                trail: instruction
+                    .trail
+                    .iter()
+                    .map(|step| wording::trail_step(run, step))
+                    .collect(),
                 executions: instruction.executions,
                 cycles: instruction.cycles,
                 u: instruction.u,
@@ -236,7 +240,7 @@ fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
         .collect()
 }
 
-/// The user's symbols, then the library's; of two with one name only the first.
+/// The user's symbols, then the library's; of two with the same name only the first.
 fn symbols(run: &Run) -> Ordered<u64> {
     let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
     let mut seen = HashSet::new();

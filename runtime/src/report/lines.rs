@@ -1,11 +1,12 @@
-//! What instructions came to together: the sums of a source line, its partner, its clock in a region's pass, its reason.
+//! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
+//! the reason for their stalls.
 
 use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
 use std::collections::BTreeMap;
 
-/// Clocks an execution that three decimals cannot show: not worth a reason even where there is no other.
+/// Fewer clocks per execution than three decimals can show are not named as a reason, even if there is no other.
 const UNSHOWABLE: f64 = 0.0005;
-/// A reason that holds for a smaller part of a line's executions than this is only named if there is no other.
+/// A reason that applies to a smaller share of a line's executions is named only if there is no other.
 const WORTH_NAMING: f64 = 0.05;
 
 /// The source text by file index and one-based line.
@@ -20,7 +21,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The line as it stands in the file, empty if there is no such line.
+    /// The line as it is in the file; empty if there is no such line.
     pub(super) fn line(&self, (file, line): (u32, u32)) -> &'a str {
         (line as usize)
             .checked_sub(1)
@@ -81,23 +82,23 @@ impl Sum {
             (_, 0) => "U".to_owned(),
             (0, _) => "V".to_owned(),
             (u, v) => {
-                // Neither share is rounded to nothing: both pipes were used.
+                // Neither share is rounded to 0: both pipes were used.
                 let share = (u as f64 * 100.0 / (u as f64 + v as f64)).round().clamp(1.0, 99.0);
                 format!("U {share:.0}% V {:.0}%", 100.0 - share)
             }
         }
     }
 
-    /// What the line waited for most, with its clocks an execution, and why it mostly did not pair.
+    /// What the line waited for most, with its clocks per execution, and the most frequent reason for not pairing.
     ///
-    /// Without `both` only the one that concerns more clocks; a pair that did not form counts as one clock.
+    /// Without `both`, only the one that costs more clocks; a pair that did not form counts as one clock.
     pub(super) fn reason(&self, both: bool) -> String {
         let executions = self.executions.max(1) as f64;
         let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
             cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
         });
-        // What could be avoided comes before the clocks an instruction takes anyway. Of equals the first listed:
-        // `max_by_key` would give the last.
+        // Avoidable clocks come before those the instruction takes anyway. Of equal causes the first listed is named:
+        // `max_by_key` returns the last, hence `rev`.
         let stall = stalls
             .rev()
             .max_by_key(|&(&cause, &cycles)| {
@@ -120,7 +121,7 @@ impl Sum {
                 } else {
                     String::new()
                 };
-                // A taken branch and the end of the program lose no pair, so a stall always weighs more.
+                // A taken branch and the end of the program lose no pair, so any stall weighs more.
                 let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
                 (
                     if harmless { 0.0 } else { share },
@@ -153,7 +154,7 @@ fn named<T: Copy>(counts: &BTreeMap<T, u64>, name: fn(T) -> &'static str) -> Vec
 
 /// For each instruction, the index of the one it paired with most often.
 ///
-/// Only neighbours pair: the first in U and the one right behind it in V.
+/// Only neighbours pair: the first in U and the next one in V.
 pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
     let mut partners: Vec<Option<usize>> = vec![None; run.instructions.len()];
     let mut pairs_before = vec![0; run.instructions.len()];
@@ -174,10 +175,10 @@ pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
     partners
 }
 
-/// When an instruction issues in a region's last pass.
+/// The clock at which an instruction issues in a region's last pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassClock {
-    /// Index of the region: the shortest one whose pass the instruction was in.
+    /// Index of the region: the shortest one whose pass contains the instruction.
     pub(super) region: usize,
     /// Clocks after the region's first instruction.
     pub(super) clock: u64,
@@ -185,7 +186,7 @@ pub(super) struct PassClock {
     pub(super) again: bool,
 }
 
-/// For each instruction, its clock in the innermost region whose traced pass it was in.
+/// For each instruction, its clock in the innermost region whose traced pass contains it.
 pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
     let mut clocks: Vec<Option<PassClock>> = vec![None; run.instructions.len()];
     let mut regions: Vec<usize> = (0..run.regions.len()).collect();
@@ -212,7 +213,7 @@ pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
     clocks
 }
 
-/// The earliest clock among some instructions, marked as repeated if several of them issued.
+/// The earliest clock of some instructions, marked as repeated if several of them issued.
 pub(super) fn earliest(clocks: &[Option<PassClock>], indexes: &[usize]) -> Option<PassClock> {
     let known = || indexes.iter().filter_map(|&index| clocks.get(index).copied().flatten());
     let first = known().min_by_key(|clock| clock.clock)?;

@@ -1,7 +1,7 @@
-//! Telling: text and JSON from one closed [`Run`], never from the machine.
+//! Reports: text and JSON, written from one closed [`Run`] without a view of the machine.
 //!
-//! Both formats take every figure from `summary` and `lines`, so that the two cannot disagree. What is unknown is shown as
-//! unknown (`-` with a footnote, `null`), never as 0.
+//! `summary` and `lines` compute every derived figure and `wording` every sentence about a stop or note, so the two
+//! formats cannot disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`), never as 0.
 
 mod annotate;
 mod event_list;
@@ -16,6 +16,7 @@ mod schema;
 mod stack;
 mod summary;
 mod timings;
+pub mod wording;
 
 #[cfg(test)]
 mod specimen;
@@ -43,9 +44,9 @@ pub enum Format {
 /// How text is laid out; JSON ignores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to write colour escapes. Nothing is said by colour alone.
+    /// Whether to write colour escapes. Colour never carries information of its own.
     pub color: bool,
-    /// How many columns there are, sensibly 40 to 200. Long source lines are cut to fit; numbers never are.
+    /// How many columns there are; 40 to 200 is sensible. Long source lines are cut to fit, numbers never are.
     pub width: usize,
 }
 
@@ -67,14 +68,14 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
     }
 }
 
-/// Below this many columns tables say the same more briefly.
+/// Below this many columns tables are worded more briefly.
 const NARROW: usize = 100;
 
 const HEADING: anstyle::Style = anstyle::Style::new().bold();
 const STALL: anstyle::Style = anstyle::AnsiColor::Yellow.on_default();
 const FAILURE: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
-/// `text` in `paint` if there is colour at all.
+/// `text` in `paint` if colour is enabled.
 fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
     if style.color && !text.is_empty() {
         format!("{paint}{text}{paint:#}")
@@ -103,11 +104,11 @@ enum Column {
     Number,
     /// Left-aligned and never broken.
     Name,
-    /// Left-aligned and folded where the width asks for it.
+    /// Left-aligned and folded to the width.
     Text,
 }
 
-/// A table without rules. A column's name may have several lines.
+/// A table without rules. A column's heading may have several lines.
 fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -145,5 +146,7 @@ fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     heading(style, "Notes", out)?;
-    run.notes.iter().try_for_each(|note| paragraph(style, note, out))
+    run.notes
+        .iter()
+        .try_for_each(|note| paragraph(style, &wording::note(note), out))
 }

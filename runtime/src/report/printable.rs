@@ -44,7 +44,7 @@ pub(super) fn printable(text: &str) -> String {
     result
 }
 
-/// The first `width` columns of `text`, ending in `...` if that leaves something out.
+/// The first `width` columns of `text`, ending in `...` if something is cut off.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -75,7 +75,8 @@ pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The bytes a program wrote, as text without loss: UTF-8 as it is, otherwise each byte as the character of its number.
+/// The bytes a program wrote, as text without loss: UTF-8 unchanged, otherwise each byte as the character with its
+/// number.
 pub(super) fn output(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! The region table: what the program's own macros measured, beside what was true.
+//! The region table: what the program measured beside the true figures.
 
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::{Column, NARROW, Style, heading, paragraph, printable, table};
@@ -58,7 +58,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             ", in all passes but the first"
         };
     }
-    legend += "; overhead: what the macros subtracted; true: the simulator's own count, warm median; off by: measured less true";
+    legend += "; overhead: what the macros subtracted; true: the simulator's own count, warm median; off by: measured minus true";
     paragraph(style, &legend, out)?;
     paragraph(style, &selectors.join("; "), out)?;
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))
@@ -76,20 +76,8 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
     };
     let warm = summary.warm.as_ref();
     let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
-    let (overhead, truth, difference) = match (warm, summary.cold) {
-        (Some(warm), _) => (
-            warm.overhead.map(|pair| pair.map(|spread| spread.median)),
-            Some(warm.truth.map(|spread| spread.median)),
-            warm.difference,
-        ),
-        // The only pass there is says more than nothing; a footnote tells that it is cold.
-        (None, Some(cold)) => (
-            cold.overhead,
-            Some(cold.truth),
-            cold.measured.map(|measured| summary::difference(measured, cold.truth)),
-        ),
-        (None, None) => (None, None, None),
-    };
+    // A footnote says so if these are of the cold pass.
+    let shown = summary.shown();
     let number = |of: fn(Spread) -> i64| dash(measured.map(of));
     vec![
         name,
@@ -99,9 +87,11 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
         number(|spread| spread.min),
         number(|spread| spread.median),
         number(|spread| spread.max),
-        dash(overhead.map(|pair| pair[figure])),
-        dash(truth.map(|pair| pair[figure])),
-        difference.map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
+        dash(shown.overhead.map(|pair| pair[figure])),
+        dash(shown.truth.map(|pair| pair[figure])),
+        shown
+            .difference
+            .map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
         counts(region, figure, brief),
     ]
 }
@@ -137,14 +127,12 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
     }
 }
 
-/// Why a `-` stands in the region's rows, and what the rows leave out.
+/// Footnotes: why the region's rows have a `-`, and what the rows do not show.
 fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     let name = printable::printable(&region.name);
     let kept = region.passes.len() as u64;
     if kept == 0 {
-        return vec![format!(
-            "- {name}: no pass reached its end macro, so there is nothing to show"
-        )];
+        return vec![format!("- {name}: no pass reached its end macro")];
     }
     let mut notes = Vec::new();
     if summary.unmeasured > 0 {
@@ -155,18 +143,18 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     }
     if summary.unread > summary.unmeasured {
         notes.push(format!(
-            "- {name}: no counter reading was seen in {} of {kept} passes, so the overhead is unknown there",
+            "- {name}: the macros read no counter in {} of {kept} passes, so their overhead is unknown",
             summary.unread
         ));
     }
     if summary.warm.is_none() {
         notes.push(format!(
-            "- {name}: one pass only, so nothing is warm; overhead, true and off by are the cold pass's"
+            "- {name}: only one pass, so there is no warm figure; overhead, true and off by are those of the cold pass"
         ));
     }
     if summary::figures(region.kind) == 2 && region.events.is_none() {
         notes.push(format!(
-            "{name}: what counters 0 and 1 count stands in line {}",
+            "{name}: line {} selects what counters 0 and 1 count",
             region.start_line
         ));
     }
@@ -175,7 +163,7 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     }
     if region.trace_cut {
         notes.push(format!(
-            "{name}: the clock column knows the first {} instructions of a pass",
+            "{name}: the clock column covers the first {} instructions of a pass",
             region.trace.len()
         ));
     }

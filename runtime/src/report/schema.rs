@@ -1,16 +1,16 @@
 //! The JSON report's shape, from which its published schema is derived.
 //!
-//! Within one `schema_version` fields are only ever added. Clocks are core clocks; all numbers are integers.
+//! Within one `schema_version`, fields are only added. Clocks are core clocks; all numbers are integers.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Raised when a field is removed or changes its meaning.
+/// Increased when a field is removed or changes its meaning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
-/// The JSON schema (draft 2020-12) of the report that [`super::write`] gives as [`super::Format::Json`].
+/// The JSON schema (draft 2020-12) of the report that [`super::write`] writes as [`super::Format::Json`].
 pub fn schema() -> serde_json::Value {
     SchemaSettings::draft2020_12()
         .for_serialize()
@@ -19,7 +19,7 @@ pub fn schema() -> serde_json::Value {
         .to_value()
 }
 
-/// An object whose fields keep the order they were given in.
+/// An object whose fields keep their order.
 pub(super) struct Ordered<V>(pub(super) Vec<(String, V)>);
 
 impl<V: Serialize> Serialize for Ordered<V> {
@@ -55,11 +55,11 @@ pub(super) enum Figure {
     Two([i64; 2]),
 }
 
-/// What became of one program on one simulated chip.
+/// The runs of one program on one simulated chip.
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(title = "p5inst report")]
 pub(super) struct Report<'a> {
-    /// Version of this shape; within one version fields are only added.
+    /// Version of this schema; within one version fields are only added.
     pub(super) schema_version: u32,
     /// The program's file name, or `<stdin>`.
     pub(super) program: &'a str,
@@ -75,27 +75,27 @@ pub(super) struct Report<'a> {
     pub(super) files: Vec<&'a str>,
     /// Why the last run ended.
     pub(super) stop: Stop<'a>,
-    /// One entry a run, the first one cold.
+    /// One entry per run; the first run is cold.
     pub(super) runs: Vec<RunTotals>,
     /// The last run's totals.
     pub(super) totals: Totals,
-    /// Where the last run's clocks went; the parts add up to `totals.cycles`.
+    /// The last run's clocks by cause; they add up to `totals.cycles`.
     pub(super) cycle_stack: Vec<CauseCycles>,
     /// Every event the chip's counters can be set to over the last run, in selector order.
     pub(super) events: Vec<Event>,
-    /// What the macros marked, in source order.
+    /// The regions that macros mark, in source order.
     pub(super) regions: Vec<Region<'a>>,
-    /// The executed source lines over the last run, by file and line; code that stands in no file has `<memory>`, line 0
+    /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line 0
     /// and its disassembly.
     pub(super) lines: Vec<Line<'a>>,
-    /// The executed instructions over the last run, in address order.
+    /// The instructions executed in the last run, in address order.
     pub(super) instructions: Vec<Instruction<'a>>,
     /// Data symbols of 1 to 8 bytes after the last run, unsigned, the user's first.
     pub(super) symbols: Ordered<u64>,
-    /// What the program wrote in the last run: UTF-8 as it is, otherwise a character U+0000 to U+00FF for each byte.
+    /// What the program wrote in the last run: UTF-8 unchanged, otherwise one character U+0000 to U+00FF per byte.
     pub(super) output: String,
-    /// What the reader should know of uncertain or unmodelled things that were executed.
-    pub(super) notes: &'a [String],
+    /// What is uncertain or not modelled in what was executed.
+    pub(super) notes: Vec<String>,
 }
 
 /// How the last run ended.
@@ -108,11 +108,11 @@ pub(super) struct Stop<'a> {
     pub(super) code: Option<u32>,
     /// What happened, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) message: Option<&'a str>,
+    pub(super) message: Option<String>,
     /// The file of the instruction that ended the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<&'a str>,
-    /// Its line, from 1.
+    /// Its line number, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
 }
@@ -124,7 +124,7 @@ pub(super) struct RunTotals {
     pub(super) cycles: u64,
     /// Instructions executed.
     pub(super) instructions: u64,
-    /// Pairs that formed: instructions executed in the V pipe.
+    /// Pairs: instructions executed in the V pipe.
     pub(super) pairs: u64,
 }
 
@@ -153,20 +153,20 @@ pub(super) struct CauseCycles {
 /// An event's counts.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Event {
-    /// The number a counter is set to.
+    /// The number that selects it.
     pub(super) selector: u8,
     /// The counter that alone counts the event under this selector; absent if both do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) counter: Option<u8>,
     /// The event's name.
     pub(super) name: &'static str,
-    /// How often it happened; null if this machine cannot raise it.
+    /// How often it occurred; null if this machine does not raise it.
     pub(super) occurrences: Option<u64>,
-    /// The clocks for which it held; null if this machine cannot raise it.
+    /// Clocks in which it held; null if this machine does not raise it.
     pub(super) clocks: Option<u64>,
-    /// Whether this machine can raise the event.
+    /// Whether this machine raises the event.
     pub(super) available: bool,
-    /// Why it cannot.
+    /// Why it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<&'static str>,
 }
@@ -192,11 +192,11 @@ pub(super) struct Region<'a> {
     pub(super) counted_in_clocks: Option<[bool; 2]>,
     /// The passes through the region, over all runs.
     pub(super) passes: Vec<Pass>,
-    /// How many passes there were, if more than are listed too.
+    /// How many passes there were, those not listed included.
     pub(super) pass_count: u64,
     /// The first pass of the first run.
     pub(super) cold: Option<Pass>,
-    /// The warm passes together; null if there was none.
+    /// Figures over the warm passes; null if there were none.
     pub(super) warm: Option<Warm>,
     /// The last pass of the last run, instruction by instruction.
     pub(super) trace: Vec<Issued>,
@@ -209,14 +209,14 @@ pub(super) struct Region<'a> {
 pub(super) struct Pass {
     /// Which run it was in, from 0.
     pub(super) run: u32,
-    /// What the program itself would read, net; null if the end macro left no result.
+    /// What the program measured, net of probe overhead; null if the end macro left no result.
     pub(super) measured: Option<Figure>,
-    /// What the macros subtracted; null if no reading was seen.
+    /// What the macros subtracted; null if they read no counter.
     pub(super) overhead: Option<Figure>,
     /// Clocks or event counts from the issue of the region's first instruction to that of the first after it.
     #[serde(rename = "true")]
     pub(super) truth: Figure,
-    /// Clocks between the same two, for either kind of region.
+    /// Clocks between the same two points, for either kind of region.
     pub(super) cycles: u64,
     /// The true counts of a profile region's known events.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,31 +226,31 @@ pub(super) struct Pass {
 /// A region's warm passes.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Warm {
-    /// `last run`, or `all passes but the first` where there was one run only.
+    /// `last run`, or `all passes but the first` if there was only one run.
     pub(super) source: &'static str,
-    /// How many passes these are.
+    /// How many passes they are.
     pub(super) passes: u64,
-    /// Of what the program would read; null if nothing was measured.
+    /// What the program measured; null if nothing was measured.
     pub(super) measured: Option<Spread>,
-    /// Of what the macros subtracted; null if unknown.
+    /// What the macros subtracted; null if unknown.
     pub(super) overhead: Option<Spread>,
-    /// Of the true clocks or counts.
+    /// The true clocks or counts.
     #[serde(rename = "true")]
     pub(super) truth: Spread,
-    /// Of the clocks, for either kind of region; always plain numbers.
+    /// The clocks, for either kind of region; always plain numbers.
     pub(super) cycles: Spread,
-    /// Median measured less median true; null if nothing was measured.
+    /// Measured median minus true median; null if nothing was measured.
     pub(super) difference: Option<Figure>,
 }
 
-/// Least, middle and greatest; the median is always a value that occurred.
+/// Minimum, median and maximum; the median is always a value that occurred.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Spread {
-    /// The least.
+    /// The minimum.
     pub(super) min: Figure,
-    /// The middle, the lower one of two.
+    /// The median; of two middle values the lower.
     pub(super) median: Figure,
-    /// The greatest.
+    /// The maximum.
     pub(super) max: Figure,
 }
 
@@ -278,7 +278,7 @@ pub(super) struct Line<'a> {
     pub(super) file: &'a str,
     /// The line, from 1; 0 in `<memory>`.
     pub(super) line: u32,
-    /// The source line as it stands in the file.
+    /// The source line as it is in the file.
     pub(super) text: &'a str,
     /// Executions of the line's instructions: `u` + `v`.
     pub(super) executions: u64,
@@ -292,7 +292,7 @@ pub(super) struct Line<'a> {
     pub(super) reasons: Ordered<u64>,
     /// Executions that issued alone in the U pipe, by reason.
     pub(super) not_paired: Ordered<u64>,
-    /// Clock of its first issue in the last pass of the innermost region around it; null outside regions.
+    /// Clock of its first issue in the last pass of the innermost region that contains it; null outside regions.
     pub(super) clock: Option<u64>,
     /// Index into `regions` of that region.
     pub(super) region: Option<usize>,
@@ -307,12 +307,12 @@ pub(super) struct Instruction<'a> {
     pub(super) length: u8,
     /// The instruction in MASM syntax.
     pub(super) text: &'a str,
-    /// The file its source text stands in, inside a macro that of the macro's body.
+    /// The file of its source text; inside a macro, the file of the macro's body.
     pub(super) file: Option<&'a str>,
     /// The line there.
     pub(super) line: Option<u32>,
-    /// The macro calls and repeats it came by, innermost first.
-    pub(super) trail: Vec<&'a str>,
+    /// The macro calls and repeats that generated it, innermost first.
+    pub(super) trail: Vec<String>,
     /// How often it was executed.
     pub(super) executions: u64,
     /// Clocks charged to it.
@@ -325,7 +325,7 @@ pub(super) struct Instruction<'a> {
     pub(super) reasons: Ordered<u64>,
     /// Executions that issued alone in the U pipe, by reason.
     pub(super) not_paired: Ordered<u64>,
-    /// Index into `instructions` of the one it paired with most often.
+    /// Index into `instructions` of the instruction it paired with most often.
     pub(super) partner: Option<usize>,
     /// Why its clocks are uncertain, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]

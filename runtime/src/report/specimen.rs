@@ -1,5 +1,6 @@
 //! Runs made up for the tests of this folder: one small and readable, others random.
 
+use crate::fault::FaultCause;
 use crate::image::{RegionKind, SourceFile};
 use crate::run::*;
 use asm_macros::events::{EVENTS, Event};
@@ -45,7 +46,11 @@ fn instruction(
         trail: if place == outermost {
             Vec::new()
         } else {
-            vec![format!("macro (loop.asm:{})", outermost.1)]
+            vec![TrailStep {
+                name: "macro".to_owned(),
+                pass: None,
+                place: outermost,
+            }]
         },
         text: text.to_owned(),
         executions: u + v,
@@ -165,7 +170,7 @@ pub(super) fn run() -> Run {
         stop: Stop {
             reason: StopReason::Return,
             code: None,
-            message: None,
+            detail: None,
             place: Some((0, 15)),
         },
         runs: vec![
@@ -246,10 +251,22 @@ pub(super) fn run() -> Run {
             },
         ],
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
-        notes: vec!["timing of `ret` is uncertain: the manuals differ on RET to the same page.".to_owned()],
+        notes: vec![Note::UncertainTiming {
+            mnemonic: "ret".to_owned(),
+            doubt: "the manuals differ on RET to the same page.",
+        }],
     };
     settle(&mut run);
     run
+}
+
+/// What happened at a stop by `cause`.
+pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
+    StopDetail::Fault {
+        cause,
+        address: None,
+        strayed: false,
+    }
 }
 
 /// A run in which everything that may vary does, places out of range included.
@@ -280,7 +297,12 @@ pub(super) fn random(random: &mut Rng) -> Run {
             }
             let here = place(random);
             let trail = if random.bool() {
-                vec!["m (loop.asm:3)".to_owned(); random.usize(1..7)]
+                let step = TrailStep {
+                    name: "m".to_owned(),
+                    pass: random.bool().then_some(2),
+                    place: (random.u32(..3), 3),
+                };
+                vec![step; random.usize(1..7)]
             } else {
                 Vec::new()
             };
@@ -322,7 +344,9 @@ pub(super) fn random(random: &mut Rng) -> Run {
     }
     run.stop.reason = [StopReason::End, StopReason::Fault, StopReason::Limit, StopReason::Exit][random.usize(..4)];
     run.stop.code = random.bool().then(|| random.u32(..20));
-    run.stop.message = random.bool().then(|| "#GP(0): \x07no".to_owned());
+    run.stop.detail = random
+        .bool()
+        .then(|| stop_detail(FaultCause::NoSuchMsr(random.u32(..))));
     run.stop.place = place(random);
     run.output = (0..random.usize(..300)).map(|_| random.u8(..)).collect();
     settle(&mut run);

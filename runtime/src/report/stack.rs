@@ -1,4 +1,4 @@
-//! The cycle stack: where the last run's clocks went, in parts that add up to the total.
+//! The cycle stack: the last run's clocks by cause, which add up to the total.
 
 use super::{Column, Style, heading, paragraph, summary, table};
 use crate::run::Run;
@@ -37,12 +37,12 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         String::new(),
     ]);
     table(style, COLUMNS, rows, out)?;
-    let unexplained = i128::from(total) - parts().map(|part| i128::from(part.cycles)).sum::<i128>();
+    let unexplained = summary::unexplained(run);
     if unexplained != 0 {
-        // Never hidden: a stack that does not close is a fault of the simulator the reader must know of.
+        // Never hidden: a stack that does not add up is a bug of the simulator, and the reader must know.
         paragraph(
             style,
-            &format!("{unexplained} clocks have no cause: this is a fault of the simulator"),
+            &format!("{unexplained} clocks have no cause: this is a bug in the simulator"),
             out,
         )?;
     }

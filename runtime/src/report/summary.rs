@@ -1,13 +1,13 @@
-//! Figures made from a run's passes once, for text and JSON alike.
+//! Figures derived from a run, for text and JSON alike.
 //!
 //! *Cold* is the first pass of the first run. *Warm* are the passes of the last run if there were several runs, and all
-//! passes but the first otherwise. The median of an even number of passes is the lower of the middle two, so that it is
+//! passes but the first otherwise. The median of an even number of passes is the lower of the middle two, so it is
 //! always a value that occurred.
 
 use crate::image::RegionKind;
-use crate::run::{Pass, RegionResult, Run};
+use crate::run::{Pass, RegionResult, Run, RunSummary};
 
-/// Where a region's warm passes come from.
+/// Which passes of a region are warm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarmSource {
     /// The passes of the last of several runs.
@@ -16,7 +16,7 @@ pub(super) enum WarmSource {
     AfterFirst,
 }
 
-/// Least, middle and greatest of some passes.
+/// Minimum, median and maximum of some passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spread {
     pub(super) min: i64,
@@ -24,22 +24,22 @@ pub(super) struct Spread {
     pub(super) max: i64,
 }
 
-/// The warm passes of a region; of each pair a clock region uses the first, as [`Pass`] does.
+/// The warm passes of a region. A clock region uses the first of each pair, as in [`Pass`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Warm {
     pub(super) source: WarmSource,
     pub(super) passes: u64,
     /// `None` if no warm pass has a measured result.
     pub(super) measured: Option<[Spread; 2]>,
-    /// `None` if no reading was seen in a warm pass.
+    /// `None` if the macros read no counter in a warm pass.
     pub(super) overhead: Option<[Spread; 2]>,
     pub(super) truth: [Spread; 2],
     pub(super) cycles: Spread,
-    /// Measured median less true median.
+    /// Measured median minus true median.
     pub(super) difference: Option<[i64; 2]>,
 }
 
-/// What a region came to.
+/// The figures of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RegionSummary {
     pub(super) cold: Option<Pass>,
@@ -50,7 +50,7 @@ pub(super) struct RegionSummary {
     pub(super) unread: u64,
 }
 
-/// Sums up `region`.
+/// Summarizes `region`.
 pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     let passes = &region.passes;
     let last = u32::try_from(run.runs.len()).unwrap_or(u32::MAX).saturating_sub(1);
@@ -69,8 +69,36 @@ pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     }
 }
 
-/// Measured less true.
-pub(super) fn difference(measured: [i64; 2], truth: [i64; 2]) -> [i64; 2] {
+/// A region's overhead, true figure and error as a table shows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) overhead: Option<[i64; 2]>,
+    pub(super) truth: Option<[i64; 2]>,
+    /// Measured minus true.
+    pub(super) difference: Option<[i64; 2]>,
+}
+
+impl RegionSummary {
+    /// Medians of the warm passes; without one the figures of the cold pass, which are better than none.
+    pub(super) fn shown(&self) -> Shown {
+        match (&self.warm, self.cold) {
+            (Some(warm), _) => Shown {
+                overhead: warm.overhead.map(|pair| pair.map(|spread| spread.median)),
+                truth: Some(warm.truth.map(|spread| spread.median)),
+                difference: warm.difference,
+            },
+            (None, Some(cold)) => Shown {
+                overhead: cold.overhead,
+                truth: Some(cold.truth),
+                difference: cold.measured.map(|measured| difference(measured, cold.truth)),
+            },
+            (None, None) => Shown::default(),
+        }
+    }
+}
+
+/// Measured minus true.
+fn difference(measured: [i64; 2], truth: [i64; 2]) -> [i64; 2] {
     [0, 1].map(|index| measured[index].saturating_sub(truth[index]))
 }
 
@@ -116,7 +144,19 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
     })
 }
 
-/// `part` of `whole` in per cent, with one decimal.
+/// The least and most clocks of some runs.
+pub(super) fn clock_range(runs: &[RunSummary]) -> Option<(u64, u64)> {
+    let cycles = || runs.iter().map(|run| run.cycles);
+    Some((cycles().min()?, cycles().max()?))
+}
+
+/// The last run's clocks that no cause accounts for: 0 unless the simulator has a bug.
+pub(super) fn unexplained(run: &Run) -> i128 {
+    let explained = run.cycle_stack.iter().map(|part| i128::from(part.cycles));
+    i128::from(run.totals.cycles) - explained.sum::<i128>()
+}
+
+/// `part` of `whole` as a percentage with one decimal.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();

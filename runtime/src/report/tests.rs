@@ -1,6 +1,7 @@
 //! The reports of made-up runs: their text, their JSON, and that the two agree.
 
 use super::{Format, Style, schema, specimen, write, write_event_list};
+use crate::fault::FaultCause;
 use crate::model::{MODELS, Model};
 use crate::run::{Run, StopReason};
 use asm_macros::events::Event;
@@ -46,16 +47,17 @@ fn a_fault_and_a_limit_say_what_happened_and_where() {
     let mut run = specimen::run();
     run.stop.reason = StopReason::Fault;
     run.stop.code = Some(13);
-    run.stop.message = Some("RDMSR at privilege level 3".to_owned());
+    run.stop.detail = Some(specimen::stop_detail(FaultCause::NoSuchMsr(0x14)));
+    let words = "#GP: model specific register 14h does not exist";
     let report = text(&run, PLAIN);
     assert!(
-        report.contains("stopped by fault #GP: RDMSR at privilege level 3 (loop.asm:15)"),
+        report.contains(&format!("stopped by fault {words} (loop.asm:15)")),
         "{report}"
     );
-    run.stop.message = Some("#GP(0): RDMSR".to_owned());
-    assert!(text(&run, PLAIN).contains("stopped by fault #GP(0): RDMSR (loop.asm:15)"));
+    assert_eq!(json(&run)["stop"]["message"], words);
+    run.stop.detail = None;
+    assert!(text(&run, PLAIN).contains("stopped by fault #GP (loop.asm:15)"));
     run.stop.reason = StopReason::Limit;
-    run.stop.message = None;
     assert!(text(&run, PLAIN).contains("stopped at the clock limit"));
     assert_eq!(json(&run)["stop"]["reason"], "limit");
 }

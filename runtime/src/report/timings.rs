@@ -1,4 +1,4 @@
-//! A chip's timing rows as a table or as JSON: what `p5inst timings` prints.
+//! `p5inst timings`: a chip's timing rows as a table or as JSON.
 
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::model::{Clocks, Model, Row};
@@ -13,7 +13,7 @@ const COLUMNS: &[(&str, Column)] = &[
     ("in doubt", Column::Text),
 ];
 
-/// Mnemonics that differ from the name a row has only in spelling: the part after J, SET or LOOP, and its other form.
+/// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling that rows use.
 const CONDITIONS: &[(&str, &str)] = &[
     ("C", "B"),
     ("NAE", "B"),
@@ -56,10 +56,10 @@ impl From<&Row> for Listed {
     }
 }
 
-/// The timing rows of `model`, in the order they are looked up: all of them, or those of the instruction called `name`.
+/// The timing rows of `model` in lookup order: all of them, or those of the instruction `name`.
 ///
-/// Case does not matter, nor which of several spellings is used (`jz`, `je`); a name that the rows' forms use for a whole
-/// group, such as `Jcc` or `MOVS`, finds the group. Nothing is found for what is no instruction of the chip.
+/// Case does not matter, and neither does the choice between spellings (`jz`, `je`). A name that the rows' forms use
+/// for a group, such as `Jcc` or `MOVS`, finds the group. A name that is not an instruction of the chip finds nothing.
 pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Row> {
     let Some(name) = name else {
         return model.all_rows().collect();
@@ -81,10 +81,10 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     model.all_rows().filter(fits).collect()
 }
 
-/// Writes timing rows: form, pairing class, clocks at a cache hit, where the figure is from, and what is doubtful in it.
+/// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt.
 ///
-/// As JSON it is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
-/// `doubt` (null where there is none).
+/// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
+/// `doubt` (null if there is none).
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -116,8 +116,8 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     table(style, COLUMNS, cells, out)?;
     paragraph(
         style,
-        "Clocks at cache hits, aligned, rightly predicted; the first row that fits is taken. UV: either pipe; PU: pairs in \
-         the U pipe only; PV: pairs in the V pipe only; NP: never pairs; n: the count or the iterations.",
+        "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: either pipe; \
+         PU: pairs in the U pipe only; PV: pairs in the V pipe only; NP: never pairs; n: the count or the iterations.",
         out,
     )?;
     for (index, source) in sources.iter().enumerate() {
@@ -140,7 +140,7 @@ fn mnemonics(row: &Row) -> impl Iterator<Item = String> {
         .map(|mnemonic| format!("{mnemonic:?}").to_ascii_uppercase())
 }
 
-/// The spelling the rows use for a mnemonic that has several.
+/// The spelling that rows use for a mnemonic with several.
 fn spelled(name: &str) -> String {
     if name == "SAL" {
         return "SHL".to_owned();
@@ -161,10 +161,14 @@ fn clocks(clocks: Clocks) -> String {
         Clocks::ByPrivilege(supervisor, user) => format!("{supervisor} at CPL 0, else {user}"),
         Clocks::ByOutcome(not_taken, taken) => format!("{not_taken} not taken, {taken} taken"),
         Clocks::PerCount(base, step) => format!("{base} + {step}n"),
-        Clocks::PerCountMilli(base, milli) => format!("{base} + {}.{:03}n", milli / 1000, milli % 1000),
+        Clocks::PerCountMilli(base, milli) => {
+            format!("{base} + {}.{:03}n", milli / 1000, milli % 1000)
+        }
         Clocks::PerIteration(base, step) => format!("{base} + {step}n"),
         Clocks::ByLevel(zero, one, more) => format!("{zero}, {one}, {one} + {more}(n-1) by level"),
-        Clocks::ByStackAlignment(usual, aligned) => format!("{usual}, {aligned} if ESP is a multiple of 4"),
+        Clocks::ByStackAlignment(usual, aligned) => {
+            format!("{usual}, {aligned} if ESP is a multiple of 4")
+        }
     }
 }
 

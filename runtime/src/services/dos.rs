@@ -2,6 +2,7 @@
 
 use super::{Asked, OUTPUT_CAPACITY, Service, write};
 use crate::exec::State;
+use crate::run::RefusedService;
 
 /// What the registers EAX, ECX, EDX, EBX ask for; the function is in AH.
 pub(crate) fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
@@ -28,11 +29,6 @@ pub(crate) fn not_served(eax: u32) -> (u32, bool) {
     ((eax & 0xFFFF_0000) | 1, true)
 }
 
-/// What the reader is told of such a function.
-pub(crate) fn refusal(function: u32) -> String {
-    format!("int 21h {function:02X}h is not served: it returned with carry set")
-}
-
 /// Serves int 21h.
 pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
@@ -49,11 +45,11 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
                 match state.memory.read_bytes(address, 1).as_deref() {
                     Some(&[b'$']) => return Service::Done,
                     Some(&[byte]) => output.push(byte),
-                    _ => return Service::Refused("int 21h 09h: the text ends in no $ before memory ends".to_owned()),
+                    _ => return Service::Refused(RefusedService::DosTextWithoutEnd),
                 }
                 address = address.wrapping_add(1);
             }
-            Service::Refused("int 21h 09h: the program wrote more than it may".to_owned())
+            Service::Refused(RefusedService::DosTextTooLong)
         }
         Asked::Bytes { address, length } => {
             let served = write(state, output, address, length);
@@ -62,7 +58,9 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
         }
         Asked::BadFile | Asked::Other(_) => {
             answer(state, not_served(registers[0]));
-            Service::Refused(refusal(registers[0] >> 8 & 0xFF))
+            Service::Refused(RefusedService::Dos {
+                function: (registers[0] >> 8) as u8,
+            })
         }
     }
 }

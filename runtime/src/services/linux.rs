@@ -2,6 +2,7 @@
 
 use super::{Asked, Service, write};
 use crate::exec::State;
+use crate::run::RefusedService;
 
 /// The error numbers that are answered, negated as the kernel does: bad file, bad address, no such call.
 pub(crate) const EBADF: u32 = -9i32 as u32;
@@ -26,11 +27,6 @@ pub(crate) fn written(served: bool, length: u32) -> u32 {
     if served { length } else { EFAULT }
 }
 
-/// What the reader is told of a call that is not offered.
-pub(crate) fn refusal(number: u32) -> String {
-    format!("int 80h call {number} is not served: it returned \"no such call\"")
-}
-
 /// Serves int 80h.
 pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     let registers = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
@@ -41,7 +37,9 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
             let served = write(state, output, address, length);
             (written(served, length), Service::Done)
         }
-        Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => (ENOSYS, Service::Refused(refusal(registers[0]))),
+        Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => {
+            (ENOSYS, Service::Refused(RefusedService::Linux { call: registers[0] }))
+        }
     };
     state.registers.general[0] = answer;
     service

@@ -7,6 +7,7 @@ pub(crate) mod dos;
 pub(crate) mod linux;
 
 use crate::exec::State;
+use crate::run::RefusedService;
 
 /// The most bytes a program may write in one run.
 pub(crate) const OUTPUT_CAPACITY: usize = 64 << 20;
@@ -41,8 +42,8 @@ pub(crate) enum Asked {
 pub(crate) enum Service {
     /// It was served.
     Done,
-    /// It is a call that is not offered; the program was told so. The sentence is for the reader.
-    Refused(String),
+    /// It was refused; the program was told so.
+    Refused(RefusedService),
     /// The program ended with this code.
     Exit(u32),
     /// Nothing handles the interrupt.

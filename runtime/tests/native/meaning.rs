@@ -1,9 +1,11 @@
 //! The meaning of native runs: results, ends, faults and services, compared with the simulated machine.
 
 use crate::images::{CODE, DATA, cannot, image, quick, start};
+use runtime::fault::{FaultCause, PageAccess};
 use runtime::image::{Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
-use runtime::native::Native;
-use runtime::run::{Stop, StopReason};
+use runtime::native::{Native, Note};
+use runtime::report::wording;
+use runtime::run::{RefusedService, Stop, StopDetail, StopReason};
 use runtime::{machine, model};
 
 fn stop(code: &[u8]) -> Stop {
@@ -104,11 +106,11 @@ fn a_result_outside_the_programs_memory_is_missing_and_not_0() {
     outside.measured = vec![0x7000_0000];
     image.regions.insert(0, outside);
     let native = start(&image);
-    assert!(
-        native.notes.join("\n").contains("the region cannot be read"),
-        "{:?}",
-        native.notes
-    );
+    let note = Note::ResultOutside {
+        region: "results".to_owned(),
+        address: 0x7000_0000,
+    };
+    assert_eq!(native.notes, [note]);
     assert!(!native.runs.is_empty());
     for run in &native.runs {
         assert_eq!(run.measured, [vec![], vec![7]]);
@@ -142,8 +144,7 @@ fn an_end_by_a_signal_has_samples_of_its_own() {
         return;
     }
     let native = start(&image(&[0xF4]));
-    let notes = native.notes.join("\n");
-    assert!(notes.contains("costs a signal"), "{notes}");
+    assert_eq!(native.notes, [Note::EndsBySignal]);
     assert!(native.ended_by_signal.len() > 10);
     let by_signal = median(&native.ended_by_signal);
     assert!(by_signal > 4 * median(&native.empty), "{by_signal}");
@@ -162,28 +163,28 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
         return;
     }
     for (code, vector, words) in [
-        (&[0x31u8, 0xC9, 0xF7, 0xF1][..], 0, "#DE: a division by zero"),
-        (&[0xCC], 3, "#BP: a breakpoint instruction"),
+        (&[0x31u8, 0xC9, 0xF7, 0xF1][..], 0, "#DE: division by zero"),
+        (&[0xCC], 3, "#BP: breakpoint instruction"),
         (&[0x0F, 0x0B], 6, "#UD: the bytes 0F 0B"),
         (
             &[0xA1, 0, 0, 0, 0x70],
             14,
-            "#PF: the program read where there is no memory (address 70000000h)",
+            "#PF: read from unmapped memory (address 70000000h)",
         ),
         (
             &[0xA3, 0, 0, 0, 0x70],
             14,
-            "#PF: the program wrote where there is no memory (address 70000000h)",
+            "#PF: write to unmapped memory (address 70000000h)",
         ),
         (&[0xE9, 0, 0, 0, 0x70], 14, "where the next instruction should be"),
         (&[0xCD, 0x33], 13, "#GP: nothing handles interrupt 33h"),
         (
             &[0x0F, 0x32],
             13,
-            "#GP: RDMSR needs privilege level 0, and the host runs programs at CPL 3",
+            "#GP: RDMSR needs privilege level 0, but the program runs at level 3",
         ),
-        (&[0x0F, 0x20, 0xE0], 13, "#GP: MOV to or from a control"),
-        (&[0xFA], 13, "#GP: CLI needs a privilege level at or below IOPL"),
+        (&[0x0F, 0x20, 0xE0], 13, "#GP: access to a control register"),
+        (&[0xFA], 13, "#GP: CLI needs CPL <= IOPL"),
         (&[0xE4, 0x40], 13, "#GP: IN needs"),
         (
             &[0x66, 0xB8, 0x80, 0, 0x8E, 0xD8],
@@ -198,7 +199,7 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
         (&[0x0F, 0x05], 6, "#UD"),
     ] {
         let stop = stop(code);
-        let message = stop.message.clone().unwrap_or_default();
+        let message = wording::stop(&stop).unwrap_or_default();
         assert_eq!(stop.reason, StopReason::Fault, "{code:02X?} {stop:?}");
         assert_eq!(stop.code, Some(vector), "{code:02X?} {stop:?}");
         assert!(message.contains(words), "{code:02X?} {message}");
@@ -235,8 +236,14 @@ fn read_only_segments_are_read_only() {
     }
     let mut image = image(&[0xC7, 0x05, 0, 0, 0x50, 0, 1, 0, 0, 0]);
     image.segments[1].writable = false;
-    let message = start(&image).stop.message.unwrap_or_default();
-    assert!(message.contains("memory that may only be read"), "{message}");
+    let stop = start(&image).stop;
+    let Some(StopDetail::Fault { cause, address, .. }) = stop.detail else {
+        panic!("{stop:?}");
+    };
+    assert_eq!(
+        (cause, address),
+        (FaultCause::Page(PageAccess::WriteToReadOnly), Some(DATA))
+    );
 }
 
 #[test]
@@ -286,12 +293,13 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     };
     let native = at(code.clone(), vec![1, 2, 3, 4]);
     assert_eq!(native.stop.reason, StopReason::End, "{native:?}");
-    assert!(native.notes[0].contains("nothing can be executed there"), "{native:?}");
+    assert_eq!(native.notes, [Note::DataAtEnd { end: CODE + 0x1000 }]);
     code.truncate(0xFFD);
     let native = at(code.clone(), vec![1, 2, 3, 4]);
     assert_eq!(native.stop.reason, StopReason::End, "{native:?}");
-    assert!(native.notes[0].contains("INT3 is at"), "{:?}", native.notes);
-    // With nothing after it, the jump uses an additional page.
+    let breakpoint = |end: u32, replaces: bool| Note::BreakpointAtEnd { end, replaces };
+    assert_eq!(native.notes, [breakpoint(CODE + 0xFFD, false)]);
+    // With nothing behind it, the jump takes a page more.
     let native = start(&image(&[0x90; 0x1000]));
     assert_eq!(
         (native.stop.reason, native.notes.len()),
@@ -304,17 +312,13 @@ fn an_end_without_room_for_a_jump_is_still_the_end() {
     outside.end = Some(0x0030_0000);
     let native = start(&outside);
     assert_eq!(native.stop.reason, StopReason::Return, "{:?}", native.stop);
-    assert!(native.notes[0].contains("outside its memory"), "{:?}", native.notes);
+    assert_eq!(native.notes, [Note::EndOutside { end: 0x0030_0000 }]);
     // An end in the middle of the program.
     let mut middle = image(&[0x40, 0x40, 0x0F, 0x0B]);
     middle.end = Some(CODE + 2);
     let native = start(&middle);
     assert_eq!(native.stop.reason, StopReason::End);
-    assert!(
-        native.notes[0].contains("replaced the program's byte"),
-        "{:?}",
-        native.notes
-    );
+    assert_eq!(native.notes, [breakpoint(CODE + 2, true)]);
 }
 
 #[test]
@@ -350,14 +354,12 @@ fn services_answer_as_in_the_simulated_machine() {
     let expected: Vec<u32> = run.symbols.iter().map(|symbol| symbol.value as u32).collect();
     assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
     assert_eq!(native.runs[0].measured, [expected]);
-    let notes = native.notes.join("\n");
-    for words in [
-        "text that the program wrote was discarded",
-        "int 80h call 5 is not served",
-        "int 21h 3Dh is not served",
-    ] {
-        assert!(notes.contains(words), "{notes}");
-    }
+    let refused = [
+        RefusedService::Dos { function: 0x3D },
+        RefusedService::Linux { call: 5 },
+    ];
+    let notes: Vec<Note> = refused.map(Note::Refused).into();
+    assert_eq!(native.notes, [vec![Note::OutputDropped], notes].concat());
 }
 
 /// A program with a log: three passes per run.
@@ -400,11 +402,7 @@ fn a_log_full_of_garbage_is_bounded() {
     }
     let native = logged(2, 3);
     assert_eq!(native.runs[0].passes, [(100, 101), (102, 103)]);
-    assert!(
-        native.notes.join("\n").contains("the log had no room for"),
-        "{:?}",
-        native.notes
-    );
+    assert!(matches!(native.notes[..], [Note::LogFull { .. }]), "{:?}", native.notes);
     let native = logged(u32::MAX, u32::MAX);
     assert_eq!(native.stop.reason, StopReason::End);
     assert_eq!(native.runs[0].passes.len(), (0x2000 - 8) / 8, "two pages");
@@ -433,7 +431,7 @@ fn images_that_do_not_fit_are_refused_with_the_reason() {
         (0xFFFF_E000, 1, "share the page"),
         (0x1000_0000, 0x1100_0000, "more than 256 MiB"),
     ] {
-        let why = refused(address, length);
+        let why = refused(address, length).to_string();
         assert!(why.contains(words), "{address:X}: {why}");
     }
 }

@@ -90,8 +90,18 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "runtime/src/machine",
-        &["native"],
-        "the simulated machine does not depend on the host",
+        &["native", "report"],
+        "the simulated machine depends neither on the host nor on reports",
+    ),
+    (
+        "runtime/src/services",
+        &["native", "report"],
+        "services answer the program; reports word what they refused",
+    ),
+    (
+        "runtime/src/fault.rs",
+        &["exec", "pipeline", "units", "machine", "report", "native", "run"],
+        "a fault is data that meaning, runs and reports share",
     ),
     (
         "runtime/src/native",

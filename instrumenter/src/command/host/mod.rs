@@ -9,7 +9,7 @@ use super::run::{assembled, options, simulated};
 use crate::source::Sources;
 use crate::{Library, assemble};
 use runtime::image::Image;
-use runtime::native;
+use runtime::native::{self, Missing};
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
 use std::process::ExitCode;
 
@@ -35,11 +35,8 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
-        let first = assembly.diagnostics.first().map(|first| first.message.as_str());
-        format!(
-            "the source does not assemble with the macros for the host: {}",
-            first.unwrap_or("no reason given")
-        )
+        let first = assembly.diagnostics.first();
+        Missing::NotAssembled(first.map(|first| first.message.clone()))
     });
     let native = with_host.as_ref().map_err(Clone::clone);
     let native = native.and_then(|image| natively(image, arguments));
@@ -48,7 +45,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         host: &host,
         run: &run,
         image: with_host.as_ref().unwrap_or(&image),
-        native: native.as_ref().map_err(String::as_str),
+        native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
     print(arguments.run.presentation, |format, style, out| {
@@ -71,7 +68,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         host: &host,
         run: &run,
         image: &image,
-        native: native.as_ref().map_err(String::as_str),
+        native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
     print(arguments.run.presentation, |format, style, out| {
@@ -79,10 +76,10 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     })
 }
 
-fn natively(image: &Image, arguments: &HostArguments) -> Result<native::Native, String> {
+fn natively(image: &Image, arguments: &HostArguments) -> Result<native::Native, Missing> {
     let options = native::Options {
         runs: arguments.host_runs,
         ..native::Options::default()
     };
-    native::run(image, &options)
+    native::run(image, &options).map_err(Missing::NotRun)
 }

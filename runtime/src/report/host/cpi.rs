@@ -3,6 +3,7 @@
 use super::super::{Column, Format, Style, heading, paragraph, table};
 use super::regions::remarks;
 use super::{Notes, Worlds, figure, head, json, mean};
+use crate::native::Missing;
 use crate::native::summary::{PerInstruction, per_instruction};
 use crate::run::{Stop, StopReason};
 use std::io::{self, Write};
@@ -12,18 +13,19 @@ const COLUMNS: &[(&str, Column)] = &[
     ("\ninstructions", Column::Number),
     ("\nticks", Column::Number),
     ("core\nclocks", Column::Number),
-    ("nominal\nticks an instruction", Column::Number),
-    ("non-halted\nclocks an instruction", Column::Number),
+    ("nominal ticks\nper instruction", Column::Number),
+    ("non-halted clocks\nper instruction", Column::Number),
     ("\nnotes", Column::Name),
 ];
 
 const BY_SIMULATION: &str = "instructions: counted by the simulation, which executed the same bytes";
-const ESTIMATED: &str = "core clocks: estimated, the mean ticks times the core clocks a tick of the chain of additions";
-const NOTHING_SIMULATED: &str = "no instruction was executed in the simulated run";
-const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once a core clock";
+const ESTIMATED: &str =
+    "core clocks: estimated as the mean ticks times the core clocks per tick of the chain of additions";
+const NOTHING_SIMULATED: &str = "the simulated run executed no instruction";
+const ONE_CLOCK: &str = "the simulated chip's time stamp counter ticks once per core clock";
 
-/// Writes a program's clocks per instruction in both worlds. Both sides are of an assembly whose macros are nothing, so both
-/// execute the same instructions.
+/// Writes a program's clocks per instruction in both worlds. Both are assembled with empty macros, so both execute the
+/// same instructions.
 ///
 /// # Errors
 /// Only what `out` itself reports, such as a broken pipe.
@@ -52,7 +54,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         ratio,
         refers,
     ]];
-    rows.push(native(&host, &mut notes));
+    rows.push(native(worlds, &host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
     counted[0] = "host's events".to_owned();
     counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
@@ -60,42 +62,41 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     table(style, COLUMNS, rows, out)?;
     paragraph(
         style,
-        "StartTSC and its kin are nothing here, so both worlds execute the same instructions. nominal: in ticks of the counter, \
-         which runs at one rate whatever the core does; non-halted: in clocks of the core. simulated: the last run; host: the \
-         mean of runs that nothing interrupted, whose first eight clocks or so pass in the shadow of the way in",
+        "The measuring macros are empty here, so both worlds execute the same instructions. nominal: in ticks of the counter, \
+         whose rate is independent of the core's; non-halted: in clocks of the core. simulated: the last run; host: the mean of \
+         uninterrupted runs, whose first eight or so clocks are hidden by the switch to 32-bit code",
         out,
     )?;
     notes.write(style, out)?;
     remarks(worlds, &summary, style, out)
 }
 
-/// Why there are no counts of the host's own.
+/// Why the host's own counters have no figure.
 pub(super) fn uncounted(worlds: &Worlds) -> String {
     format!("INST_RETIRED and CPU_CLK_UNHALTED: {}", worlds.uncounted)
 }
 
-/// The native side; or why there is none.
-pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, String> {
-    let native = worlds.native.map_err(str::to_owned)?;
+/// The native side, or why there is none.
+pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
+    let native = worlds.native.map_err(Clone::clone)?;
     let simulated = &worlds.run.stop;
     let same = |one: &Stop, other: &Stop| one.reason == other.reason && one.code == other.code;
     let instructions = if same(simulated, &native.stop) && simulated.reason != StopReason::Limit {
         Ok(worlds.run.totals.instructions)
     } else {
-        Err(format!(
-            "the program ended differently in the two worlds ({}; {}), so the simulation's count is not that of the host",
-            simulated.reason.name(),
-            native.stop.reason.name()
-        ))
+        Err(Missing::EndsDiffer {
+            simulated: simulated.reason,
+            native: native.stop.reason,
+        })
     };
     Ok(per_instruction(native, instructions))
 }
 
-fn native(host: &Result<PerInstruction, String>, notes: &mut Notes) -> Vec<String> {
-    let missing = |why: &str, notes: &mut Notes| {
+fn native(worlds: &Worlds, host: &Result<PerInstruction, Missing>, notes: &mut Notes) -> Vec<String> {
+    let missing = |why: &Missing, notes: &mut Notes| {
         let mut row = vec!["-".to_owned(); COLUMNS.len()];
         row[0] = "host".to_owned();
-        row[COLUMNS.len() - 1] = format!("[{}]", notes.number(why));
+        row[COLUMNS.len() - 1] = format!("[{}]", notes.number(&worlds.words(why)));
         row
     };
     let host = match host {
@@ -107,11 +108,11 @@ fn native(host: &Result<PerInstruction, String>, notes: &mut Notes) -> Vec<Strin
         Err(why) => return missing(why, notes),
     };
     let mut numbers = vec![notes.number(BY_SIMULATION), notes.number(ESTIMATED)];
-    let cell = |value: &Result<f64, String>, shown: fn(f64) -> String, notes: &mut Notes, numbers: &mut Vec<usize>| {
+    let cell = |value: &Result<f64, Missing>, shown: fn(f64) -> String, notes: &mut Notes, numbers: &mut Vec<usize>| {
         match value {
             Ok(value) => shown(*value),
             Err(why) => {
-                let number = notes.number(why);
+                let number = notes.number(&worlds.words(why));
                 if !numbers.contains(&number) {
                     numbers.push(number);
                 }

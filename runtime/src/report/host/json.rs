@@ -1,12 +1,14 @@
-//! The host's reports put into the shapes of `schema`.
+//! The host's JSON reports: figures in the shapes of `schema`.
 
 use super::super::json::spread;
 use super::super::schema::Stop;
 use super::schema::{self, Known, SCHEMA_VERSION};
-use super::{Host, Worlds, cpi, regions};
+use super::{Host, Worlds, cpi, regions, wording};
 use crate::image::{RegionKind, SourceFile};
+use crate::native::Missing;
 use crate::native::summary::{PerInstruction, Summary, Timing};
 use crate::report::summary;
+use crate::report::wording::{note as simulated_note, stop as stop_words};
 use crate::run;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -23,7 +25,7 @@ pub(super) fn tsc(host: &Host) -> schema::TscReport {
     }
 }
 
-pub(super) fn run<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> schema::RunReport<'a> {
+pub(super) fn run<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, Missing>) -> schema::RunReport<'a> {
     schema::RunReport {
         schema_version: SCHEMA_VERSION,
         program: &worlds.run.program,
@@ -34,7 +36,7 @@ pub(super) fn run<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) ->
             .zip(&worlds.run.regions)
             .map(|(index, one)| region(worlds, summary, index, one))
             .collect(),
-        whole: whole(summary),
+        whole: whole(worlds, summary),
         disturbances: disturbances(summary),
         notes: notes(worlds),
     }
@@ -42,15 +44,12 @@ pub(super) fn run<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) ->
 
 pub(super) fn cpi<'a>(
     worlds: &Worlds<'a>,
-    summary: &Result<Summary, String>,
-    host: &Result<PerInstruction, String>,
+    summary: &Result<Summary, Missing>,
+    host: &Result<PerInstruction, Missing>,
 ) -> schema::CpiReport<'a> {
-    let of = |figure: fn(&PerInstruction) -> &Result<f64, String>| -> Known<f64> {
-        host.as_ref()
-            .map_err(Clone::clone)
-            .and_then(|host| figure(host).clone())
-            .map(rounded)
-            .into()
+    let of = |figure: fn(&PerInstruction) -> &Result<f64, Missing>| {
+        let figure = host.as_ref().and_then(|host| figure(host).as_ref());
+        known(worlds, figure.map(|&value| rounded(value)))
     };
     schema::CpiReport {
         schema_version: SCHEMA_VERSION,
@@ -59,7 +58,7 @@ pub(super) fn cpi<'a>(
         simulated: simulated(worlds.run),
         simulated_clocks_per_instruction: worlds.run.totals.clocks_per_instruction().map(rounded),
         native: native(worlds, summary),
-        whole: whole(summary),
+        whole: whole(worlds, summary),
         ticks_per_instruction: of(|host| &host.ticks),
         core_clocks_per_instruction: of(|host| &host.clocks),
         events: Err(cpi::uncounted(worlds)).into(),
@@ -68,9 +67,9 @@ pub(super) fn cpi<'a>(
     }
 }
 
-/// To a thousandth, which is finer than anything measured here.
+/// Rounded to a thousandth, which is finer than any measurement.
 fn rounded(value: f64) -> f64 {
-    // Adding nothing makes -0 plain.
+    // Adding 0 turns -0 into 0.
     (value * 1000.0).round() / 1000.0 + 0.0
 }
 
@@ -124,7 +123,7 @@ fn stop<'a>(stop: &'a run::Stop, files: &'a [SourceFile]) -> Stop<'a> {
     Stop {
         reason: stop.reason.name(),
         code: stop.code,
-        message: stop.message.as_deref(),
+        message: stop_words(stop),
         file: stop
             .place
             .and_then(|(file, _)| files.get(file as usize))
@@ -146,23 +145,25 @@ fn simulated(run: &run::Run) -> schema::Simulated<'_> {
     }
 }
 
-fn native<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, String>) -> Known<schema::Native<'a>> {
-    let ratio = summary.as_ref().map_err(Clone::clone);
-    let ratio = ratio.and_then(|summary| summary.core_clocks_per_tick.clone());
+fn native<'a>(worlds: &Worlds<'a>, summary: &Result<Summary, Missing>) -> Known<schema::Native<'a>> {
+    let ratio = summary.as_ref();
+    let ratio = ratio.and_then(|summary| summary.core_clocks_per_tick.as_ref());
     let image = worlds.image;
-    worlds
-        .native
-        .map(|native| schema::Native {
-            stop: stop(&native.stop, &image.files),
-            runs: native.runs.len() as u64,
-            quantum_ticks: native.quantum.map_err(|missing| missing.0.to_string()).into(),
-            core_clocks_per_tick: ratio.map(rounded).into(),
-        })
-        .map_err(str::to_owned)
-        .into()
+    let native = worlds.native.map(|native| schema::Native {
+        stop: stop(&native.stop, &image.files),
+        runs: native.runs.len() as u64,
+        quantum_ticks: native.quantum.map_err(|missing| missing.0.to_string()).into(),
+        core_clocks_per_tick: known(worlds, ratio.map(|&ratio| rounded(ratio))),
+    });
+    known(worlds, native)
 }
 
-fn ticks(timing: Timing) -> schema::Ticks {
+/// A figure, or the words for its absence.
+fn known<T>(worlds: &Worlds, figure: Result<T, &Missing>) -> Known<T> {
+    figure.map_err(|missing| worlds.words(missing)).into()
+}
+
+fn ticks(timing: &Timing) -> schema::Ticks {
     schema::Ticks {
         timings: timing.kept,
         disturbed: timing.disturbed,
@@ -175,21 +176,22 @@ fn ticks(timing: Timing) -> schema::Ticks {
     }
 }
 
-fn whole(summary: &Result<Summary, String>) -> schema::Timed {
-    let (timing, clocks) = match summary {
-        Ok(summary) => (summary.whole.clone(), summary.whole_core_clocks.clone()),
-        Err(why) => (Err(why.clone()), Err(why.clone())),
-    };
+fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>) -> schema::Timed {
+    let summary = summary.as_ref();
+    let (timing, clocks) = (
+        summary.and_then(|summary| summary.whole.as_ref()),
+        summary.and_then(|summary| summary.whole_core_clocks.as_ref()),
+    );
     schema::Timed {
-        ticks: timing.map(ticks).into(),
-        core_clocks: clocks.map(rounded).into(),
+        ticks: known(worlds, timing.map(ticks)),
+        core_clocks: known(worlds, clocks.map(|&clocks| rounded(clocks))),
         notes: Vec::new(),
     }
 }
 
 fn region<'a>(
     worlds: &Worlds<'a>,
-    summary: &Result<Summary, String>,
+    summary: &Result<Summary, Missing>,
     index: usize,
     region: &'a run::RegionResult,
 ) -> schema::Region<'a> {
@@ -215,20 +217,20 @@ fn region<'a>(
             missing,
         },
         host: schema::Timed {
-            ticks: host.timing.map(ticks).into(),
-            core_clocks: host.core_clocks.map(rounded).into(),
-            notes: host.notes,
+            ticks: known(worlds, host.timing.as_ref().map(ticks)),
+            core_clocks: known(worlds, host.core_clocks.as_ref().map(|&clocks| rounded(clocks))),
+            notes: host.notes.iter().map(wording::region_note).collect(),
         },
     }
 }
 
-fn disturbances(summary: &Result<Summary, String>) -> Vec<String> {
-    summary
-        .as_ref()
-        .map_or_else(|_| Vec::new(), |summary| summary.disturbances.clone())
+fn disturbances(summary: &Result<Summary, Missing>) -> Vec<String> {
+    let found = summary.as_ref().map_or(&[][..], |summary| &summary.disturbances);
+    found.iter().map(wording::disturbance).collect()
 }
 
-fn notes<'a>(worlds: &Worlds<'a>) -> Vec<&'a str> {
+fn notes(worlds: &Worlds) -> Vec<String> {
     let native = worlds.native.map_or(&[][..], |native| &native.notes);
-    native.iter().chain(&worlds.run.notes).map(String::as_str).collect()
+    let simulated = worlds.run.notes.iter().map(simulated_note);
+    native.iter().map(wording::note).chain(simulated).collect()
 }

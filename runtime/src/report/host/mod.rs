@@ -1,7 +1,7 @@
-//! Telling of two worlds: the simulated run beside the same program's native runs, and what the host's counter is.
+//! Reports on two worlds: the simulated run beside the same program's native runs, and the host's time stamp counter.
 //!
-//! Ticks are the time stamp counter's and never called clocks; core clocks of the host are estimated from a chain of
-//! additions and said to be. A figure that is missing is a `-` with the number of a note that says why.
+//! Ticks are those of the time stamp counter and are never called clocks. Core clocks of the host are estimated from a
+//! chain of additions and labelled as estimates. A missing figure is a `-` with the number of a note that says why.
 
 mod cpi;
 mod json;
@@ -12,6 +12,7 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 mod tsc;
+mod wording;
 
 pub use cpi::write_cpi;
 pub use regions::write_run;
@@ -20,15 +21,15 @@ pub use tsc::write_tsc;
 
 use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};
 use crate::image::Image;
-use crate::native::Native;
 use crate::native::summary::{Summary, Timing};
+use crate::native::{self, Missing, Native};
 use crate::run::Run;
 use std::io::{self, Write};
 
 /// The machine that runs programs natively.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host {
-    /// The processor's name as it gives it; or why there is none.
+    /// The processor's name as CPUID reports it; or why there is none.
     pub processor: Result<String, String>,
     /// The hypervisor's name, if there is one.
     pub hypervisor: Option<String>,
@@ -39,34 +40,35 @@ pub struct Host {
 /// The host's time stamp counter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counter {
-    /// Whether it runs at one rate whatever the processor's power states.
+    /// Whether its rate is constant in all power states of the processor.
     pub invariant: bool,
     /// Whether RDTSCP exists.
     pub rdtscp: bool,
     /// The processor's and the memory node's number in IA32_TSC_AUX; or why they cannot be read.
     pub auxiliary: Result<(u32, u32), String>,
-    /// Ticks a second and who says so; or why nobody does.
+    /// Ticks per second and the source of that figure; or why it is unknown.
     pub frequency: Result<(u64, String), String>,
     /// The counter's step, in ticks.
     pub quantum: u64,
-    /// Core clocks in a tick at that moment.
+    /// Core clocks per tick at the time of detection.
     pub core_clocks_per_tick: f64,
     /// Ticks of one CPUID.
     pub cpuid_ticks: u64,
-    /// Whether a hypervisor is in the way of CPUID.
+    /// Whether a hypervisor intercepts CPUID.
     pub cpuid_traps: bool,
-    /// What can keep a reading in its place.
+    /// The fences that can order a reading.
     pub fences: Vec<FenceLine>,
 }
 
 /// A fence on this host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FenceLine {
-    /// The name that the macros take.
+    /// The name by which macros select it.
     pub name: String,
-    /// Ticks of an empty pair of readings with it, and whether it orders readings here; or why it does not exist.
+    /// Ticks of an empty pair of readings with it, and whether it orders readings on this host; or why it does not
+    /// exist.
     pub cost: Result<(f64, bool), String>,
-    /// Whether the macros take it unless they are told one.
+    /// Whether it is the macros' default.
     pub default: bool,
 }
 
@@ -77,24 +79,29 @@ pub struct Worlds<'a> {
     pub host: &'a Host,
     /// The simulated run.
     pub run: &'a Run,
-    /// What ran natively: the same source with the host's library, or with none in either world.
+    /// The program that ran natively: the same source with the host's library, or without any in both worlds.
     pub image: &'a Image,
-    /// The native runs; or why this host cannot run the program at all.
-    pub native: Result<&'a Native, &'a str>,
-    /// Why the host's event counters counted nothing.
+    /// The native runs; or why there are none.
+    pub native: Result<&'a Native, &'a Missing>,
+    /// Why the host's own events are not counted.
     pub uncounted: &'a str,
 }
 
 impl Worlds<'_> {
-    fn summary(&self) -> Result<Summary, String> {
+    fn summary(&self) -> Result<Summary, Missing> {
         match self.native {
-            Ok(native) => Ok(crate::native::summary::summary(self.image, native, self.uncounted)),
-            Err(why) => Err(why.to_owned()),
+            Ok(native) => Ok(native::summary::summary(self.image, native)),
+            Err(why) => Err(why.clone()),
         }
+    }
+
+    /// The words for a missing figure.
+    fn words(&self, missing: &Missing) -> String {
+        wording::missing(missing, self.uncounted)
     }
 }
 
-/// Reasons and remarks that a table refers to by number, each said once.
+/// Reasons and remarks that a table refers to by number, each listed once.
 #[derive(Default)]
 struct Notes(Vec<String>);
 
@@ -118,18 +125,18 @@ impl Notes {
     }
 }
 
-/// A number of ticks or clocks to a tenth, or whole where a tenth says nothing.
+/// A number of ticks or clocks with one decimal, or none if that decimal is not significant.
 fn figure(value: f64) -> String {
     let text = if value.abs() < 9_999.95 {
         format!("{value:.1}")
     } else {
         format!("{value:.0}")
     };
-    // Rounded to nothing from below.
+    // A small negative value rounds to -0.
     if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
-/// The mean with its standard error, to the digits that the error leaves.
+/// The mean with its standard error, to the digits that the error leaves significant.
 fn mean(timing: &Timing) -> String {
     let Some(error) = timing.standard_error else {
         return figure(timing.mean);
@@ -141,7 +148,7 @@ fn mean(timing: &Timing) -> String {
         _ => 3,
     };
     let mean = format!("{:.digits$}", timing.mean);
-    // Rounded to nothing from below.
+    // A small negative mean rounds to -0.
     let plain = mean
         .strip_prefix('-')
         .filter(|rest| rest.chars().all(|digit| "0.".contains(digit)));
@@ -149,10 +156,12 @@ fn mean(timing: &Timing) -> String {
 }
 
 /// The head of a report: what ran, where, and how it ended in each world.
-fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let run = worlds.run;
     writeln!(out, "{}", painted(style, HEADING, &printable::printable(&run.program)))?;
-    let ended = |words: String, failed: bool| if failed { painted(style, FAILURE, &words) } else { words };
+    let ended = |words: String, failed: bool| {
+        if failed { painted(style, FAILURE, &words) } else { words }
+    };
     writeln!(
         out,
         "simulated: {}, CPL {}, memory {}; {}",
@@ -178,13 +187,12 @@ fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: 
                 Ok(quantum) => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
             };
             let ratio = match &summary.core_clocks_per_tick {
-                Ok(ratio) => format!("{ratio:.3} core clocks a tick while it ran"),
-                Err(why) => format!("core clocks a tick unknown: {why}"),
+                Ok(ratio) => format!("{ratio:.3} core clocks per tick while it ran"),
+                Err(why) => format!("core clocks per tick unknown: {}", worlds.words(why)),
             };
             paragraph(style, &format!("{step}; {ratio}"), out)
         }
-        (Err(why), _) => paragraph(style, &format!("not run natively: {why}"), out),
-        (Ok(_), Err(why)) => paragraph(style, why, out),
+        (Err(why), _) | (Ok(_), Err(why)) => paragraph(style, &format!("not run natively: {}", worlds.words(why)), out),
     }
 }
 
@@ -192,15 +200,15 @@ fn head(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: 
 fn described(host: &Host) -> String {
     let mut words = match &host.processor {
         Ok(name) => printable::printable(name),
-        Err(why) => format!("a processor without a name ({why})"),
+        Err(why) => format!("unnamed processor ({why})"),
     };
     if let Some(hypervisor) = &host.hypervisor {
         words += &format!(" under {}", printable::printable(hypervisor));
     }
     match &host.counter {
         Ok(counter) => match &counter.frequency {
-            Ok((hertz, source)) => words += &format!(", {} ticks a second ({source})", megahertz(*hertz)),
-            Err(why) => words += &format!(", ticks a second unknown: {why}"),
+            Ok((hertz, source)) => words += &format!(", {} ticks per second ({source})", megahertz(*hertz)),
+            Err(why) => words += &format!(", ticks per second unknown: {why}"),
         },
         Err(why) => words += &format!(", no time stamp counter: {why}"),
     }

@@ -1,14 +1,16 @@
 //! `p5inst host run` as text: every region in both worlds.
 
+use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
-use super::{Notes, Worlds, figure, head, json, mean};
+use super::{Notes, Worlds, figure, head, json, mean, wording};
+use crate::native::Missing;
 use crate::native::summary::{RegionTiming, Summary};
-use crate::run::{RegionResult, Run};
+use crate::run::RegionResult;
 use std::io::{self, Write};
 
 /// The most columns of a region's name.
 const NAME_SHOWN: usize = 20;
-/// The same where there are few.
+/// The same on a narrow terminal.
 const NAME_SHOWN_NARROW: usize = 12;
 const COLUMNS: &[(&str, Column)] = &[
     ("\nregion", Column::Name),
@@ -39,7 +41,7 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     if worlds.run.regions.is_empty() {
         paragraph(
             style,
-            "There is no region in this file: StartTSC and EndTSC around some lines make one.",
+            "This file has no region; put StartTSC and EndTSC around the lines to measure.",
             out,
         )?;
     } else {
@@ -47,16 +49,16 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         let mut rows = Vec::new();
         for (index, region) in worlds.run.regions.iter().enumerate() {
             let host = host(worlds, &summary, index);
-            rows.extend(region_rows(worlds.run, region, &host, style.width < NARROW, &mut notes));
+            rows.extend(region_rows(worlds, region, &host, style.width < NARROW, &mut notes));
         }
         table(style, COLUMNS, rows, out)?;
         paragraph(
             style,
-            "measured, true: clocks of the simulated chip, warm, what the macros read and the simulator's own count; ticks: the \
-             host's time stamp counter, the probe's own taken off, with the mean's standard error, without the first run, \
-             which is cold; a single pass may lie a step of the counter off, below 0 too; core clocks: of the host, \
-             estimated as the mean times the core clocks a tick; a region's first few pass \
-             beside the probe's own and are not seen",
+            "measured, true: warm clocks of the simulated chip, as the macros read them and as the simulator counts them; \
+             ticks: of the host's time stamp counter, net of probe overhead, the cold first run excluded, with the standard \
+             error of the mean; a single pass may be off by a step of the counter, and so below 0; core clocks: of the \
+             host, estimated as the mean times the core clocks per tick; a region's first few core clocks overlap the \
+             probe and are not seen",
             out,
         )?;
         notes.write(style, out)?;
@@ -65,16 +67,16 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     remarks(worlds, &summary, style, out)
 }
 
-/// A region's native side; the reason if there is none.
-pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, String>, index: usize) -> RegionTiming {
-    let missing = |why: &str| RegionTiming {
-        timing: Err(why.to_owned()),
-        core_clocks: Err(why.to_owned()),
+/// A region's native side, or why there is none.
+pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, Missing>, index: usize) -> RegionTiming {
+    let missing = |why: Missing| RegionTiming {
+        timing: Err(why.clone()),
+        core_clocks: Err(why),
         notes: Vec::new(),
     };
     let summary = match summary {
         Ok(summary) => summary,
-        Err(why) => return missing(why),
+        Err(why) => return missing(why.clone()),
     };
     let simulated = worlds.run.regions.get(index).map(|one| (one.start_line, one.end_line));
     let native = worlds
@@ -84,30 +86,32 @@ pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, String>, index: us
         .map(|one| (one.start_line, one.end_line));
     match summary.regions.get(index) {
         Some(region) if simulated == native => region.clone(),
-        // A source can ask which library it is assembled with, and differ.
-        _ => missing("the source has this region in the simulated world only"),
+        // A source can test which library it is assembled with, and differ.
+        _ => missing(Missing::SimulatedOnly),
     }
 }
 
 /// Why a simulated figure of a region is missing, if one is.
 pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummary) -> Option<&'static str> {
     match &summary.warm {
-        // It may have been entered: a pass is what reached its end.
+        // The region may have been entered: a pass counts when it reaches its end.
         _ if region.pass_count == 0 => Some("no pass reached its end macro in the simulated run"),
-        None => Some("one simulated pass only, so nothing is warm; `p5inst` itself shows the cold one"),
+        None => {
+            Some("only one simulated pass, so there is no warm figure; `p5inst` without `host` shows the cold pass")
+        }
         Some(warm) if warm.measured.is_none() => Some("the end macro left no result in the simulated run"),
         Some(_) => None,
     }
 }
 
 fn region_rows(
-    run: &Run,
+    worlds: &Worlds,
     region: &RegionResult,
     host: &RegionTiming,
     narrow: bool,
     notes: &mut Notes,
 ) -> Vec<Vec<String>> {
-    let summary = summary::region(run, region);
+    let summary = summary::region(worlds.run, region);
     let dash = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let mut numbers = Vec::new();
     numbers.extend(unsimulated(region, &summary).map(|why| notes.number(why)));
@@ -125,17 +129,17 @@ fn region_rows(
         .into_iter()
         .chain(host.core_clocks.as_ref().err())
     {
-        let number = notes.number(why);
+        let number = notes.number(&worlds.words(why));
         if !numbers.contains(&number) {
             numbers.push(number);
         }
     }
-    numbers.extend(host.notes.iter().map(|note| notes.number(note)));
+    numbers.extend(host.notes.iter().map(|note| notes.number(&wording::region_note(note))));
     if let Ok(timing) = &host.timing
         && timing.disturbed > 0
     {
         numbers.push(notes.number(&format!(
-            "{}: passes left out on the host as interrupted: {}",
+            "{}: interrupted passes excluded on the host: {}",
             printable::printable(&region.name),
             timing.disturbed
         )));
@@ -186,7 +190,7 @@ fn region_rows(
         .collect()
 }
 
-fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Whole program", out)?;
     paragraph(
         style,
@@ -207,40 +211,39 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, String>, style: &Style, out:
             );
             words += &match clocks {
                 Ok(clocks) => format!(", about {} core clocks", figure(*clocks)),
-                Err(why) => format!("; core clocks unknown: {why}"),
+                Err(why) => format!("; core clocks unknown: {}", worlds.words(why)),
             };
             if timing.disturbed > 0 {
-                words += &format!("; runs left out as interrupted: {}", timing.disturbed);
+                words += &format!("; interrupted runs excluded: {}", timing.disturbed);
             }
             words
         }
-        Ok((Err(why), _)) => format!("host: -, {why}"),
-        Err(why) => format!("host: -, {why}"),
+        Ok((Err(why), _)) | Err(why) => format!("host: -, {}", worlds.words(why)),
     };
     paragraph(style, &words, out)?;
     if worlds.image.log.is_some() {
         paragraph(
             style,
-            "Both with their macros and calibration; `p5inst host cpi` leaves those out.",
+            "Both include their macros and calibration; `p5inst host cpi` excludes them.",
             out,
         )?;
     }
     Ok(())
 }
 
-/// What disturbed the host, and the notes of both worlds.
+/// The disturbances of the host and the notes of both worlds.
 pub(super) fn remarks(
     worlds: &Worlds,
-    summary: &Result<Summary, String>,
+    summary: &Result<Summary, Missing>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if let Ok(summary) = summary
         && !summary.disturbances.is_empty()
     {
-        heading(style, "The host was not quiet", out)?;
+        heading(style, "Disturbances", out)?;
         for disturbance in &summary.disturbances {
-            paragraph(style, disturbance, out)?;
+            paragraph(style, &wording::disturbance(disturbance), out)?;
         }
     }
     let native = worlds.native.map_or(&[][..], |native| &native.notes);
@@ -249,10 +252,10 @@ pub(super) fn remarks(
     }
     heading(style, "Notes", out)?;
     for note in native {
-        paragraph(style, &format!("host: {note}"), out)?;
+        paragraph(style, &format!("host: {}", wording::note(note)), out)?;
     }
     for note in &worlds.run.notes {
-        paragraph(style, &format!("simulated: {note}"), out)?;
+        paragraph(style, &format!("simulated: {}", simulated_note(note)), out)?;
     }
     Ok(())
 }

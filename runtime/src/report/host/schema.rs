@@ -1,25 +1,25 @@
-//! The shapes of the host's JSON reports, from which their schemas are derived.
+//! The shapes of the host's JSON reports, from which their published schemas are derived.
 //!
-//! Within one `schema_version` fields are only ever added. A figure that is missing is null, and the field beside it says why.
+//! Within one `schema_version`, fields are only added. A missing figure is null, and the field beside it says why.
 
 use super::super::schema::{Spread, Stop};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 
-/// Raised when a field of one of the three reports is removed or changes its meaning.
+/// Increased when a field of one of the three reports is removed or changes its meaning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
-/// The JSON schema (draft 2020-12) of what [`super::write_run`] gives as JSON.
+/// The JSON schema (draft 2020-12) of what [`super::write_run`] writes as JSON.
 pub fn run_schema() -> serde_json::Value {
     schema::<RunReport>()
 }
 
-/// The JSON schema (draft 2020-12) of what [`super::write_cpi`] gives as JSON.
+/// The JSON schema (draft 2020-12) of what [`super::write_cpi`] writes as JSON.
 pub fn cpi_schema() -> serde_json::Value {
     schema::<CpiReport>()
 }
 
-/// The JSON schema (draft 2020-12) of what [`super::write_tsc`] gives as JSON.
+/// The JSON schema (draft 2020-12) of what [`super::write_tsc`] writes as JSON.
 pub fn tsc_schema() -> serde_json::Value {
     schema::<TscReport>()
 }
@@ -29,7 +29,7 @@ fn schema<T: JsonSchema>() -> serde_json::Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// A number, or why there is none.
+/// A figure, or why there is none.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Known_{T}")]
 pub(super) struct Known<T> {
@@ -55,11 +55,11 @@ impl<T> From<Result<T, String>> for Known<T> {
     }
 }
 
-/// What the host's time stamp counter is.
+/// The host's time stamp counter.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "p5inst host tsc")]
 pub(super) struct TscReport {
-    /// Version of this shape; within one version fields are only added.
+    /// Version of this schema; within one version fields are only added.
     pub(super) schema_version: u32,
     /// The host.
     pub(super) host: Host,
@@ -68,7 +68,7 @@ pub(super) struct TscReport {
 /// The machine that runs programs natively.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Host {
-    /// The processor's name as it gives it.
+    /// The processor's name as CPUID reports it.
     pub(super) processor: Known<String>,
     /// The hypervisor's name; null if there is none.
     pub(super) hypervisor: Option<String>,
@@ -79,27 +79,27 @@ pub(super) struct Host {
 /// A time stamp counter.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Counter {
-    /// Whether it runs at one rate whatever the processor's power states.
+    /// Whether its rate is constant in all power states of the processor.
     pub(super) invariant: bool,
     /// Whether RDTSCP exists.
     pub(super) rdtscp: bool,
-    /// What the kernel keeps in IA32_TSC_AUX.
+    /// The kernel's entry in IA32_TSC_AUX.
     pub(super) auxiliary: Known<Auxiliary>,
     /// Its frequency.
     pub(super) frequency: Known<Frequency>,
     /// Its step in ticks.
     pub(super) quantum_ticks: u64,
-    /// Core clocks in a tick when the host was asked.
+    /// Core clocks per tick at the time of detection.
     pub(super) core_clocks_per_tick: f64,
     /// Ticks of one CPUID.
     pub(super) cpuid_ticks: u64,
-    /// Whether a hypervisor is in the way of CPUID.
+    /// Whether a hypervisor intercepts CPUID.
     pub(super) cpuid_traps: bool,
-    /// What can keep a reading in its place.
+    /// The fences that can order a reading.
     pub(super) fences: Vec<Fence>,
 }
 
-/// Which processor a reading was made on.
+/// The processor that a reading was made on.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Auxiliary {
     /// The processor's number.
@@ -111,20 +111,20 @@ pub(super) struct Auxiliary {
 /// A frequency.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Frequency {
-    /// Ticks a second.
+    /// Ticks per second.
     pub(super) hertz: u64,
-    /// Who says so.
+    /// The source of the figure.
     pub(super) source: String,
 }
 
 /// A fence.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Fence {
-    /// The name that the macros take.
+    /// The name by which macros select it.
     pub(super) name: String,
     /// What it costs.
     pub(super) cost: Known<FenceCost>,
-    /// Whether the macros take it unless they are told one.
+    /// Whether it is the macros' default.
     pub(super) default: bool,
 }
 
@@ -133,7 +133,7 @@ pub(super) struct Fence {
 pub(super) struct FenceCost {
     /// Ticks of an empty pair of readings.
     pub(super) ticks: f64,
-    /// Whether a reading waits for what stands before it.
+    /// Whether a reading waits for all earlier instructions.
     pub(super) orders: bool,
 }
 
@@ -141,7 +141,7 @@ pub(super) struct FenceCost {
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "p5inst host run")]
 pub(super) struct RunReport<'a> {
-    /// Version of this shape; within one version fields are only added.
+    /// Version of this schema; within one version fields are only added.
     pub(super) schema_version: u32,
     /// The program's file name, or `<stdin>`.
     pub(super) program: &'a str,
@@ -151,14 +151,14 @@ pub(super) struct RunReport<'a> {
     pub(super) simulated: Simulated<'a>,
     /// The native runs.
     pub(super) native: Known<Native<'a>>,
-    /// What the macros marked, in source order.
+    /// The regions that macros mark, in source order.
     pub(super) regions: Vec<Region<'a>>,
     /// The whole program on the host, macros and calibration included.
     pub(super) whole: Timed,
     /// What disturbed the host; empty if it was quiet.
     pub(super) disturbances: Vec<String>,
-    /// What the reader should know of either world.
-    pub(super) notes: Vec<&'a str>,
+    /// What the reader should know of both worlds.
+    pub(super) notes: Vec<String>,
 }
 
 /// The simulated runs.
@@ -191,7 +191,7 @@ pub(super) struct Native<'a> {
     pub(super) runs: u64,
     /// The counter's step in ticks.
     pub(super) quantum_ticks: Known<u64>,
-    /// Core clocks in a tick while the program ran, from a chain of dependent additions.
+    /// Core clocks per tick while the program ran, from a chain of dependent additions.
     pub(super) core_clocks_per_tick: Known<f64>,
 }
 
@@ -217,9 +217,9 @@ pub(super) struct Region<'a> {
 pub(super) struct SimulatedRegion {
     /// How many passes there were, over all runs.
     pub(super) passes: u64,
-    /// What the macros measured in the warm passes; null if nothing.
+    /// What the macros measured in the warm passes; null if nothing was measured.
     pub(super) measured: Option<Spread>,
-    /// The simulator's own clocks or counts of the warm passes; null if there was none.
+    /// The simulator's own clocks or counts of the warm passes; null if there were none.
     #[serde(rename = "true")]
     pub(super) truth: Option<Spread>,
     /// Why `measured`, or both, are null.
@@ -230,40 +230,40 @@ pub(super) struct SimulatedRegion {
 /// Something timed on the host.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Timed {
-    /// Ticks, what the probe itself takes taken off.
+    /// Ticks, net of probe overhead.
     pub(super) ticks: Known<Ticks>,
-    /// Core clocks, estimated: the mean ticks times the core clocks a tick.
+    /// Core clocks, estimated: the mean ticks times the core clocks per tick.
     pub(super) core_clocks: Known<f64>,
-    /// Sentences about how the timings were had.
+    /// Notes on how the timings were made.
     pub(super) notes: Vec<String>,
 }
 
 /// Ticks of the time stamp counter, to a thousandth.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Ticks {
-    /// How many timings these are.
+    /// How many timings the figures include.
     pub(super) timings: u64,
-    /// How many more were left out because something interrupted them.
+    /// How many more were excluded as interrupted.
     pub(super) disturbed: u64,
-    /// How many of the timings took as long as an interruption does, but are too many to be that.
+    /// How many of the timings took as long as an interruption, but are too many to be interruptions.
     pub(super) slow: u64,
-    /// The least.
+    /// The minimum.
     pub(super) min: f64,
-    /// The middle, the lower one of two.
+    /// The median; of two middle values the lower.
     pub(super) median: f64,
     /// The mean.
     pub(super) mean: f64,
     /// The mean's standard error; null for a single timing.
     pub(super) standard_error: Option<f64>,
-    /// What was taken off each for the probe itself.
+    /// The overhead subtracted from each.
     pub(super) overhead: f64,
 }
 
-/// A program's clocks per instruction in both worlds, its macros left out.
+/// A program's clocks per instruction in both worlds, without its measuring macros.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "p5inst host cpi")]
 pub(super) struct CpiReport<'a> {
-    /// Version of this shape; within one version fields are only added.
+    /// Version of this schema; within one version fields are only added.
     pub(super) schema_version: u32,
     /// The program's file name, or `<stdin>`.
     pub(super) program: &'a str,
@@ -271,20 +271,20 @@ pub(super) struct CpiReport<'a> {
     pub(super) host: Host,
     /// The simulated runs.
     pub(super) simulated: Simulated<'a>,
-    /// Clocks an instruction in the last simulated run; null if it executed none.
+    /// Clocks per instruction in the last simulated run; null if it executed none.
     pub(super) simulated_clocks_per_instruction: Option<f64>,
     /// The native runs.
     pub(super) native: Known<Native<'a>>,
     /// The whole program on the host.
     pub(super) whole: Timed,
-    /// The nominal figure: ticks an instruction. The instructions are those that the simulation counted.
+    /// The nominal figure: ticks per instruction. The simulation counts the instructions.
     pub(super) ticks_per_instruction: Known<f64>,
-    /// The figure for the time that the core is not halted: core clocks an instruction, estimated.
+    /// The non-halted figure: estimated core clocks per instruction.
     pub(super) core_clocks_per_instruction: Known<f64>,
     /// INST_RETIRED and CPU_CLK_UNHALTED of the host's performance monitoring unit.
     pub(super) events: Known<[u64; 2]>,
     /// What disturbed the host; empty if it was quiet.
     pub(super) disturbances: Vec<String>,
-    /// What the reader should know of either world.
-    pub(super) notes: Vec<&'a str>,
+    /// What the reader should know of both worlds.
+    pub(super) notes: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use super::{Counter, FenceLine, Host};
 use crate::image::{Image, Log, Region, RegionKind};
-use crate::native::{Native, NativeRun};
+use crate::native::{Native, NativeRun, Note};
 use crate::run::{Run, Stop, StopReason};
 
 /// Where the made-up regions leave their results.
@@ -95,7 +95,7 @@ pub(super) fn native() -> Native {
         stop: Stop {
             reason: StopReason::Return,
             code: None,
-            message: None,
+            detail: None,
             place: Some((0, 15)),
         },
         runs: runs.collect(),
@@ -104,6 +104,6 @@ pub(super) fn native() -> Native {
         chain: vec![1456, 1482, 1456, 1482],
         chain_length: 2000,
         quantum: Ok(26),
-        notes: vec!["text that the program wrote was dropped".to_owned()],
+        notes: vec![Note::OutputDropped],
     }
 }

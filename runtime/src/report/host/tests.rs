@@ -1,10 +1,13 @@
 //! The reports of made-up native runs: their text, their JSON, and that whatever is missing is said.
 
-use super::super::{Format, Style, specimen as simulated};
+use super::super::specimen::{self as simulated, stop_detail};
+use super::super::{Format, Style};
 use super::{Host, Worlds, cpi_schema, run_schema, specimen, tsc_schema, write_cpi, write_run, write_tsc};
+use crate::fault::FaultCause;
 use crate::image::Image;
-use crate::native::Native;
+use crate::native::{Error, Missing, Native, Note};
 use crate::run::{Run, StopReason};
+use iced_x86::Mnemonic;
 use serde_json::Value;
 
 const PLAIN: Style = Style {
@@ -25,7 +28,7 @@ struct Both {
     host: Host,
     run: Run,
     image: Image,
-    native: Result<Native, String>,
+    native: Result<Native, Missing>,
 }
 
 #[derive(Clone, Copy)]
@@ -49,7 +52,7 @@ fn told(both: &Both, what: What, format: Format, style: Style) -> String {
         host: &both.host,
         run: &both.run,
         image: &both.image,
-        native: both.native.as_ref().map_err(String::as_str),
+        native: both.native.as_ref(),
         uncounted: UNCOUNTED,
     };
     let mut bytes = Vec::new();
@@ -106,7 +109,8 @@ fn a_host_without_a_counter_or_a_native_world_is_told_with_its_reasons() {
     let mut lacking = both();
     lacking.host.counter = Err("RDTSC is disabled for this process".to_owned());
     lacking.host.processor = Err("CPUID gives none".to_owned());
-    lacking.native = Err("the host is not x86-64 Linux".to_owned());
+    lacking.native = Err(Missing::NotRun(Error::OtherHost));
+    let why = "native runs need an x86-64 Linux host, but p5inst was built for another one";
     insta::assert_snapshot!(format!(
         "{}\n{}\n{}",
         tsc(&lacking.host, Format::Text),
@@ -115,11 +119,8 @@ fn a_host_without_a_counter_or_a_native_world_is_told_with_its_reasons() {
     ));
     let run = json(&lacking, What::Run);
     assert_eq!(run["native"]["value"], Value::Null);
-    assert_eq!(run["native"]["missing"], "the host is not x86-64 Linux");
-    assert_eq!(
-        run["regions"][0]["host"]["ticks"]["missing"],
-        "the host is not x86-64 Linux"
-    );
+    assert_eq!(run["native"]["missing"], why);
+    assert_eq!(run["regions"][0]["host"]["ticks"]["missing"], why);
     assert_eq!(run["host"]["counter"]["missing"], "RDTSC is disabled for this process");
 }
 
@@ -145,11 +146,8 @@ fn a_simulated_run_without_an_instruction_says_so_beside_its_dashes() {
     let mut nothing = both();
     nothing.run.totals.instructions = 0;
     let text = told(&nothing, What::Cpi, Format::Text, WIDE);
-    assert!(
-        text.contains("no instruction was executed in the simulated run"),
-        "{text}"
-    );
-    assert!(!told(&both(), What::Cpi, Format::Text, WIDE).contains("no instruction"));
+    assert!(text.contains("the simulated run executed no instruction"), "{text}");
+    assert!(!told(&both(), What::Cpi, Format::Text, WIDE).contains("executed no instruction"));
 }
 
 #[test]
@@ -159,20 +157,21 @@ fn a_program_that_faults_natively_is_told_with_its_place() {
     native.runs.clear();
     native.stop.reason = StopReason::Fault;
     native.stop.code = Some(13);
-    native.stop.message = Some("#GP(0): RDMSR; the host runs programs at CPL 3".to_owned());
+    native.stop.detail = Some(stop_detail(FaultCause::Privileged {
+        mnemonic: Mnemonic::Rdmsr,
+        cpl: 3,
+    }));
     let text = told(&faulted, What::Run, Format::Text, PLAIN);
     assert!(
         text.contains(
-            "0 runs completed, stopped by fault #GP(0): RDMSR; the host runs programs at CPL 3 (loop.asm:15)"
+            "0 runs completed, stopped by fault #GP: RDMSR needs privilege level 0, but the program runs at level 3 \
+             (loop.asm:15)"
         ),
         "{text}"
     );
-    assert!(
-        text.contains("no run of the program was completed on the host"),
-        "{text}"
-    );
+    assert!(text.contains("no run of the program completed on the host"), "{text}");
     let cpi = told(&faulted, What::Cpi, Format::Text, PLAIN);
-    assert!(cpi.contains("no run of the program was completed on the host"), "{cpi}");
+    assert!(cpi.contains("no run of the program completed on the host"), "{cpi}");
 }
 
 #[test]
@@ -220,7 +219,10 @@ fn names_from_the_source_cannot_steer_the_terminal() {
     for region in &mut wild.run.regions {
         region.name = "é\x1b[2J name".repeat(5);
     }
-    wild.native.as_mut().expect("a native world").stop.message = Some("\x07".to_owned());
+    wild.native.as_mut().expect("a native world").notes = vec![Note::ResultOutside {
+        region: "\x07".to_owned(),
+        address: 0,
+    }];
     for what in [What::Run, What::Cpi] {
         let text = told(&wild, what, Format::Text, PLAIN);
         assert!(!text.contains(['\x1b', '\x07']), "{text}");

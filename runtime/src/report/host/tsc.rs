@@ -1,4 +1,4 @@
-//! `p5inst host tsc`: what the host's time stamp counter is.
+//! `p5inst host tsc` as text: the host's time stamp counter.
 
 use super::super::{Column, Format, HEADING, Style, heading, painted, paragraph, printable, table};
 use super::{Host, figure, json, megahertz};
@@ -14,7 +14,7 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
     }
     let name = match &host.processor {
         Ok(name) => painted(style, HEADING, &printable::printable(name)),
-        Err(why) => format!("The processor has no name: {why}"),
+        Err(why) => format!("unnamed processor: {why}"),
     };
     writeln!(out, "{name}")?;
     let mut lines = vec![(
@@ -41,7 +41,7 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
             },
         ),
         (
-            "ticks a second",
+            "ticks per second",
             match &counter.frequency {
                 Ok((hertz, source)) => format!("{} ({source})", megahertz(*hertz)),
                 Err(why) => format!("unknown: {why}"),
@@ -49,9 +49,9 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
         ),
         ("step", format!("{} ticks", counter.quantum)),
         (
-            "core clocks a tick",
+            "core clocks per tick",
             format!(
-                "{:.3} just now; it changes with the core's clock",
+                "{:.3} at present; varies with the core's clock rate",
                 counter.core_clocks_per_tick
             ),
         ),
@@ -61,7 +61,7 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
                 "{} ticks{}",
                 counter.cpuid_ticks,
                 if counter.cpuid_traps {
-                    ": a hypervisor is in the way, so it is no fence to measure with"
+                    ": a hypervisor intercepts it, so it is not usable as a fence"
                 } else {
                     ""
                 }
@@ -87,8 +87,8 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
     table(style, &columns, rows.collect(), out)?;
     paragraph(
         style,
-        "ticks: an empty pair of readings; orders: whether a reading waits for what stands before it; default: what the \
-         macros take unless they are told one",
+        "ticks: an empty pair of readings; orders: whether a reading waits for all earlier instructions; default: used by \
+         the macros unless another is selected",
         out,
     )?;
     for fence in &counter.fences {
@@ -99,14 +99,14 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
     Ok(())
 }
 
-/// Names and what there is to say of each, folded beside them.
+/// Names, each with its text folded beside it.
 fn list(style: &Style, lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
-    const BESIDE: usize = 22;
+    const BESIDE: usize = 24;
     for (name, text) in lines {
         let folded = printable::folded(text, style.width.saturating_sub(BESIDE).max(1));
         for (index, line) in folded.iter().enumerate() {
             let name = if index == 0 { *name } else { "" };
-            writeln!(out, "  {name:<20}{line}")?;
+            writeln!(out, "  {name:<22}{line}")?;
         }
     }
     Ok(())

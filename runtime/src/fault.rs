@@ -1,0 +1,348 @@
+//! Faults: which exception an instruction raises, and why.
+//!
+//! A fault ends the run and is its result. It holds data only; `report` words it.
+
+use crate::memory::PageFault;
+use iced_x86::Mnemonic;
+
+/// An exception's vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Vector {
+    /// 0, #DE.
+    DivideError = 0,
+    /// 1, #DB.
+    Debug = 1,
+    /// 3, #BP.
+    Breakpoint = 3,
+    /// 4, #OF.
+    Overflow = 4,
+    /// 5, #BR.
+    BoundRange = 5,
+    /// 6, #UD.
+    InvalidOpcode = 6,
+    /// 7, #NM.
+    DeviceNotAvailable = 7,
+    /// 8, #DF.
+    DoubleFault = 8,
+    /// 10, #TS.
+    InvalidTss = 10,
+    /// 11, #NP.
+    SegmentNotPresent = 11,
+    /// 12, #SS.
+    Stack = 12,
+    /// 13, #GP.
+    GeneralProtection = 13,
+    /// 14, #PF.
+    Page = 14,
+    /// 16, #MF.
+    FloatingPoint = 16,
+    /// 17, #AC.
+    AlignmentCheck = 17,
+}
+
+impl Vector {
+    /// Every vector, in ascending order.
+    pub const ALL: [Vector; 15] = [
+        Vector::DivideError,
+        Vector::Debug,
+        Vector::Breakpoint,
+        Vector::Overflow,
+        Vector::BoundRange,
+        Vector::InvalidOpcode,
+        Vector::DeviceNotAvailable,
+        Vector::DoubleFault,
+        Vector::InvalidTss,
+        Vector::SegmentNotPresent,
+        Vector::Stack,
+        Vector::GeneralProtection,
+        Vector::Page,
+        Vector::FloatingPoint,
+        Vector::AlignmentCheck,
+    ];
+
+    /// The vector of a number, if it is defined.
+    pub fn from_number(number: u32) -> Option<Vector> {
+        Vector::ALL
+            .into_iter()
+            .find(|vector| u32::from(vector.number()) == number)
+    }
+
+    /// The vector's number, 0 to 17.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The name manuals use, such as `#GP`.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Vector::DivideError => "#DE",
+            Vector::Debug => "#DB",
+            Vector::Breakpoint => "#BP",
+            Vector::Overflow => "#OF",
+            Vector::BoundRange => "#BR",
+            Vector::InvalidOpcode => "#UD",
+            Vector::DeviceNotAvailable => "#NM",
+            Vector::DoubleFault => "#DF",
+            Vector::InvalidTss => "#TS",
+            Vector::SegmentNotPresent => "#NP",
+            Vector::Stack => "#SS",
+            Vector::GeneralProtection => "#GP",
+            Vector::Page => "#PF",
+            Vector::FloatingPoint => "#MF",
+            Vector::AlignmentCheck => "#AC",
+        }
+    }
+}
+
+/// A fault or trap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which exception.
+    pub vector: Vector,
+    /// The error code it pushes, if this vector has one.
+    pub error_code: Option<u32>,
+    /// The linear address concerned: of a page fault (CR2), of a misaligned access or of bytes that do not decode.
+    pub address: Option<u32>,
+    /// Why it was raised.
+    pub cause: FaultCause,
+}
+
+impl Fault {
+    /// A fault that concerns no address.
+    pub fn new(vector: Vector, error_code: Option<u32>, cause: FaultCause) -> Fault {
+        Fault {
+            vector,
+            error_code,
+            address: None,
+            cause,
+        }
+    }
+
+    /// The page fault of a data access at privilege level `cpl`.
+    pub fn page(fault: PageFault, cpl: u8) -> Fault {
+        let error_code = u32::from(fault.present) | (u32::from(fault.write) << 1) | (u32::from(cpl == 3) << 2);
+        Fault {
+            vector: Vector::Page,
+            error_code: Some(error_code),
+            address: Some(fault.address),
+            cause: FaultCause::Page(PageAccess::of(fault)),
+        }
+    }
+}
+
+/// An access for which there is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageAccess {
+    /// A fetch where nothing is mapped.
+    Fetch,
+    /// A read where nothing is mapped.
+    Read,
+    /// A write where nothing is mapped.
+    Write,
+    /// A write to memory that is read-only.
+    WriteToReadOnly,
+}
+
+impl PageAccess {
+    /// The data access that failed.
+    pub fn of(fault: PageFault) -> PageAccess {
+        match (fault.write, fault.present) {
+            (true, true) => PageAccess::WriteToReadOnly,
+            (true, false) => PageAccess::Write,
+            (false, _) => PageAccess::Read,
+        }
+    }
+}
+
+/// The registers that only privilege level 0 can access with MOV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemRegister {
+    /// CR0 to CR4.
+    Control,
+    /// DR0 to DR7.
+    Debug,
+}
+
+/// Why a selector is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectorFault {
+    /// A null selector for SS.
+    NullForSs,
+    /// A null selector for CS.
+    NullForCs,
+    /// No descriptor belongs to the selector.
+    NoSegment,
+    /// SS takes writable data of the current privilege level only.
+    NotForSs,
+    /// CS takes code of the privilege level to run at only.
+    NotForCs,
+    /// The segment belongs to a more privileged level.
+    MorePrivileged,
+    /// The selector's RPL is less privileged than the program.
+    LessPrivilegedRpl,
+    /// A return to a more privileged level.
+    ReturnInward,
+    /// LLDT: no local descriptor table belongs to the selector.
+    NoLocalTable,
+    /// LTR: no task state segment belongs to the selector.
+    NoTask,
+}
+
+/// The most bytes that [`FaultCause::InvalidBytes`] keeps.
+pub const INVALID_BYTES_SHOWN: usize = 4;
+
+/// Why a fault was raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultCause {
+    /// A division by 0.
+    DivisionByZero,
+    /// AAM with an immediate of 0.
+    AamByZero,
+    /// A quotient that does not fit its register.
+    QuotientTooLarge,
+    /// One of the two above; a host's processor does not say which.
+    Division,
+    /// INTO with the overflow flag set.
+    Overflow,
+    /// An index outside the bounds of BOUND.
+    OutOfBounds,
+    /// INT3.
+    BreakpointInstruction,
+    /// INT1.
+    DebugInstruction,
+    /// An instruction was executed with the trap flag set.
+    TrapFlag,
+    /// INT1 or the trap flag; a host's processor does not say which.
+    DebugInstructionOrTrapFlag,
+    /// Bytes that do not decode to an instruction.
+    InvalidBytes {
+        /// The first of them.
+        bytes: [u8; INVALID_BYTES_SHOWN],
+        /// How many of `bytes` there are.
+        count: u8,
+    },
+    /// An instruction that the chip does not have.
+    Undefined,
+    /// WAIT with CR0.MP and CR0.TS set.
+    WaitAfterTaskSwitch,
+    /// An instruction of privilege level 0.
+    Privileged {
+        /// The instruction.
+        mnemonic: Mnemonic,
+        /// The level the program runs at.
+        cpl: u8,
+    },
+    /// MOV to or from a register of privilege level 0.
+    PrivilegedMove {
+        /// What kind of register.
+        register: SystemRegister,
+        /// The level the program runs at.
+        cpl: u8,
+    },
+    /// RDTSC above privilege level 0 with CR4.TSD set.
+    TimeStampDisabled,
+    /// RDPMC above privilege level 0 with CR4.PCE clear.
+    CountersDisabled,
+    /// An instruction that needs CPL <= IOPL.
+    IoPrivilege {
+        /// The instruction.
+        mnemonic: Mnemonic,
+        /// The level the program runs at.
+        cpl: u8,
+        /// The I/O privilege level.
+        iopl: u8,
+    },
+    /// CR0 with paging but without protected mode.
+    PagingWithoutProtection,
+    /// CR0.NW without CR0.CD.
+    NotWriteThroughWithoutCacheDisable,
+    /// A bit of CR4 that the chip does not define.
+    UndefinedCr4Bit,
+    /// DR4 or DR5 with CR4.DE set.
+    UndefinedDebugRegister,
+    /// A model specific register that does not exist.
+    NoSuchMsr(u32),
+    /// RDPMC of a counter that does not exist.
+    NoSuchCounter(u32),
+    /// An interrupt that is not a service.
+    UnhandledInterrupt(u8),
+    /// A selector that cannot be loaded.
+    Selector(SelectorFault),
+    /// An access through a segment register that holds a null selector.
+    NullSegment,
+    /// A write to a segment that is not writable.
+    ReadOnlySegment,
+    /// An offset past the segment's limit.
+    PastLimit,
+    /// An access past the end of the address space.
+    PastAddressSpace,
+    /// A misaligned access with CR0.AM and EFLAGS.AC set.
+    Misaligned,
+    /// An access without a page.
+    Page(PageAccess),
+    /// IRET with the nested task flag set.
+    NestedTask,
+    /// IRET into virtual 8086 mode.
+    Virtual8086,
+    /// A fault that only a native run can have.
+    Host(HostFault),
+}
+
+impl FaultCause {
+    /// The cause of `bytes`, which do not decode.
+    pub fn invalid_bytes(bytes: &[u8]) -> FaultCause {
+        let mut shown = [0; INVALID_BYTES_SHOWN];
+        let count = bytes.len().min(INVALID_BYTES_SHOWN);
+        shown[..count].copy_from_slice(&bytes[..count]);
+        FaultCause::InvalidBytes {
+            bytes: shown,
+            count: count as u8,
+        }
+    }
+}
+
+/// Why a native run was stopped where the simulated machine has no such fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostFault {
+    /// An instruction that enters the host's kernel and that no Pentium has.
+    KernelEntry,
+    /// A system call from 64-bit code.
+    LongModeCall {
+        /// The call's number.
+        number: u32,
+    },
+    /// A fault in 64-bit code.
+    LongMode {
+        /// The instruction's address.
+        at: u64,
+    },
+    /// An unmasked exception of the floating point unit.
+    FloatingPoint,
+    /// RDTSC, which is disabled for this process.
+    TimeStampDisabled,
+    /// A selector that the host has no segment for.
+    NoSegment {
+        /// The selector.
+        selector: u16,
+    },
+    /// A general protection fault whose instruction does not tell why.
+    Protection,
+    /// An exception that says no more than its vector.
+    Other,
+    /// The child process ended without a result.
+    Lost(Lost),
+}
+
+/// How a child process ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// By this signal.
+    Signal(i32),
+    /// By exiting with this status.
+    Status(i32),
+    /// By a fault outside the program.
+    OutsideTheProgram,
+    /// By a process other than its parent, which has waited for it.
+    Unknown,
+}

@@ -1,0 +1,231 @@
+//! The words for stops and notes, which text and JSON share.
+
+use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
+use crate::run::{Misfit, Note, RefusedService, Run, Stop, StopDetail, TrailStep};
+use iced_x86::Mnemonic;
+
+/// What happened at a stop, where its reason alone does not say it; no full stop at the end.
+pub fn stop(stop: &Stop) -> Option<String> {
+    Some(match stop.detail? {
+        StopDetail::Fault {
+            cause,
+            address,
+            strayed,
+        } => {
+            let mut words = match stop.code {
+                Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
+                None => fault(cause),
+            };
+            if let Some(address) = address {
+                words += &format!(" (address {address:08X}h)");
+            }
+            if strayed {
+                words += "; this line jumped out of the program's code";
+            }
+            words
+        }
+        StopDetail::Clocks(limit) => format!("still running after {limit} clocks"),
+        StopDetail::WallTime { limit, killed: false } => format!("still running after {} ms", limit.as_millis()),
+        StopDetail::WallTime { limit, killed: true } => format!(
+            "still running after {} ms and did not respond; its process was killed",
+            limit.as_millis()
+        ),
+        StopDetail::NotSimulated(mnemonic) => {
+            format!(
+                "{} is not simulated (no floating point or MMX instruction is)",
+                name(mnemonic)
+            )
+        }
+        StopDetail::HangingMsr(register) => {
+            format!("reading model specific register {register:02X}h hangs a real Pentium")
+        }
+        StopDetail::Misfit(why) => {
+            format!("the program does not fit into memory: {}", misfit(why))
+        }
+    })
+}
+
+/// A step of a macro trail: `name (file:line)`, with the pass of a repeat.
+pub(super) fn trail_step(run: &Run, step: &TrailStep) -> String {
+    let (file, line) = step.place;
+    let file = run.files.get(file as usize).map_or("", |file| file.name.as_str());
+    let pass = step.pass.map_or(String::new(), |pass| format!(" pass {pass}"));
+    format!("{}{pass} ({file}:{line})", step.name)
+}
+
+/// The name of an exception's vector, such as `#GP`.
+pub(super) fn vector_name(number: u32) -> String {
+    match Vector::from_number(number) {
+        Some(vector) => vector.short_name().to_owned(),
+        None => format!("exception {number}"),
+    }
+}
+
+fn misfit(misfit: Misfit) -> String {
+    match misfit {
+        Misfit::TooLarge { most } => format!("it needs more than {most} MiB"),
+        Misfit::PastAddressSpace => "a segment extends past the end of the 4 GiB address space".to_owned(),
+        Misfit::NotMapped => "a segment has more bytes than are mapped".to_owned(),
+    }
+}
+
+/// A mnemonic as sentences quote it.
+fn name(mnemonic: Mnemonic) -> String {
+    format!("{mnemonic:?}").to_ascii_uppercase()
+}
+
+fn fault(cause: FaultCause) -> String {
+    match cause {
+        FaultCause::DivisionByZero => "division by zero",
+        FaultCause::AamByZero => "AAM with an immediate of 0 divides by zero",
+        FaultCause::QuotientTooLarge => "the quotient does not fit its register",
+        FaultCause::Division => "division by zero, or the quotient does not fit its register",
+        FaultCause::Overflow => "INTO with the overflow flag set",
+        FaultCause::OutOfBounds => "the index is outside the bounds of BOUND",
+        FaultCause::BreakpointInstruction => "breakpoint instruction",
+        FaultCause::DebugInstruction => "debug interrupt instruction",
+        FaultCause::TrapFlag => "single step: the trap flag is set",
+        FaultCause::DebugInstructionOrTrapFlag => "debug interrupt instruction, or single step with the trap flag set",
+        FaultCause::InvalidBytes { bytes, count } => {
+            let shown = bytes.iter().take(usize::from(count));
+            let shown: Vec<String> = shown.map(|byte| format!("{byte:02X}")).collect();
+            return format!("the bytes {} are not a valid instruction", shown.join(" "));
+        }
+        FaultCause::Undefined => "the chip does not have this instruction",
+        FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
+        FaultCause::Privileged { mnemonic, cpl } => {
+            return format!(
+                "{} needs privilege level 0, but the program runs at level {cpl}",
+                name(mnemonic)
+            );
+        }
+        FaultCause::PrivilegedMove { register, cpl } => {
+            let register = match register {
+                SystemRegister::Control => "control",
+                SystemRegister::Debug => "debug",
+            };
+            return format!(
+                "access to a {register} register needs privilege level 0, but the program runs at level {cpl}"
+            );
+        }
+        FaultCause::TimeStampDisabled => "RDTSC needs privilege level 0 while CR4.TSD is set",
+        FaultCause::CountersDisabled => "RDPMC needs privilege level 0 while CR4.PCE is clear",
+        FaultCause::IoPrivilege { mnemonic, cpl, iopl } => {
+            return format!(
+                "{} needs CPL <= IOPL, but CPL is {cpl} and IOPL is {iopl}",
+                name(mnemonic)
+            );
+        }
+        FaultCause::PagingWithoutProtection => "CR0.PG cannot be set without CR0.PE",
+        FaultCause::NotWriteThroughWithoutCacheDisable => "CR0.NW cannot be set without CR0.CD",
+        FaultCause::UndefinedCr4Bit => "the chip does not define this bit of CR4",
+        FaultCause::UndefinedDebugRegister => "DR4 and DR5 do not exist while CR4.DE is set",
+        FaultCause::NoSuchMsr(register) => {
+            return format!("model specific register {register:02X}h does not exist");
+        }
+        FaultCause::NoSuchCounter(counter) => {
+            return format!("there are counters 0 and 1, but no counter {counter}");
+        }
+        FaultCause::UnhandledInterrupt(vector) => {
+            return format!("nothing handles interrupt {vector:02X}h; the services are int 20h, int 21h and int 80h");
+        }
+        FaultCause::Selector(fault) => selector(fault),
+        FaultCause::NullSegment => "the segment register holds a null selector",
+        FaultCause::ReadOnlySegment => "the segment is not writable",
+        FaultCause::PastLimit => "the offset is past the segment limit",
+        FaultCause::PastAddressSpace => "the access extends past the end of the address space",
+        FaultCause::Misaligned => "misaligned access with CR0.AM and EFLAGS.AC set",
+        FaultCause::Page(access) => match access {
+            PageAccess::Fetch => "no memory where the next instruction should be",
+            PageAccess::Read => "read from unmapped memory",
+            PageAccess::Write => "write to unmapped memory",
+            PageAccess::WriteToReadOnly => "write to read-only memory",
+        },
+        FaultCause::NestedTask => "IRET with the nested task flag set, but there is no task to return to",
+        FaultCause::Virtual8086 => "virtual 8086 mode is not simulated",
+        FaultCause::Host(fault) => return host_fault(fault),
+    }
+    .to_owned()
+}
+
+fn selector(fault: SelectorFault) -> &'static str {
+    match fault {
+        SelectorFault::NullForSs => "SS cannot hold a null selector",
+        SelectorFault::NullForCs => "CS cannot hold a null selector",
+        SelectorFault::NoSegment => "no segment has this selector",
+        SelectorFault::NotForSs => "SS needs a writable data segment of the current privilege level",
+        SelectorFault::NotForCs => "CS needs a code segment of the privilege level to run at",
+        SelectorFault::MorePrivileged => "the segment is more privileged than the program",
+        SelectorFault::LessPrivilegedRpl => "the selector's RPL is less privileged than the program",
+        SelectorFault::ReturnInward => "a return cannot go to a more privileged level",
+        SelectorFault::NoLocalTable => "no local descriptor table has this selector",
+        SelectorFault::NoTask => "no task state segment has this selector",
+    }
+}
+
+fn host_fault(fault: HostFault) -> String {
+    match fault {
+        HostFault::KernelEntry => {
+            "this instruction enters the host's kernel and does not exist on a Pentium; it was refused".to_owned()
+        }
+        HostFault::LongModeCall { number } => {
+            format!("the program switched to 64-bit code and made system call {number}, which was refused")
+        }
+        HostFault::LongMode { at } => {
+            format!("the program switched to 64-bit code and faulted there (address {at:X}h)")
+        }
+        HostFault::FloatingPoint => "unmasked floating point exception".to_owned(),
+        HostFault::TimeStampDisabled => {
+            "RDTSC needs privilege level 0 while CR4.TSD is set, as it is for this process (prctl PR_SET_TSC)"
+                .to_owned()
+        }
+        HostFault::NoSegment { selector } => format!("the host has no segment for selector {selector:04X}h"),
+        HostFault::Protection => {
+            "the access extends past the end of the address space or uses a null selector, or the host \
+                                  reserves the instruction for itself"
+                .to_owned()
+        }
+        HostFault::Other => "raised by the host's processor".to_owned(),
+        HostFault::Lost(how) => {
+            let how = match how {
+                Lost::Signal(number) => format!("was ended by signal {number}"),
+                Lost::Status(status) => format!("exited with status {status}"),
+                Lost::OutsideTheProgram => "faulted outside the program".to_owned(),
+                Lost::Unknown => "was waited for by another part of p5inst".to_owned(),
+            };
+            format!("the process that ran the program {how}; the program may have overwritten its surroundings")
+        }
+    }
+}
+
+/// A note of a run, as one sentence without a full stop.
+pub fn note(note: &Note) -> String {
+    match note {
+        Note::PortRead => "a port was read: no device is simulated, and every port reads as all ones".to_owned(),
+        Note::PortWritten => "a port was written: no device is simulated, and the value is discarded".to_owned(),
+        Note::DebugRegisterWritten => "a debug register was written: breakpoints are not simulated".to_owned(),
+        Note::TestRegisterWritten => {
+            "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
+        }
+        Note::Refused(service) => refused(*service),
+        Note::EstimatedPageWalk { clocks } => {
+            format!("the {clocks} clocks of a TLB miss are an estimate: no document gives the number")
+        }
+        Note::UncertainTiming { mnemonic, doubt } => {
+            format!("timing of `{mnemonic}` is uncertain: {doubt}")
+        }
+    }
+}
+
+pub(super) fn refused(service: RefusedService) -> String {
+    match service {
+        RefusedService::Dos { function } => {
+            format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
+        }
+        RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
+        RefusedService::DosTextTooLong => "int 21h function 09h: output limit reached".to_owned(),
+        RefusedService::Linux { call } => {
+            format!("int 80h call {call} is not supported: it returned ENOSYS")
+        }
+    }
+}
