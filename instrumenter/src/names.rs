@@ -37,6 +37,8 @@ pub(crate) struct NameInfo {
 }
 
 struct Entry {
+    /// The first eight bytes.
+    key: u64,
     start: u32,
     length: u32,
     hash: u32,
@@ -69,7 +71,7 @@ impl Names {
 
     /// The number of `name`, which it gets now if it is new.
     pub(crate) fn intern(&mut self, name: &str) -> NameId {
-        let hash = hash(name);
+        let (key, hash) = key_and_hash(name);
         let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
             let id = self.slots[slot];
@@ -77,12 +79,14 @@ impl Names {
                 break;
             }
             let entry = &self.entries[id as usize];
-            if entry.hash == hash && self.text_of(entry).eq_ignore_ascii_case(name) {
+            // Most names are no longer than their key.
+            let same = entry.key == key && entry.length as usize == name.len();
+            if same && (name.len() <= 8 || self.text_of(entry).eq_ignore_ascii_case(name)) {
                 return id;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        self.add(name, hash, slot)
+        self.add(name, key, hash, slot)
     }
 
     /// The name in lower case.
@@ -102,7 +106,7 @@ impl Names {
         &self.text[entry.start as usize..(entry.start + entry.length) as usize]
     }
 
-    fn add(&mut self, name: &str, hash: u32, slot: usize) -> NameId {
+    fn add(&mut self, name: &str, key: u64, hash: u32, slot: usize) -> NameId {
         let id = self.entries.len() as u32;
         let start = self.text.len();
         self.text.push_str(name);
@@ -123,6 +127,7 @@ impl Names {
             structure: NONE,
         });
         self.entries.push(Entry {
+            key,
             start: start as u32,
             length: name.len() as u32,
             hash,
@@ -148,13 +153,20 @@ impl Names {
     }
 }
 
-fn hash(name: &str) -> u32 {
-    let mut hash: u32 = 0;
-    for byte in name.bytes() {
-        hash = (hash.rotate_left(5) ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x9E37_79B1);
+/// A name's first eight bytes and its hash, in lower case.
+fn key_and_hash(name: &str) -> (u64, u32) {
+    let join = |key: u64, &byte: &u8| key << 8 | u64::from(byte.to_ascii_lowercase());
+    let (head, rest) = name.as_bytes().split_at(name.len().min(8));
+    let key = head.iter().fold(0, join);
+    let mut hash = key.wrapping_mul(MIX);
+    for part in rest.chunks(8) {
+        hash = (hash.rotate_left(29) ^ part.iter().fold(0, join)).wrapping_mul(MIX);
     }
-    hash ^ (hash >> 15)
+    (key, (hash >> 32) as u32)
 }
+
+/// An odd number whose bits look random.
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[cfg(test)]
 mod tests {
@@ -167,6 +179,9 @@ mod tests {
         assert_eq!(names.intern("STARTTSC"), first);
         assert_ne!(names.intern("StartTSD"), first);
         assert_eq!(names.text(first), "starttsc");
+        let long = names.intern("StartProfile");
+        assert_eq!(names.intern("startPROFILE"), long);
+        assert_ne!(names.intern("StartProfane"), long, "the first eight bytes are the same");
         let many: Vec<NameId> = (0..5000).map(|n| names.intern(&format!("n{n}"))).collect();
         assert_eq!(names.intern("N4711"), many[4711]);
     }

@@ -6,7 +6,7 @@ use crate::diag::Fault;
 use crate::expand::KeptLine;
 use crate::lex::Line;
 use crate::program;
-use crate::statement::Statement;
+use crate::statement::{Collect, Statement};
 
 /// Takes in a statement of `line`; its expressions are the nodes since `mark`.
 pub(super) fn consume(
@@ -19,12 +19,13 @@ pub(super) fn consume(
         session,
         program,
         expander,
+        buffers,
         ..
     } = driver;
     match statement {
-        Statement::Instruction(instruction) => program::instruction(session, program, instruction, mark),
+        Statement::Instruction => program::instruction(session, program, &buffers.instruction, mark),
         Statement::Label { named, global } => program::label(session, program, named, global),
-        Statement::Data(data) => program::data(session, program, &data, mark),
+        Statement::Data(data) => program::data(session, program, &data, &buffers.items, mark),
         Statement::Place { named, kind } => program::place(session, program, named, kind),
         Statement::ProcedureBody => program::procedure_body(session, program),
         Statement::Segment(segment) => program::segment(session, program, &segment),
@@ -67,7 +68,8 @@ pub(super) fn consume(
             }
             Ok(())
         }
-        Statement::Collect { head, first, span } => {
+        Statement::Collect(collect) => {
+            let Collect { head, first, span } = *collect;
             let first = first.map(|text| KeptLine {
                 text,
                 file: line.file,

@@ -15,7 +15,7 @@ use crate::probe::{self, Probes};
 use crate::program::{self, Program};
 use crate::session::Session;
 use crate::source::{Include, Sources};
-use crate::statement::{Head, Named, Signature};
+use crate::statement::{Buffers, Head, Named, Signature};
 use crate::{Assembly, Options, link};
 use consume::consume;
 use nested::{call_function, load_library};
@@ -34,6 +34,7 @@ struct Driver<'a> {
     expander: Expander,
     program: Program,
     probes: Probes,
+    buffers: Buffers,
     /// Macro functions being called within each other.
     function_depth: u32,
 }
@@ -46,6 +47,7 @@ impl Driver<'_> {
             program: &self.program,
             expander: &self.expander,
             modes: &mut self.modes,
+            buffers: &mut self.buffers,
             equating: false,
         }
     }
@@ -69,6 +71,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
         expander: Expander::default(),
         program,
         probes: Probes::new(options, library),
+        buffers: Buffers::default(),
         function_depth: 0,
     };
     let Driver {
@@ -259,6 +262,9 @@ fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
         if let Err(problem) = taken {
             driver.session.report(problem);
             driver.modes.abandon_line();
+            return;
+        }
+        if cursor.done() && !driver.modes.has_more() {
             return;
         }
     }

@@ -12,7 +12,7 @@ use crate::lex::{Cursor, Line, Token};
 use crate::names::{NameId, Names};
 use crate::program::Program;
 use crate::session::Session;
-use crate::statement::{Signature, Statement};
+use crate::statement::{Buffers, Signature, Statement};
 
 /// A dialect.
 pub(crate) struct Dialect {
@@ -49,6 +49,7 @@ pub(crate) struct Parser<'p> {
     pub(crate) program: &'p Program,
     pub(crate) expander: &'p Expander,
     pub(crate) modes: &'p mut Modes,
+    pub(crate) buffers: &'p mut Buffers,
     /// Whether a name is being defined as a number, for which [`Parser::here`] may be elsewhere.
     pub(crate) equating: bool,
 }
@@ -68,6 +69,11 @@ impl Modes {
     /// Comes back to the program's own modes.
     pub(crate) fn end_library(&mut self, radix: u32) {
         self.masm.radix = radix;
+    }
+
+    /// Whether a line that was read to its end has statements to give all the same.
+    pub(crate) fn has_more(&self) -> bool {
+        self.masm.has_more()
     }
 
     /// Forgets what the line being read has still to give: there is an error in it.

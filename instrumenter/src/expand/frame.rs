@@ -7,6 +7,7 @@ use crate::lex::Line;
 use crate::names::NONE;
 use crate::session::Session;
 use crate::statement::{Named, Repeat};
+use memchr::memchr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ impl Expander {
                         self.end_frame(session);
                         continue;
                     }
-                    let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                    let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
                     *position += end + 1;
                     frame.line += 1;
                     line.file = frame.file;
@@ -134,7 +135,7 @@ impl Expander {
                         let mut from = 0;
                         while let Some(kept) = (syntax.continues)(&mut session.names, &line.text, from) {
                             let rest = text.get(*position..).unwrap_or("");
-                            let end = rest.bytes().position(|byte| byte == b'\n').unwrap_or(rest.len());
+                            let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
                             if rest.is_empty() || kept + end > session.limits.line {
                                 break;
                             }

@@ -32,13 +32,17 @@ pub(crate) struct Emission {
     pub(crate) text: bool,
 }
 
-/// Takes a definition in, whose values are the session's `items` and whose expressions are the nodes since `mark`.
-pub(crate) fn data(session: &mut Session, program: &mut Program, data: &Data<'_>, mark: usize) -> Result<(), Fault> {
-    let values = std::mem::take(&mut session.items);
+/// Takes a definition of `values` in; its expressions are the nodes since `mark`.
+pub(crate) fn data(
+    session: &mut Session,
+    program: &mut Program,
+    data: &Data<'_>,
+    values: &Items,
+    mark: usize,
+) -> Result<(), Fault> {
     let mut emission = std::mem::take(&mut program.emission);
     emission.clear();
-    let defined = define_data(session, program, data, &values, &mut emission, mark);
-    session.items = values;
+    let defined = define_data(session, program, data, values, &mut emission, mark);
     program.emission = emission;
     defined
 }

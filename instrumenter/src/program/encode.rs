@@ -2,7 +2,7 @@
 
 use super::{Program, Structures, Value, evaluate};
 use crate::diag::{Fault, fault};
-use crate::expression::Type;
+use crate::expression::{NodeKind, Type};
 use crate::names::NONE;
 use crate::operand::{Distance, Immediate, Memory, Operand, Target};
 use crate::select::{self, Encoded, Prefixes, Repeat};
@@ -17,12 +17,19 @@ pub(crate) fn evaluate_operands(
     instruction: &Instruction,
     values: &mut [Value; MOST_OPERANDS],
 ) -> Result<(), Fault> {
-    for (value, &id) in values
-        .iter_mut()
-        .zip(&instruction.operands)
-        .take(usize::from(instruction.operand_count))
-    {
-        *value = evaluate(session, program, id)?;
+    let operands = instruction.operands.iter().zip(values);
+    for (&id, value) in operands.take(usize::from(instruction.operand_count)) {
+        // Plain numbers and registers are settled in place: a value is large.
+        match session.expressions.node(id).kind {
+            NodeKind::Number(number) => {
+                *value = Value::number(number);
+            }
+            NodeKind::Register(register) => {
+                *value = Value::number(0);
+                (value.register, value.displaced) = (register, false);
+            }
+            _ => *value = evaluate(session, program, id)?,
+        }
     }
     Ok(())
 }

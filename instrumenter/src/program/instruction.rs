@@ -24,36 +24,36 @@ pub(crate) struct Deferred {
 pub(crate) fn instruction(
     session: &mut Session,
     program: &mut Program,
-    instruction: Instruction,
+    instruction: &Instruction,
     mark: usize,
 ) -> Result<(), Fault> {
-    let values = operand_values(session, program, &instruction)?;
-    if leave_procedure(session, program, &instruction)? {
+    let mut values = [Value::number(0); MOST_OPERANDS];
+    check_operands(session, program, instruction, &mut values)?;
+    if leave_procedure(session, program, instruction)? {
         return Ok(());
     }
     place_instruction(session, program, instruction, &values, mark)
 }
 
 /// What an instruction's operands come to with what is known now, or why it cannot stand here.
-pub(crate) fn operand_values(
+pub(crate) fn check_operands(
     session: &Session,
     program: &Program,
     instruction: &Instruction,
-) -> Result<[Value; MOST_OPERANDS], Fault> {
+    values: &mut [Value; MOST_OPERANDS],
+) -> Result<(), Fault> {
     if let Some(structure) = &program.structures.open {
         return Err(fault(instruction.span, "an instruction cannot stand in a structure")
             .with_help(format!("the structure of line {} has no `ends`", structure.span.line)));
     }
-    let mut values = [Value::number(0); MOST_OPERANDS];
-    evaluate_operands(session, program, instruction, &mut values)?;
-    Ok(values)
+    evaluate_operands(session, program, instruction, values)
 }
 
 /// Puts an instruction into the current segment, now or when its addresses are known.
 fn place_instruction(
     session: &mut Session,
     program: &mut Program,
-    instruction: Instruction,
+    instruction: &Instruction,
     values: &[Value; MOST_OPERANDS],
     mark: usize,
 ) -> Result<(), Fault> {
@@ -68,7 +68,7 @@ fn place_instruction(
             && value.anchor == (here.segment, here.fragment));
     let address = program.layout.address(here);
     if !volatile || near_by {
-        let encoded = encode_values(session, program, &instruction, values, address, None, false)?;
+        let encoded = encode_values(session, program, instruction, values, address, None, false)?;
         let location = program
             .layout
             .emit(encoded.bytes.get(..usize::from(encoded.length)).unwrap_or(&[]), span)?;
@@ -89,11 +89,11 @@ fn place_instruction(
             ..nowhere[0]
         };
         let probe = [near, nowhere[1], nowhere[2], nowhere[3]];
-        encode_values(session, program, &instruction, &probe, address, None, false)?
+        encode_values(session, program, instruction, &probe, address, None, false)?
     } else if unresolved {
-        guess(session, program, &instruction, values, address)
+        guess(session, program, instruction, values, address)
     } else {
-        encode_values(session, program, &instruction, values, address, None, false)?
+        encode_values(session, program, instruction, values, address, None, false)?
     };
     let length = u32::from(guess.length);
     let certain = !unresolved && !guess.relaxable;
@@ -109,7 +109,7 @@ fn place_instruction(
         .layout
         .note_row(session.origin, location, if certain { length } else { 0 }, span, false);
     program.deferred.push(Deferred {
-        instruction,
+        instruction: *instruction,
         location,
         length,
         branch: guess.relaxable.then_some(false),

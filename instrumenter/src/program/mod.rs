@@ -21,7 +21,7 @@ pub(crate) use data::{Emission, Fixup, data, write_number};
 pub(crate) use encode::{encode_values, evaluate_operands};
 pub(crate) use entry::entry;
 pub(crate) use evaluate::{Value, constant, evaluate, first_unknown, unknown};
-pub(crate) use instruction::{Deferred, instruction, operand_values};
+pub(crate) use instruction::{Deferred, check_operands, instruction};
 pub(crate) use layout::{FragmentKind, Layout, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use region::{Regions, begin_region, end_region};

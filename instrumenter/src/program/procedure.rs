@@ -356,5 +356,5 @@ fn made(
     for &operand in operands {
         made.add(session.expressions.push(operand, span));
     }
-    instruction(session, program, made, mark)
+    instruction(session, program, &made, mark)
 }

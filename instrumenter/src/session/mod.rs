@@ -9,7 +9,6 @@ use crate::Limits;
 use crate::diag::{Diagnostic, Span};
 use crate::expression::{ExpressionId, Expressions};
 use crate::names::{NONE, NameId, Names};
-use crate::statement::Items;
 use runtime::image::SourceFile;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -32,8 +31,6 @@ pub(crate) struct Session {
 
     pub(crate) names: Names,
     pub(crate) expressions: Expressions,
-    /// The values of the data definition being read.
-    pub(crate) items: Items,
     /// Values assumed before the layout was known, to be checked afterwards.
     pub(crate) assumptions: Vec<Assumption>,
 
@@ -77,7 +74,6 @@ impl Session {
             gave_up: false,
             names,
             expressions: Expressions::default(),
-            items: Items::default(),
             assumptions: Vec::new(),
             origins: Vec::new(),
             origin: NONE,

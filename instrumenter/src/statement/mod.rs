@@ -23,7 +23,8 @@ pub(crate) enum Statement<'l> {
         named: Named<'l>,
         kind: Type,
     },
-    Instruction(Instruction),
+    /// The instruction in the buffers.
+    Instruction,
     /// A procedure's first instruction or label follows: its frame is made before it is parsed.
     ProcedureBody,
     Data(Data<'l>),
@@ -92,11 +93,7 @@ pub(crate) enum Statement<'l> {
     },
 
     /// Lines are kept, up to the one that ends them.
-    Collect {
-        head: Head,
-        first: Option<String>,
-        span: Span,
-    },
+    Collect(Box<Collect>),
     /// A macro call.
     Call {
         name: NameId,
@@ -182,7 +179,24 @@ impl Instruction {
     }
 }
 
-/// A definition of data; its values are the session's `items`.
+/// What instructions and data are made of, in buffers that serve all lines: a statement stays small enough to hand on.
+pub(crate) struct Buffers {
+    /// The instruction being read.
+    pub(crate) instruction: Instruction,
+    /// The values of the data definition being read.
+    pub(crate) items: Items,
+}
+
+impl Default for Buffers {
+    fn default() -> Buffers {
+        Buffers {
+            instruction: Instruction::new(NONE, Span::default(), NONE),
+            items: Items::default(),
+        }
+    }
+}
+
+/// A definition of data; its values are the items in the buffers.
 pub(crate) struct Data<'l> {
     pub(crate) named: Option<Named<'l>>,
     /// One element.
@@ -307,6 +321,14 @@ pub(crate) struct RegionEnd {
     pub(crate) span: Span,
     /// Where the code that ends it starts.
     pub(crate) after: crate::expression::Location,
+}
+
+/// Lines to be kept.
+pub(crate) struct Collect {
+    pub(crate) head: Head,
+    /// The first of them, if it stands behind the head.
+    pub(crate) first: Option<String>,
+    pub(crate) span: Span,
 }
 
 /// What kept lines are.

@@ -38,9 +38,9 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Opt
         let named = Named { name, spelled, span };
         return Ok(Some(Statement::Label { named, global: true }));
     }
-    let session = &mut *parser.session;
-    session.items.clear();
-    let mut instruction = Instruction::new(name, span, session.origin);
+    let (session, buffers) = (&mut *parser.session, &mut *parser.buffers);
+    buffers.items.clear();
+    buffers.instruction = Instruction::new(name, span, session.origin);
     while let Some(token) = cursor.next() {
         let span = cursor.span(token);
         let node = match token.kind {
@@ -52,8 +52,8 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Opt
             _ => return Err(fault(span, "a number or a name is expected")),
         };
         let id = session.expressions.push(node, span);
-        session.items.list.push(Item::Expression { id, span });
-        instruction.add(id);
+        buffers.items.list.push(Item::Expression { id, span });
+        buffers.instruction.add(id);
     }
     Ok(Some(match spelled {
         "bytes" => Statement::Data(Data {
@@ -62,7 +62,7 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Opt
             signed: false,
             span,
         }),
-        _ => Statement::Instruction(instruction),
+        _ => Statement::Instruction,
     }))
 }
 

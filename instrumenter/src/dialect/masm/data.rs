@@ -18,7 +18,7 @@ pub(super) fn data<'l>(
     cursor: &mut Cursor<'l>,
     span: Span,
 ) -> Statement<'l> {
-    parser.session.items.clear();
+    parser.buffers.items.clear();
     let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
     // A definition with an error in it still defines its name: its uses are not reported as well.
     later(parser, parsed);
@@ -49,7 +49,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         return Err(fault(cursor.here(), "a value is expected here").with_help("`?` stands for any value"));
     };
     let span = cursor.span(token);
-    let items = &mut parser.session.items;
+    let items = &mut parser.buffers.items;
     let ends = matches!(
         cursor.peek_second().map(|token| token.kind),
         None | Some(Kind::Mark(b',' | b')'))
@@ -97,7 +97,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     }
     let id = expression(parser, cursor)?;
     if keyword_at(cursor) != Some(Keyword::Dup) {
-        parser.session.items.list.push(Item::Expression { id, span });
+        parser.buffers.items.list.push(Item::Expression { id, span });
         return Ok(());
     }
     cursor.at += 1;
@@ -119,19 +119,19 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     if inside.is_ok() {
         close(parser, at);
     } else {
-        parser.session.items.list.truncate(at);
+        parser.buffers.items.list.truncate(at);
     }
     inside
 }
 
 /// Puts in an item that others belong to; returns its place.
 pub(super) fn open(parser: &mut Parser<'_>, item: Item) -> usize {
-    let list = &mut parser.session.items.list;
+    let list = &mut parser.buffers.items.list;
     list.push(item);
     list.len() - 1
 }
 
 /// The items since `at` belong to the one there.
 pub(super) fn close(parser: &mut Parser<'_>, at: usize) {
-    Item::close(&mut parser.session.items.list, at);
+    Item::close(&mut parser.buffers.items.list, at);
 }

@@ -20,7 +20,7 @@ use crate::dialect::{Parsed, Parser};
 use crate::expression::Type;
 use crate::lex::{Cursor, Token};
 use crate::names::{NONE, NameId};
-use crate::statement::{External, Head, Named, Segment, Statement};
+use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 
 /// A directive that has no name before it: most are a statement, some only set a mode.
 pub(super) fn directive<'l>(
@@ -58,11 +58,11 @@ pub(super) fn directive<'l>(
         Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
             begin_repeat(parser, word, cursor, span)
         }
-        Keyword::Calibration if parser.session.in_library => Statement::Collect {
+        Keyword::Calibration if parser.session.in_library => Statement::Collect(Box::new(Collect {
             head: Head::Calibration,
             first: None,
             span,
-        },
+        })),
         Keyword::Include => include(cursor, span)?,
         Keyword::Comment => return comment(cursor, span),
         Keyword::Invoke => {

@@ -6,8 +6,7 @@ use super::roles::prefix;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parser;
 use crate::lex::{Cursor, Kind};
-use crate::names::NONE;
-use crate::program::operand_values;
+use crate::program::{Value, check_operands};
 use crate::statement::{Instruction, MOST_OPERANDS};
 
 /// Prefixes whose instruction stands on a later line.
@@ -19,53 +18,54 @@ pub(super) struct Prefixes {
     origin: u32,
 }
 
-/// Reads an instruction; `None` if it is only a prefix, which then belongs to the instruction of the next line.
-pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Option<Instruction>, Fault> {
+/// Reads an instruction into the buffer; `false` if it is only a prefix, which then belongs to the instruction of the next
+/// line.
+pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
     let mut prefixes = parser.modes.masm.prefixes.take().unwrap_or(Prefixes {
         lock: false,
         repeat: 0,
         span: cursor.here(),
         origin: parser.session.origin,
     });
-    let mut instruction = Instruction::new(NONE, prefixes.span, prefixes.origin);
-    while let Some((name, token)) = cursor.name() {
+    let (mnemonic, token) = loop {
+        let Some((name, token)) = cursor.name() else {
+            if !cursor.done() {
+                return Err(fault(cursor.here(), "an instruction is expected after the prefix"));
+            }
+            parser.modes.masm.prefixes = Some(prefixes);
+            return Ok(false);
+        };
         match keyword(name).and_then(prefix) {
             Some(0) => prefixes.lock = true,
             Some(repeat) => prefixes.repeat = repeat,
-            None if parser.session.names.info(name).mnemonic => {
-                instruction.mnemonic = name;
-                instruction.span = cursor.span(token);
-                break;
-            }
+            None if parser.session.names.info(name).mnemonic => break (name, token),
             None => {
                 return Err(fault(cursor.span(token), "an instruction is expected after the prefix"));
             }
         }
-    }
-    if instruction.mnemonic == NONE {
-        if !cursor.done() {
-            return Err(fault(cursor.here(), "an instruction is expected after the prefix"));
-        }
-        parser.modes.masm.prefixes = Some(prefixes);
-        return Ok(None);
-    }
+    };
+    let instruction = &mut parser.buffers.instruction;
+    *instruction = Instruction::new(mnemonic, cursor.span(token), prefixes.origin);
     (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
     if !cursor.done()
-        && let Err(problem) = operands(parser, cursor, &mut instruction)
+        && let Err(problem) = operands(parser, cursor)
     {
         // What is wrong with the operands before explains more.
-        operand_values(parser.session, parser.program, &instruction)?;
+        let mut values = [Value::number(0); MOST_OPERANDS];
+        let instruction = &parser.buffers.instruction;
+        check_operands(parser.session, parser.program, instruction, &mut values)?;
         return Err(problem);
     }
-    Ok(Some(instruction))
+    Ok(true)
 }
 
-fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, instruction: &mut Instruction) -> Result<(), Fault> {
+fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     loop {
-        if usize::from(instruction.operand_count) == MOST_OPERANDS {
+        if usize::from(parser.buffers.instruction.operand_count) == MOST_OPERANDS {
             return Err(fault(cursor.here(), "an instruction has at most three operands"));
         }
-        instruction.add(expression(parser, cursor)?);
+        let operand = expression(parser, cursor)?;
+        parser.buffers.instruction.add(operand);
         if !cursor.eat(b',') {
             break;
         }

@@ -117,22 +117,23 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
 /// TASM's `call name, arguments` and `push eax ebx`: gives out what they stand for, and says whether it was one of them.
 pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>, span: Span) -> bool {
     let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
-    if behind.len() < 2 {
-        return false;
+    let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
+    if listed {
+        let calls = parser.session.names.text(name) == "call";
+        if calls {
+            let invoked = invoke(parser, cursor, span);
+            later(parser, invoked);
+        }
+        return calls;
     }
-    let word = parser.session.names.text(name);
-    if word == "call" && behind.iter().any(|token| token.kind == Kind::Mark(b',')) {
-        let invoked = invoke(parser, cursor, span);
-        later(parser, invoked);
-        return true;
-    }
-    let several = matches!(word, "push" | "pop")
+    let several = behind.len() > 1
+        && matches!(parser.session.names.text(name), "push" | "pop")
         && behind.iter().all(|token| match token.kind {
             Kind::Name(name) => parser.session.names.info(name).register != Register::None,
             _ => false,
         });
     if several {
-        let word = word.to_owned();
+        let word = parser.session.names.text(name).to_owned();
         for token in behind {
             make(parser, format!("{word} {}", cursor.text(*token)), cursor.span(*token));
         }

@@ -1,7 +1,7 @@
 //! The words of MASM and TASM that are not instructions.
 
 use super::block::BlockWord;
-use super::spelling::SPELLINGS;
+use super::reserved::SPELLINGS;
 use crate::names::NameId;
 
 /// A word the assembler itself gives a meaning to. Several spellings may share one.

@@ -5,6 +5,7 @@ use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
 use crate::lex::{comment_start, first_words};
 use crate::names::Names;
+use memchr::memchr;
 
 /// How much of a line to keep before its next line follows, if it goes on there: behind a backslash, or behind the last
 /// comma of a definition of data or names.
@@ -13,7 +14,7 @@ use crate::names::Names;
 pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
     let part = text.get(from..)?;
     let trimmed = part.trim_end();
-    if !trimmed.ends_with(['\\', ',']) && !trimmed.contains(';') {
+    if !trimmed.ends_with(['\\', ',']) && memchr(b';', trimmed.as_bytes()).is_none() {
         return None;
     }
     let trimmed = part.get(..comment_start(part))?.trim_end();

@@ -11,7 +11,7 @@ use crate::dialect::Parser;
 use crate::expand::{Body, BodyLine, Collected, Piece};
 use crate::lex::{Cursor, Kind, comment_start, first_words, is_word};
 use crate::names::{NameId, Names};
-use crate::statement::{Head, Named, Repeat, Signature, Statement};
+use crate::statement::{Collect, Head, Named, Repeat, Signature, Statement};
 use std::rc::Rc;
 
 /// `name MACRO parameters`: what follows is its body.
@@ -39,7 +39,7 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
             Head::Dropped
         }
     };
-    Statement::Collect { head, first, span }
+    Statement::Collect(Box::new(Collect { head, first, span }))
 }
 
 /// Whether a data directive or an instruction with something behind it stands at the cursor.
@@ -72,11 +72,11 @@ pub(super) fn begin_repeat(
             Head::Dropped
         }
     };
-    Statement::Collect {
+    Statement::Collect(Box::new(Collect {
         head,
         first: None,
         span,
-    }
+    }))
 }
 
 fn repeat(

@@ -67,8 +67,8 @@ pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'sta
                 at: 0,
             };
             match instruction(parser, &mut cursor) {
-                Ok(Some(instruction)) => Ok(Statement::Instruction(instruction)),
-                Ok(None) => return next_made(parser),
+                Ok(true) => Ok(Statement::Instruction),
+                Ok(false) => return next_made(parser),
                 Err(problem) => Err(problem),
             }
         }

@@ -18,9 +18,9 @@ mod made;
 mod operator;
 mod parameter;
 mod procedure;
+mod reserved;
 mod roles;
 mod segment;
-mod spelling;
 mod statement;
 mod structure;
 mod substitute;
@@ -43,7 +43,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// MASM and TASM.
 pub(crate) static MASM: Dialect = Dialect {
-    reserve_words: spelling::reserve,
+    reserve_words: reserved::reserve,
     predefine,
     tokens: |modes, names, text, tokens| lex(text, modes.masm.radix, names, tokens),
     syntax: Syntax {
@@ -102,6 +102,10 @@ impl Default for Modes {
 }
 
 impl Modes {
+    pub(super) fn has_more(&self) -> bool {
+        !self.made.is_empty()
+    }
+
     pub(super) fn abandon_line(&mut self) {
         self.made.clear();
     }

@@ -19,7 +19,9 @@ use crate::statement::{Named, Statement};
 
 /// The next statement of a line.
 pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
-    if let Some(made) = next_made(parser) {
+    if !parser.modes.masm.made.is_empty()
+        && let Some(made) = next_made(parser)
+    {
         return made.map(Some);
     }
     let parsed = parse(parser, cursor);
@@ -59,7 +61,8 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let word = keyword(name);
     let second = cursor.peek_second();
     let second_kind = second.map(|token| token.kind);
-    let named = Named {
+    // Made only where it is needed: most lines define nothing.
+    let named = |cursor: &Cursor<'l>| Named {
         name,
         spelled: cursor.text(token),
         span,
@@ -70,12 +73,13 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         }
         cursor.at += 2;
         let global = cursor.eat(b':');
-        return Ok(Some(label(parser, named, global)));
+        return Ok(Some(label(parser, named(cursor), global)));
     }
-    let info = *parser.session.names.info(name);
+    let info = parser.session.names.info(name);
+    let (body, mnemonic, structure) = (info.body, info.mnemonic, info.structure);
     if second_kind == Some(Kind::Mark(b'=')) {
         cursor.at += 2;
-        return assign(parser, named, cursor).map(Some);
+        return assign(parser, named(cursor), cursor).map(Some);
     }
     if let (true, Some(word), Some(Kind::Name(defined))) = (parser.modes.masm.ideal, word, second_kind)
         && defines_behind(word)
@@ -93,13 +97,13 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         && defines_before(parser, name, second)
     {
         cursor.at += 2;
-        return definition(parser, named, second, cursor);
+        return definition(parser, named(cursor), second, cursor);
     }
     cursor.at += 1;
-    if info.body != NONE {
+    if body != NONE {
         return call(parser, name, cursor, span).map(Some);
     }
-    if info.mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
+    if mnemonic || word.is_some_and(|word| prefix(word).is_some()) {
         if tasm_shorthand(parser, name, cursor, span) {
             return next_made(parser).transpose();
         }
@@ -107,14 +111,13 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         if parser.program.procedures.frame_is_pending() {
             return Ok(Some(Statement::ProcedureBody));
         }
-        let instruction = instruction(parser, cursor)?;
-        return Ok(instruction.map(Statement::Instruction));
+        return Ok(instruction(parser, cursor)?.then_some(Statement::Instruction));
     }
     if let Some(word) = word {
         return directive(parser, word, cursor, span, token);
     }
-    if info.structure != NONE {
-        return structure_data(parser, None, info.structure, cursor, span).map(Some);
+    if structure != NONE {
+        return structure_data(parser, None, structure, cursor, span).map(Some);
     }
     Err(no_statement(parser, name, cursor, span))
 }

@@ -88,7 +88,7 @@ pub(super) fn structure_data<'l>(
     cursor: &mut Cursor<'l>,
     span: Span,
 ) -> Result<Statement<'l>, Fault> {
-    parser.session.items.clear();
+    parser.buffers.items.clear();
     structure_items(parser, structure, cursor, 0)?;
     cursor.expect_end()?;
     Ok(Statement::Data(Data {
