@@ -95,8 +95,12 @@ pub(crate) struct Op {
     pub(crate) interlocks: RegisterSet,
     /// Registers its addresses are computed from.
     pub(crate) address_registers: RegisterSet,
-    /// Registers a 32-bit multiply leaves unsettled for microcode.
+    /// Registers whose results the floating-point unit has not settled when it leaves EX: microcode has to wait for them.
     pub(crate) unsettled: RegisterSet,
+    /// Clocks after EX until they are settled.
+    pub(crate) settles: u32,
+    /// Clocks after EX until the floating-point unit takes the next instruction.
+    pub(crate) occupies: u32,
     /// Its data accesses, in the order they are made.
     pub(crate) accesses: Vec<Access>,
     /// Set for a repeated string instruction, whose accesses are counted at run time.
@@ -119,8 +123,8 @@ pub(crate) struct Op {
     pub(crate) io: bool,
     /// Whether it loads a segment or descriptor table register.
     pub(crate) loads_segment: bool,
-    /// Whether it keeps the floating-point multiplier busy.
-    pub(crate) multiplies: bool,
+    /// Whether it works in the floating-point unit, as multiplies do.
+    pub(crate) floating_point: bool,
     /// Whether the branch event counts it although it is never predicted: far transfers, and a few that are no branches.
     pub(crate) counts_as_branch: bool,
     /// Whether it flushes the pipeline when it is taken, as a predictable branch without an entry does.

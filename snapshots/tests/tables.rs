@@ -230,8 +230,11 @@ fn the_table_as_it_is() {
     for model in MODELS {
         let mut text = String::new();
         for row in model.all_rows() {
+            let fpu = row.fpu.map_or(String::new(), |fpu| {
+                format!(" floating point {}/{}", fpu.latency, fpu.throughput)
+            });
             let line = format!(
-                "{:<26} {:<3} {:<34} {}{}{}",
+                "{:<26} {:<3} {:<34} {}{}{}{fpu}",
                 row.form,
                 row.class.name(),
                 clocks(row.clocks),

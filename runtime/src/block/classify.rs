@@ -1,6 +1,6 @@
 //! From a decoded instruction to an [`Op`]: its timing row found, its dependencies taken from the decoder's own tables.
 
-use super::form::{has_memory, has_memory_operand, holds, memory_or_operand_size};
+use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
 };
@@ -64,7 +64,9 @@ impl Classifier {
                 || (instruction.mnemonic() == Mnemonic::Xchg && has_memory(instruction)),
             io: accesses_io(instruction),
             loads_segment: loads_segment(instruction),
-            multiplies: matches!(instruction.mnemonic(), Mnemonic::Mul | Mnemonic::Imul),
+            settles: 0,
+            occupies: 0,
+            floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
         };
@@ -137,8 +139,13 @@ impl Classifier {
         ) {
             op.writes = op.writes.union(RegisterSet::EAX);
         }
-        if op.multiplies && memory_or_operand_size(instruction) == 4 {
-            op.unsettled = op.writes;
+        if let Some(fpu) = op.row.fpu {
+            let clocks = op.static_clocks(false);
+            op.settles = fpu.overlap(clocks);
+            op.occupies = fpu.busy(clocks);
+            if op.settles > 0 {
+                op.unsettled = op.writes;
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::blocks::DECODED;
 use super::{Machine, Options};
 use crate::image::{Image, Region, RegionKind, Segment};
 use crate::isa::{InstructionSet, PENTIUM, PENTIUM_WITH_MMX};
-use crate::model::{Class, Clocks, MODELS, Model, ModelRegister, Role, Row};
+use crate::model::{Class, Clocks, FloatingPoint, MODELS, Model, ModelRegister, Role, Row};
 use crate::run::{Run, StopReason, TRACE_CAPACITY};
 use asm_macros::events::Event;
 use iced_x86::{Code, CpuidFeature, Mnemonic};
@@ -214,6 +214,7 @@ fn a_chip_with_rdpmc_reads_its_counters_by_number() {
         serializing: false,
         source: "a test",
         doubt: None,
+        fpu: None,
     }];
     let mut events = MODELS[0].events;
     events.selected[1][0x2A] = Some(Event::INSTRUCTIONS_EXECUTED);
@@ -296,4 +297,34 @@ fn a_block_that_is_too_long_ends_at_a_group_border() {
     );
     let told = |machine: Machine<'_>| format!("{:?}", machine.into_run("pairs"));
     assert_eq!(told(machine), told(run(true)));
+}
+
+#[test]
+fn what_a_multiply_does_after_ex_is_in_its_row() {
+    let multiply = MODELS[0].all_rows().find(|row| row.form == "MUL IMUL r/m32");
+    let multiply = *multiply.expect("multiplies are timed");
+    let with = |throughput, latency| {
+        let fpu = Some(FloatingPoint { throughput, latency });
+        Model {
+            base: Some(MODELS[0]),
+            rows: Box::leak(Box::new([Row { fpu, ..multiply }])),
+            ..*MODELS[0]
+        }
+    };
+    let clocks = |model, bytes: &[u8]| run_on(model, bytes).totals.cycles;
+    // imul eax,ecx; cdq: microcode that uses the result waits for it, but not after a nop or for another register.
+    let dependent = [0x0F, 0xAF, 0xC1, 0x99];
+    let spaced = [0x0F, 0xAF, 0xC1, 0x90, 0x99];
+    let other = [0x0F, 0xAF, 0xD9, 0x99];
+    // imul eax,ecx; imul ebx,esi: the unit takes the second one when it is free.
+    let twice = [0x0F, 0xAF, 0xC1, 0x0F, 0xAF, 0xDE];
+    let plain = with(9, 9);
+    assert_eq!(clocks(with(9, 10), &dependent), clocks(plain, &dependent) + 1);
+    assert_eq!(clocks(with(9, 10), &spaced), clocks(plain, &spaced));
+    assert_eq!(clocks(with(9, 10), &other), clocks(plain, &other));
+    assert_eq!(clocks(with(10, 9), &twice), clocks(plain, &twice) + 1);
+    assert_eq!(clocks(with(10, 9), &dependent), clocks(plain, &dependent));
+    // The chips themselves.
+    assert_eq!(clocks(*MODELS[0], &dependent), clocks(with(9, 10), &dependent));
+    assert_eq!(clocks(*MODELS[0], &twice), clocks(plain, &twice));
 }

@@ -1,6 +1,7 @@
 //! The timing of one instruction form, and what must hold for a row to fit.
 //!
-//! Modelled: pairing class, clocks in EX, serialisation, where the figure is from and how sure it is.
+//! Modelled: pairing class, clocks in EX, latency, throughput and overlap of what the floating-point unit does, serialisation,
+//! where the figure is from and how sure it is.
 //! Not modelled: what depends on the state of the units; rows hold at cache hits, aligned, rightly predicted.
 
 use iced_x86::Mnemonic;
@@ -108,8 +109,31 @@ pub enum When {
     ControlZero,
 }
 
+/// What a form does in the floating-point unit, where multiplies are made too. The integer pipes wait for it only as long as
+/// it is in EX; all clocks count from its issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatingPoint {
+    /// Clocks until the unit takes the next instruction.
+    pub throughput: u32,
+    /// Clocks until the result stands in its registers. Instructions that are not microcoded take an integer from the bypass
+    /// before.
+    pub latency: u32,
+}
+
+impl FloatingPoint {
+    /// For how many of its last clocks other instructions issue beside it, if it leaves EX after `clocks`.
+    pub fn overlap(&self, clocks: u32) -> u32 {
+        self.latency.saturating_sub(clocks)
+    }
+
+    /// For how many clocks the unit is still taken then.
+    pub fn busy(&self, clocks: u32) -> u32 {
+        self.throughput.saturating_sub(clocks)
+    }
+}
+
 /// The timing of one instruction form.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The form as the manual writes it, for `p5inst timings`.
     pub form: &'static str,
@@ -127,4 +151,6 @@ pub struct Row {
     pub source: &'static str,
     /// Why the figure is uncertain, if it is.
     pub doubt: Option<&'static str>,
+    /// Its work in the floating-point unit, if it has any there.
+    pub fpu: Option<FloatingPoint>,
 }

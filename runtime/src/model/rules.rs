@@ -26,9 +26,6 @@ pub struct Rules {
     pub misaligned: u32,
     /// Clocks the V pipe's access waits when both want the same bank.
     pub bank_conflict: u32,
-
     /// How many groups back a branch's own last lookup must lie for its counter to have been written back.
     pub btb_update_groups: u64,
-    /// Clocks after which a microcoded instruction may use a 32-bit multiply's EDX:EAX, beyond the row's clocks.
-    pub multiply_settles: u32,
 }

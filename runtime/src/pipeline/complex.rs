@@ -32,7 +32,7 @@ impl Core {
         if op.loads_segment {
             self.counts.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
         }
-        if op.multiplies {
+        if op.floating_point {
             self.counts.tally.count(Event::FLOPS, 1);
         }
         if op.counts_as_branch {

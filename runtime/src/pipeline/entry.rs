@@ -1,15 +1,16 @@
 //! What a block leaves to the next one: the state of issue, without clocks.
 //!
-//! Modelled: the instruction that waits in U for a partner, and the registers the next group may have to wait for.
+//! Modelled: the instruction that waits in U for a partner, the registers the next group may have to wait for, and the
+//! floating-point unit as far as integer multiplies use it.
 //! Not modelled: anything the next group cannot notice; only general registers are kept, for only they make an address.
 
 use super::group::NONE;
-use crate::block::RegisterSet;
+use crate::block::{Op, RegisterSet};
 
 /// The state of issue between two groups, as one number: schedules are found by it, so comparing has to be cheap.
 ///
 /// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to 55:
-/// unsettled registers.
+/// unsettled registers; 56 to 59: clocks until they are settled; 60 to 63: clocks until the floating-point unit is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
@@ -25,16 +26,26 @@ const KNOWN: u64 = 1 << 32;
 const STALLED: u64 = 1 << 33;
 const INTERLOCKS: u32 = 40;
 const UNSETTLED: u32 = 48;
+const SETTLES: u32 = 56;
+const OCCUPIED: u32 = 60;
 
 impl Entry {
     /// Nothing in flight.
     pub(crate) const IDLE: Entry = Entry(NONE as u64);
 
-    /// The state after a closed group: registers that addresses have to wait for, and those left unsettled for microcode.
-    pub(super) fn after(interlocks: RegisterSet, unsettled: RegisterSet) -> Entry {
+    /// The state after a closed group: registers that addresses have to wait for, and what its first instruction `u` leaves
+    /// to the floating-point unit.
+    pub(super) fn after(interlocks: RegisterSet, u: &Op) -> Entry {
+        debug_assert!(
+            u.settles < 16 && u.occupies < 16,
+            "{}: a table's test rules this out",
+            u.row.form
+        );
         Entry(
             OPEN | u64::from(interlocks.general_bits()) << INTERLOCKS
-                | u64::from(unsettled.general_bits()) << UNSETTLED,
+                | u64::from(u.unsettled.general_bits()) << UNSETTLED
+                | u64::from(u.settles) << SETTLES
+                | u64::from(u.occupies) << OCCUPIED,
         )
     }
 
@@ -75,6 +86,16 @@ impl Entry {
         RegisterSet::of_general_bits((self.0 >> UNSETTLED) as u8)
     }
 
+    /// Clocks after that group until they are settled.
+    pub(super) fn settles(self) -> u32 {
+        (self.0 >> SETTLES) as u32 & 15
+    }
+
+    /// Clocks after that group until the floating-point unit takes another instruction.
+    pub(super) fn occupied(self) -> u32 {
+        (self.0 >> OCCUPIED) as u32 & 15
+    }
+
     /// What of it a block can notice.
     #[inline(always)]
     pub(super) fn noticed(self, noticed: Noticed) -> Entry {
@@ -88,24 +109,56 @@ impl Entry {
 }
 
 impl Noticed {
-    /// Of the last group's writes only `interlocks` make a difference, and only `unsettled` if nothing waits in U.
-    pub(super) fn new(interlocks: RegisterSet, unsettled: RegisterSet) -> Noticed {
-        let waiting = OPEN | KNOWN | STALLED | u64::from(interlocks.general_bits()) << INTERLOCKS;
-        Noticed {
-            waiting,
-            idle: waiting | u64::from(unsettled.general_bits()) << UNSETTLED,
+    /// Of a block without instructions.
+    pub(super) const NOTHING: Noticed = Noticed {
+        waiting: OPEN | KNOWN | STALLED,
+        idle: OPEN | KNOWN | STALLED,
+    };
+
+    /// What a block notices that begins with `first`; `addresses` are the registers that the addresses of its first group are
+    /// computed from.
+    pub(super) fn new(first: &Op, addresses: RegisterSet) -> Noticed {
+        let waiting = Noticed::NOTHING.waiting | u64::from(addresses.general_bits()) << INTERLOCKS;
+        let mut idle = waiting;
+        let settled = first.microcode_uses().intersection(RegisterSet::GENERAL);
+        if !settled.is_empty() {
+            idle |= u64::from(settled.general_bits()) << UNSETTLED | 15 << SETTLES;
         }
+        if first.floating_point {
+            idle |= 15 << OCCUPIED;
+        }
+        Noticed { waiting, idle }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::Classifier;
+    use crate::isa::PENTIUM;
+    use crate::model::MODELS;
+
+    fn op(bytes: &[u8]) -> Op {
+        let mut decoder = PENTIUM.decoder(bytes, 0x1000);
+        let instruction = decoder.decode();
+        let offsets = decoder.get_constant_offsets(&instruction);
+        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
+        op.expect("a row for it")
+    }
+
+    /// After `imul eax,ecx`, which leaves EAX unsettled.
+    fn after_multiply() -> Entry {
+        let multiply = Op {
+            occupies: 2,
+            ..op(&[0x0F, 0xAF, 0xC1])
+        };
+        Entry::after(RegisterSet::ESP, &multiply)
+    }
 
     #[test]
     fn a_state_keeps_what_it_was_given() {
-        let state = Entry::after(RegisterSet::ESP, RegisterSet::EAX);
-        assert_eq!(state.open(), NONE);
+        let state = after_multiply();
+        assert_eq!((state.open(), state.settles(), state.occupied()), (NONE, 1, 2));
         let open = state.with_open(7, true, false);
         assert_eq!((open.open(), open.open_known(), open.open_stalled()), (7, true, false));
         assert_eq!(
@@ -122,11 +175,21 @@ mod tests {
 
     #[test]
     fn a_block_notices_only_what_it_uses() {
-        let state = Entry::after(RegisterSet::ESP, RegisterSet::EAX);
-        let nothing = Noticed::new(RegisterSet::EMPTY, RegisterSet::EMPTY);
-        assert_eq!(state.noticed(nothing), Entry::IDLE);
-        let all = Noticed::new(RegisterSet::ESP, RegisterSet::EAX);
+        let state = after_multiply();
+        // nop
+        assert_eq!(
+            state.noticed(Noticed::new(&op(&[0x90]), RegisterSet::EMPTY)),
+            Entry::IDLE
+        );
+        // mul edx
+        let all = Noticed::new(&op(&[0xF7, 0xE2]), RegisterSet::ESP);
         assert_eq!(state.noticed(all), state);
+        // cdq is microcode, but does not multiply
+        let microcode = Noticed::new(&op(&[0x99]), RegisterSet::ESP);
+        assert_eq!(
+            (state.noticed(microcode).settles(), state.noticed(microcode).occupied()),
+            (1, 0)
+        );
         let open = state.with_open(7, true, true);
         assert!(
             open.noticed(all).unsettled().is_empty(),

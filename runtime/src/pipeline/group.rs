@@ -139,9 +139,12 @@ impl Former<'_> {
         } else {
             0
         };
-        // Microcode reads EDX:EAX from the register file, where a multiply's result stands a clock later than on the bypass.
+        // Microcode reads from the register file, where a multiply's result stands a clock later than on the bypass.
         if u.microcode_uses().intersects(state.unsettled()) {
-            interlock = interlock.max(self.rules.multiply_settles);
+            interlock = interlock.max(state.settles());
+        }
+        if u.floating_point {
+            interlock = interlock.max(state.occupied());
         }
         let mut shapes = [0; 4];
         for (at, op) in [(0, Some(u)), (2, v)] {
@@ -176,7 +179,7 @@ impl Former<'_> {
             resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
         };
         let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);
-        *state = Entry::after(u.interlocks.union(v_interlocks), u.unsettled);
+        *state = Entry::after(u.interlocks.union(v_interlocks), u);
         group
     }
 }
@@ -202,7 +205,7 @@ fn is_complex(op: &Op) -> bool {
         || op.locked
         || op.io
         || op.loads_segment
-        || op.multiplies
+        || op.floating_point
         || op.row.serializing
         || op.counts_as_branch
         || !matches!(op.clocks, ExClocks::Known(..))

@@ -112,10 +112,9 @@ impl Pipeline {
             [only] if only.may_open() => RegisterSet::GENERAL,
             _ => ops.get(1).map_or(RegisterSet::EMPTY, |op| op.address_registers),
         };
-        let noticed = match ops.first() {
-            Some(op) => Noticed::new(op.address_registers.union(second_addresses), op.microcode_uses()),
-            None => Noticed::new(RegisterSet::EMPTY, RegisterSet::EMPTY),
-        };
+        let noticed = ops.first().map_or(Noticed::NOTHING, |op| {
+            Noticed::new(op, op.address_registers.union(second_addresses))
+        });
         self.core
             .counts
             .stats

@@ -37,6 +37,12 @@ struct Listed {
     mnemonics: Vec<String>,
     class: &'static str,
     clocks: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throughput: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlap: Option<u32>,
     serializing: bool,
     source: &'static str,
     doubt: Option<&'static str>,
@@ -44,7 +50,19 @@ struct Listed {
 
 impl From<&Row> for Listed {
     fn from(row: &Row) -> Self {
+        // Said only where they differ from the clocks in EX.
+        let (latency, throughput, overlap) = match (row.clocks, row.fpu) {
+            (Clocks::Fixed(clocks), Some(fpu)) => (
+                Some(fpu.latency).filter(|&latency| latency != clocks),
+                Some(fpu.throughput).filter(|&throughput| throughput != clocks),
+                Some(fpu.overlap(clocks)).filter(|&overlap| overlap > 0),
+            ),
+            _ => (None, None, None),
+        };
         Listed {
+            latency,
+            throughput,
+            overlap,
             form: row.form,
             mnemonics: mnemonics(row).collect(),
             class: row.class.name(),
@@ -84,7 +102,8 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 /// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt.
 ///
 /// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
-/// `doubt` (null if there is none).
+/// `doubt` (null if there is none). Where they differ from the clocks in EX, there are also `latency`, `throughput` and
+/// `overlap`.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -107,7 +126,7 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
             vec![
                 row.form.to_owned(),
                 row.class.to_owned(),
-                format!("{}{}", row.clocks, if row.serializing { ", serialises" } else { "" }),
+                in_full(&row),
                 format!("[{}]", source + 1),
                 row.doubt.unwrap_or_default().to_owned(),
             ]
@@ -155,6 +174,25 @@ fn spelled(name: &str) -> String {
     name.to_owned()
 }
 
+/// A row's clocks and what else time has to know of it.
+fn in_full(row: &Listed) -> String {
+    let mut text = row.clocks.clone();
+    let numbers = [
+        ("latency", row.latency),
+        ("throughput", row.throughput),
+        ("overlap", row.overlap),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            text.push_str(&format!(", {name} {number}"));
+        }
+    }
+    if row.serializing {
+        text.push_str(", serialises");
+    }
+    text
+}
+
 fn clocks(clocks: Clocks) -> String {
     match clocks {
         Clocks::Fixed(clocks) => clocks.to_string(),
@@ -175,7 +213,7 @@ fn clocks(clocks: Clocks) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::MODELS;
+    use crate::model::{FloatingPoint, MODELS};
 
     #[test]
     fn an_instruction_is_found_by_any_of_its_names() {
@@ -190,6 +228,26 @@ mod tests {
             assert_eq!(forms(name), [""; 0], "{name}");
         }
         assert_eq!(timing_rows(MODELS[0], None).len(), MODELS[0].all_rows().count());
+    }
+
+    #[test]
+    fn what_goes_on_after_ex_is_said_where_there_is_any() {
+        let multiplies = |forms: &str| {
+            let rows = timing_rows(MODELS[0], Some(forms));
+            rows.iter().map(|row| in_full(&Listed::from(*row))).collect::<Vec<_>>()
+        };
+        assert_eq!(multiplies("mul"), ["9, latency 10, overlap 1", "11"]);
+        let slow = Row {
+            fpu: Some(FloatingPoint {
+                throughput: 12,
+                latency: 11,
+            }),
+            clocks: Clocks::Fixed(11),
+            ..*timing_rows(MODELS[0], Some("mul"))[0]
+        };
+        assert_eq!(in_full(&Listed::from(&slow)), "11, throughput 12");
+        let listed = serde_json::to_value(Listed::from(&slow)).expect("JSON");
+        assert_eq!((&listed["throughput"], listed.get("latency")), (&12.into(), None));
     }
 
     #[test]
