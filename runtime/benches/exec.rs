@@ -1,4 +1,4 @@
-//! The instructions per second of `exec` alone, without timing.
+//! Instructions per second of `exec` alone, without timing.
 
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
@@ -6,7 +6,7 @@ use runtime::isa::PENTIUM;
 use runtime::memory::Memory;
 use runtime::registers::Registers;
 
-/// The iterations of the loop in one measurement.
+/// Loop iterations per measurement.
 const PASSES: u32 = 10_000;
 
 fn main() {
@@ -51,7 +51,7 @@ fn alu_loop(bencher: divan::Bencher<'_, '_>) {
     measure(bencher, &bytes);
 }
 
-/// Seven instructions with a memory operand among ten.
+/// Ten instructions, seven of them with a memory operand.
 #[divan::bench]
 fn memory_loop(bencher: divan::Bencher<'_, '_>) {
     // mov eax,[esi]; add eax,[esi+4]; mov [edi],eax; add [edi+4],eax; mov edx,[ebx+ecx*4]; push edx; pop edx;

@@ -1,4 +1,4 @@
-//! The instructions per second of the whole machine with all timing, and of the same loop without timing.
+//! Instructions per second of the whole machine with timing, and of the same loop without timing.
 //!
 //! `cargo bench -p runtime --bench machine` prints both; their ratio is the cost of timing.
 
@@ -11,12 +11,12 @@ use runtime::memory::Memory;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 
-/// The addresses of the program and its data.
+/// The addresses of the code and the data.
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
-/// The iterations of the loop in one measurement.
+/// Loop iterations per measurement.
 const PASSES: u32 = 1_000_000;
-/// Instructions before the loop.
+/// The number of instructions before the loop.
 const PROLOGUE: usize = 3;
 
 /// `mov ecx,PASSES`, `mov esi,DATA`, `mov edi,DATA+40h`, then the body of the loop, `dec ecx`, `jnz body`.
@@ -61,7 +61,7 @@ fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
         .collect()
 }
 
-/// With all timing: one run of the program, with warm caches and predictions.
+/// Measures one run of the program with timing, with warm caches and branch predictions.
 fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let image = image(body);
     let instructions = (loop_ops(body).len() - PROLOGUE) as u64 * u64::from(PASSES);
@@ -79,7 +79,7 @@ fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
         .bench_local(|| divan::black_box(machine.run(&mut |_| {}).reason));
 }
 
-/// Meaning alone: the operations of the loop, repeatedly.
+/// Measures the operations of the loop without timing.
 fn meaning(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let ops = loop_ops(body);
     let mut memory = Memory::new();
@@ -99,13 +99,13 @@ const CACHED_INTEGER: &[u8] = &[
     0x01, 0xD0, 0x89, 0xC3, 0xC1, 0xE3, 0x03, 0x83, 0xC5, 0x04, 0x31, 0xEA, 0x8D, 0x04, 0x93, 0x81, 0xE3, 0xFF, 0, 0,
     0, 0x29, 0xDA,
 ];
-/// `mov eax,[esi]; add eax,[esi+4]; mov edx,ecx; and edx,3FFh; mov [edi],eax; mov ebx,[esi+edx*4]; add ebx,eax;
-/// mov [edi+edx*4],ebx`: 4 KiB, which fits into the data cache.
+/// `mov eax,[esi]; add eax,[esi+4]; mov edx,ecx; and edx,3FFh; mov [edi],eax; mov ebx,[esi+edx*4]; add ebx,eax; mov
+/// [edi+edx*4],ebx`: 4 KiB, which fit into the data cache.
 const MEMORY: &[u8] = &[
     0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x03, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
     0x89, 0x1C, 0x97,
 ];
-/// The same over 16 KiB, which does not fit.
+/// The same over 16 KiB, which do not fit.
 const MISSING: &[u8] = &[
     0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0xCA, 0x81, 0xE2, 0xFF, 0x0F, 0, 0, 0x89, 0x07, 0x8B, 0x1C, 0x96, 0x01, 0xC3,
     0x89, 0x1C, 0x97,

@@ -1,7 +1,7 @@
-//! An instruction as time sees it: decoded once, looked up once, every fact about it settled before time begins.
+//! The timing view of an instruction. Each instruction is decoded and looked up once, before its time is simulated.
 //!
-//! `classify` makes an [`Op`] of a decoded instruction; `form` answers what a timing row's conditions ask, `shape` what an
-//! instruction does to memory, the stack and the flow of control.
+//! `classify` builds an [`Op`] from a decoded instruction. `form` evaluates the conditions of timing rows. `shape`
+//! describes what an instruction does to memory, the stack and the control flow.
 
 mod classify;
 mod form;
@@ -16,26 +16,26 @@ use crate::model::{Class, Row};
 /// One data access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
-    /// Whether it writes.
+    /// Whether it is a write.
     pub(crate) write: bool,
-    /// Bytes.
+    /// The size in bytes.
     pub(crate) size: u8,
 }
 
-/// What kind of branch an instruction is.
+/// The kind of branch an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Branch {
-    /// It is none.
+    /// Not a branch.
     None,
     /// Jcc, LOOP, JCXZ.
     Conditional,
-    /// Near JMP, CALL and RET, direct or not.
+    /// Near JMP, CALL and RET, direct or indirect.
     Near,
     /// Far transfers, INT and IRET, which are never predicted.
     Far,
 }
 
-/// How an instruction uses the stack pointer by itself.
+/// How an instruction uses the stack pointer implicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stack {
     /// Not at all, or not in a way that pairs.
@@ -48,7 +48,7 @@ pub(crate) enum Stack {
     Call,
 }
 
-/// A repeated string instruction's element accesses.
+/// The element accesses of a repeated string instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repeated {
     /// The access at the source address, if it has one.
@@ -57,27 +57,27 @@ pub(crate) struct Repeated {
     pub(crate) destination: Option<Access>,
 }
 
-/// An instruction's clocks in EX, as far as they are known before it is executed.
+/// An instruction's clocks in EX, as far as they are known before execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExClocks {
     /// At CPL 0; at CPL 1 to 3.
     Known(u32, u32),
     /// Not taken; taken.
     ByOutcome(u32, u32),
-    /// A base, and thousandths of a clock for each step of the count that execution leaves.
+    /// A base, and thousandths of a clock for each step of the count in the facts.
     PerCount(u32, u32),
-    /// Start-up, and clocks an iteration.
+    /// Start-up clocks, and clocks per iteration.
     PerIteration(u32, u32),
-    /// Usual; when the stack pointer is a multiple of four.
+    /// The usual clocks; the clocks when the stack pointer is a multiple of four.
     ByStackAlignment(u32, u32),
 }
 
-/// One instruction, with all that its timing depends on.
+/// One instruction, with everything that its timing depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     /// Its linear address.
     pub(crate) address: u32,
-    /// Its bytes, the first `length` of them: reports decode it again.
+    /// Its bytes, of which the first `length` are used: reports decode them again.
     pub(crate) bytes: [u8; 15],
     /// Its length in bytes.
     pub(crate) length: u8,
@@ -85,27 +85,28 @@ pub(crate) struct Op {
     pub(crate) row: &'static Row,
     /// Its clocks in EX.
     pub(crate) clocks: ExClocks,
-    /// How many prefixes cost a decode clock, the 0Fh of two-byte opcodes included.
+    /// The number of prefixes that cost a decode clock, including the 0Fh of two-byte opcodes.
     pub(crate) prefixes: u8,
-    /// Registers it reads.
+    /// The registers it reads.
     pub(crate) reads: RegisterSet,
-    /// Registers it writes, as pairing sees them.
+    /// The registers it writes, for the pairing rules.
     pub(crate) writes: RegisterSet,
-    /// Registers it writes such that an address computed in the next clock has to wait.
+    /// The registers it writes that interlock an address computed in the next clock.
     pub(crate) interlocks: RegisterSet,
-    /// Registers its addresses are computed from.
+    /// The registers its addresses are computed from.
     pub(crate) address_registers: RegisterSet,
-    /// Registers whose results the floating-point unit has not settled when it leaves EX: microcode has to wait for them.
+    /// The registers whose results the floating-point unit has not settled when the instruction leaves EX. Microcode
+    /// has to wait for them.
     pub(crate) unsettled: RegisterSet,
     /// Clocks after EX until they are settled.
     pub(crate) settles: u32,
-    /// Clocks after EX until the floating-point unit takes the next instruction.
+    /// Clocks after EX until the floating-point unit accepts the next instruction.
     pub(crate) occupies: u32,
-    /// Its data accesses, in the order they are made.
+    /// Its data accesses, in program order.
     pub(crate) accesses: Vec<Access>,
-    /// Set for a repeated string instruction, whose accesses are counted at run time.
+    /// The element accesses of a repeated string instruction; their number is known only at run time.
     pub(crate) repeated: Option<Repeated>,
-    /// Whether it leaves a count behind its addresses.
+    /// Whether its facts end with a count.
     pub(crate) counted: bool,
     /// Whether it has both a displacement and an immediate.
     pub(crate) displacement_and_immediate: bool,
@@ -113,7 +114,7 @@ pub(crate) struct Op {
     pub(crate) modifies_memory: bool,
     /// What kind of branch it is.
     pub(crate) branch: Branch,
-    /// Its implicit stack use, for pairing.
+    /// Its implicit stack use, for the pairing rules.
     pub(crate) stack: Stack,
     /// Whether its operands name ESP.
     pub(crate) names_esp: bool,
@@ -123,16 +124,17 @@ pub(crate) struct Op {
     pub(crate) io: bool,
     /// Whether it loads a segment or descriptor table register.
     pub(crate) loads_segment: bool,
-    /// Whether it works in the floating-point unit, as multiplies do.
+    /// Whether it uses the floating-point unit, as multiplies do.
     pub(crate) floating_point: bool,
-    /// Whether the branch event counts it although it is never predicted: far transfers, and a few that are no branches.
+    /// Whether the branch event counts it although it is never predicted: far transfers, and a few instructions that
+    /// are not branches.
     pub(crate) counts_as_branch: bool,
-    /// Whether it flushes the pipeline when it is taken, as a predictable branch without an entry does.
+    /// Whether it flushes the pipeline when taken, as a predictable branch without an entry does.
     pub(crate) flushes: bool,
 }
 
 impl Op {
-    /// Words of [`crate::facts::Facts`] the instruction leaves.
+    /// The number of words that the instruction adds to [`crate::facts::Facts`].
     pub(crate) fn fact_words(&self) -> usize {
         if self.repeated.is_some() {
             4
@@ -141,7 +143,7 @@ impl Op {
         }
     }
 
-    /// The address after its last byte.
+    /// The address of the byte after the instruction.
     pub(crate) fn end(&self) -> u32 {
         self.address.wrapping_add(u32::from(self.length))
     }
@@ -151,7 +153,8 @@ impl Op {
         self.address.wrapping_add(u32::from(self.length) - 1)
     }
 
-    /// EX clocks known before execution, with `user` for CPL 1 to 3; figures that depend on facts count from zero steps.
+    /// The EX clocks known before execution; `user` selects CPL 1 to 3. Clocks that depend on facts are those of zero
+    /// steps.
     pub(crate) fn static_clocks(&self, user: bool) -> u32 {
         match self.clocks {
             ExClocks::Known(_, clocks) if user => clocks,
@@ -163,7 +166,7 @@ impl Op {
         }
     }
 
-    /// The registers that microcode reads or writes for it; none if it is no microcoded instruction.
+    /// The registers that its microcode reads or writes; empty if the instruction is not microcoded.
     pub(crate) fn microcode_uses(&self) -> RegisterSet {
         if self.row.class == Class::Np {
             self.reads.union(self.writes)
@@ -172,7 +175,7 @@ impl Op {
         }
     }
 
-    /// Whether it may pair at all in some pipe.
+    /// Whether it can issue in U and pair with a following instruction.
     pub(crate) fn may_open(&self) -> bool {
         matches!(self.row.class, Class::Uv | Class::Pu) && !self.locked
     }

@@ -1,21 +1,23 @@
-//! The tally of every event, always kept, and the two counters of MSR 12h and 13h as windows on it.
+//! The tally of every event, and the two counters of MSR 12h and 13h, which are views of it. The tally is always kept.
 //!
-//! Modelled: occurrences and clocks of each event at CPL 0 to 2 and at CPL 3; counters of 40 bits that keep their value when
-//! the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in clock mode a
-//! counter adds one for each clock in which its event's signal holds; Intel's text leaves that open.
+//! Modelled: occurrences and clocks of each event at CPL 0 to 2 and at CPL 3; counters of 40 bits that keep their value
+//! when the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in
+//! clock mode a counter adds one for each clock in which its event's signal holds; Intel's manual does not specify
+//! this.
 
 use crate::model::CounterEvents;
 use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 
-/// Counts of every event at one group of privilege levels.
+/// The counts of every event in one group of privilege levels.
 ///
-/// Sums wrap, because a correction may precede the count that it corrects. Nothing is read in between.
+/// Sums wrap, because a correction may precede the count that it corrects. No sum is read between the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// How often each event happened.
+    /// The number of times each event occurred.
     occurrences: [u64; EVENT_COUNT],
-    /// Of a duration: the clocks it lasted. Of an occurrence: how often it happened in a clock that already had one.
+    /// For a duration event, the clocks it lasted. For an occurrence event, the occurrences in a clock that already had
+    /// one.
     clocks: [u64; EVENT_COUNT],
 }
 
@@ -29,42 +31,43 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts an event of the occurrence kind, each in a clock of its own.
+    /// Counts `times` occurrences of an event, each in a separate clock.
     #[inline(always)]
     pub(crate) fn count(&mut self, event: Event, times: u64) {
         let occurrences = &mut self.occurrences[event as usize];
         *occurrences = occurrences.wrapping_add(times);
     }
 
-    /// Takes back occurrences that are, or will be, counted elsewhere.
+    /// Subtracts occurrences that are also counted elsewhere, before or after this call.
     #[inline(always)]
     pub(crate) fn uncount(&mut self, event: Event, times: u64) {
         let occurrences = &mut self.occurrences[event as usize];
         *occurrences = occurrences.wrapping_sub(times);
     }
 
-    /// Says that `times` counted occurrences shared their clock with another.
+    /// Records that `times` of the counted occurrences shared a clock with another one.
     #[inline(always)]
     pub(crate) fn shared(&mut self, event: Event, times: u64) {
         let clocks = &mut self.clocks[event as usize];
         *clocks = clocks.wrapping_add(times);
     }
 
-    /// Takes back what [`Tally::shared`] says, or will say.
+    /// Undoes a [`Tally::shared`] made before or after this call.
     pub(crate) fn unshared(&mut self, event: Event, times: u64) {
         let clocks = &mut self.clocks[event as usize];
         *clocks = clocks.wrapping_sub(times);
     }
 
-    /// Counts an event of the duration kind: `times` separate times that lasted `clocks` in all.
+    /// Counts `times` occurrences of a duration event that lasted `clocks` in total.
     #[inline(always)]
     pub(crate) fn lasted(&mut self, event: Event, times: u64, clocks: u64) {
         self.occurrences[event as usize] += times;
         self.clocks[event as usize] += clocks;
     }
 
-    /// One event's count: clocks or occurrences. Events that are sums or differences of others are computed here: a write
-    /// that does not miss hits, and a branch is counted either as a hit of the branch target buffer or as taken without one.
+    /// Returns the count of one event, in clocks or occurrences. Events that are sums or differences of others are
+    /// computed here: a write that does not miss is a hit, and a branch counts either as a hit in the branch target
+    /// buffer or as taken without one.
     pub(crate) fn get(&self, event: Event, clocks: bool) -> u64 {
         let counted = |event: Event| self.occurrences[event as usize];
         let occurrences = |event: Event| match event {
@@ -82,7 +85,7 @@ impl Tally {
         };
         match event {
             Event::DATA_READ_OR_WRITE => {
-                // A read and a write in one clock share it in the sum alone.
+                // A read and a write in the same clock share it only in the event that counts both.
                 let together = if clocks { self.clocks[event as usize] } else { 0 };
                 at(Event::DATA_READ) + at(Event::DATA_WRITE) - together
             }
@@ -101,11 +104,11 @@ pub(crate) struct Counters {
     since: [u64; 2],
 }
 
-/// The bits that exist of a counter.
+/// The implemented bits of a counter.
 const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
 impl Counters {
-    /// Both counters at zero, counting nothing; `events` says what their chip can count.
+    /// Creates two counters at zero that count nothing. `events` lists what the chip can count.
     pub(crate) fn new(events: &'static CounterEvents) -> Counters {
         Counters {
             events,
@@ -115,31 +118,31 @@ impl Counters {
         }
     }
 
-    /// The control register, all 32 bits as written: software reads, changes and writes back what it does not know.
+    /// The control register, all 32 bits as written: software preserves reserved bits by reading and writing them back.
     pub(crate) fn control(&self) -> u32 {
         self.control
     }
 
-    /// Writes the control register; both counters keep what they have counted.
+    /// Writes the control register. Both counters keep their values.
     pub(crate) fn set_control(&mut self, control: u32, system: &Tally, user: &Tally) {
         self.value = [0, 1].map(|counter| self.read(counter, system, user));
         self.control = control;
         self.since = [0, 1].map(|counter| self.selected(counter, system, user));
     }
 
-    /// A counter's value, 40 bits.
+    /// The 40-bit value of a counter.
     pub(crate) fn read(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
         let counted = self.selected(counter, system, user).wrapping_sub(self.since[counter]);
         self.value[counter].wrapping_add(counted) & COUNTER_MASK
     }
 
-    /// Presets a counter; bits above the fortieth are lost.
+    /// Presets a counter. Bits above the fortieth are discarded.
     pub(crate) fn write(&mut self, counter: usize, value: u64, system: &Tally, user: &Tally) {
         self.value[counter] = value & COUNTER_MASK;
         self.since[counter] = self.selected(counter, system, user);
     }
 
-    /// What a counter's half of the control register selects, of the whole run so far.
+    /// The count that a counter's half of the control register selects, over the whole run so far.
     fn selected(&self, counter: usize, system: &Tally, user: &Tally) -> u64 {
         let half = self.control >> (16 * counter);
         let Some(event) = self.events.event(counter, (half & CESR_EVENT) as u8) else {

@@ -1,18 +1,18 @@
-//! Facts: all that time needs to know about the execution, written by `exec` and read by `pipeline`.
+//! Facts: everything the timing simulation needs to know about execution. `exec` writes them and `pipeline` reads them.
 //!
-//! The operations of a block push words in program order, and both sides know how many from the operation alone:
+//! The operations of a block push words in program order. The operation alone determines their number:
 //!
 //! * one word per memory access, its linear address, in the order of the accesses (a read-modify-write operand has two:
-//!   its read, then its write);
+//!   the read, then the write);
 //! * a repeated string instruction instead pushes four words: the linear source address (0 without a source), the
 //!   linear destination address (0 without one), the number of iterations, and the step in bytes as `i32`;
 //! * an operation whose clocks depend on a count pushes that count after its accesses: the index steps of BSF and BSR,
 //!   the rotate count of RCL and RCR by CL or by immediate.
 
-/// The facts of the executed part of one block. Cleared at each block entry, allocated only once.
+/// The facts of the executed part of one block. They are cleared at each block entry and allocated only once.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Addresses and counts in program order; only the first [`Facts::len`] belong to this block.
+    /// Addresses and counts in program order. Only the first [`Facts::len`] belong to this block.
     pub words: Box<[u32; FACT_CAPACITY]>,
     /// The number of words of this block.
     pub len: usize,
@@ -24,7 +24,7 @@ pub struct Facts {
     pub code_written: bool,
 }
 
-/// The maximum number of words of one block: blocks are cut so that they never push more.
+/// The maximum number of words of one block. Blocks are split so that they never push more.
 pub const FACT_CAPACITY: usize = 512;
 
 impl Default for Facts {
@@ -43,12 +43,12 @@ impl Facts {
     /// Adds one word.
     #[inline(always)]
     pub fn push(&mut self, word: u32) {
-        // The mask keeps the index in range without a branch; `block` keeps blocks below the capacity.
+        // The mask keeps the index in range without a branch. Blocks are split before they exceed the capacity.
         self.words[self.len & (FACT_CAPACITY - 1)] = word;
         self.len += 1;
     }
 
-    /// The word at `index`. Beyond [`Facts::len`] it is a word of an earlier block.
+    /// Returns the word at `index`. Beyond [`Facts::len`] it is left over from an earlier block.
     #[inline(always)]
     pub(crate) fn word(&self, index: usize) -> u32 {
         self.words[index & (FACT_CAPACITY - 1)]

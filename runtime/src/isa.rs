@@ -1,22 +1,22 @@
-//! Which instructions there are on a chip: the one list that meaning, the chips' data and the assembler read.
+//! The instruction set of a chip: the single list that execution, the chip data and the assembler use.
 //!
-//! An instruction set is the decoder's feature flags, the few forms that those get wrong, and how bytes decode. It says
-//! nothing of what an instruction does (`exec`) or how long it takes (`model`).
+//! An instruction set consists of the decoder's feature flags, the few forms for which the flags are wrong, and the
+//! decoder options. What an instruction does is defined in `exec`, and how long it takes in `model`.
 
 use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions};
 
-/// The instructions of a chip.
+/// The instruction set of a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionSet {
-    /// The set it extends.
+    /// The instruction set that this one extends.
     pub base: Option<&'static InstructionSet>,
-    /// An instruction exists if all its feature flags are among these or the base's.
+    /// The feature flags. An instruction exists if all its flags are in this list or in the base's.
     pub features: &'static [CpuidFeature],
-    /// Forms that do not exist all the same.
+    /// Forms that do not exist although their feature flags match.
     pub without: &'static [Code],
-    /// [`DecoderOptions`]: which prefixes and opcodes mean something else than on later chips.
+    /// [`DecoderOptions`] for prefixes and opcodes whose meaning differs from later chips.
     pub decoder_options: u32,
-    /// The bits of CR4 that exist, each of which switches a feature.
+    /// The implemented bits of CR4, each of which enables a feature.
     pub control_register_4: u32,
 }
 
@@ -40,7 +40,7 @@ pub static PENTIUM: InstructionSet = InstructionSet {
         CpuidFeature::SMM,
         CpuidFeature::TSC,
     ],
-    // Opcodes that later manuals named so as to reserve them.
+    // Later manuals named these opcodes to reserve them.
     without: &[
         Code::Ud0,
         Code::Ud0_r16_rm16,
@@ -49,7 +49,7 @@ pub static PENTIUM: InstructionSet = InstructionSet {
         Code::Ud1_r32_rm32,
         Code::Ud2,
     ],
-    // F3h before these opcodes means nothing.
+    // The prefix F3h has no meaning before these opcodes.
     decoder_options: DecoderOptions::NO_PAUSE
         | DecoderOptions::NO_WBNOINVD
         | DecoderOptions::NO_MPFX_0FBC
@@ -58,7 +58,7 @@ pub static PENTIUM: InstructionSet = InstructionSet {
     control_register_4: 0x5F,
 };
 
-/// The Pentiums with MMX, which can also read their counters without privilege.
+/// The Pentiums with MMX. RDPMC reads their counters without privilege.
 ///
 /// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 16 and volume 3.
 pub static PENTIUM_WITH_MMX: InstructionSet = InstructionSet {
@@ -66,21 +66,21 @@ pub static PENTIUM_WITH_MMX: InstructionSet = InstructionSet {
     features: &[CpuidFeature::MMX, CpuidFeature::RDPMC],
     without: &[],
     decoder_options: PENTIUM.decoder_options,
-    // PCE beside those of the base.
+    // PCE, in addition to the base's bits.
     control_register_4: PENTIUM.control_register_4 | 1 << 8,
 };
 
-/// Every instruction set; an assembler offers what any of them has.
+/// Every instruction set. An assembler accepts an instruction that any of them has.
 pub static INSTRUCTION_SETS: &[&InstructionSet] = &[&PENTIUM, &PENTIUM_WITH_MMX];
 
 impl InstructionSet {
-    /// Whether the chip has the instruction.
+    /// Returns whether the chip has the instruction.
     pub fn has(&self, code: Code) -> bool {
         let features = code.cpuid_features();
         features.iter().all(|&feature| self.has_feature(feature)) && !self.leaves_out(code)
     }
 
-    /// A decoder for the chip's 32-bit code at `address`.
+    /// Returns a decoder for the chip's 32-bit code at `address`.
     pub fn decoder<'a>(&self, bytes: &'a [u8], address: u32) -> Decoder<'a> {
         Decoder::with_ip(32, bytes, u64::from(address), self.decoder_options)
     }

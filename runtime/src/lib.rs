@@ -1,5 +1,5 @@
-//! A Pentium in three parts that do not know each other: *meaning* (`exec`), *time* (`pipeline`, `units`) and *telling*
-//! (`report`), joined by `machine`.
+//! A Pentium in three independent parts, which `machine` connects: semantics (`exec`), timing (`pipeline`, `units`) and
+//! reporting (`report`).
 //!
 //! ```
 //! use runtime::image::{Image, Segment};

@@ -1,4 +1,5 @@
-//! From a decoded instruction to an [`Op`]: its timing row found, its dependencies taken from the decoder's own tables.
+//! Builds an [`Op`] from a decoded instruction: finds its timing row and takes its dependencies from the decoder's
+//! tables.
 
 use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
@@ -15,7 +16,7 @@ pub(crate) struct Classifier {
 }
 
 impl Classifier {
-    /// A classifier for `model`; indexes its rows by mnemonic.
+    /// Creates a classifier for `model` and indexes its rows by mnemonic.
     pub(crate) fn new(model: &'static Model) -> Classifier {
         let mut rows: Vec<Vec<&'static Row>> = vec![Vec::new(); Mnemonic::values().len()];
         for row in model.all_rows() {
@@ -29,7 +30,8 @@ impl Classifier {
         }
     }
 
-    /// The timing view of `instruction`, whose bytes are `bytes`; `None` if the chip's table has no row for it.
+    /// Returns the timing view of `instruction`, whose bytes are `bytes`, or `None` if the chip's table has no row for
+    /// it.
     pub(crate) fn classify(
         &mut self,
         instruction: &Instruction,
@@ -74,7 +76,7 @@ impl Classifier {
         Some(op)
     }
 
-    /// The first row whose conditions all hold.
+    /// Returns the first row whose conditions all hold.
     fn row(&self, instruction: &Instruction) -> Option<&'static Row> {
         let rows = &self.rows[instruction.mnemonic() as usize];
         rows.iter()
@@ -82,7 +84,7 @@ impl Classifier {
             .find(|row| row.when.iter().all(|&when| holds(when, instruction)))
     }
 
-    /// Fills in the register sets from the decoder's tables, and the few oddities those cannot know.
+    /// Fills in the register sets from the decoder's tables, and the few exceptions that the tables do not cover.
     fn dependencies(&mut self, instruction: &Instruction, op: &mut Op) {
         let info = self.info.info(instruction);
         for used in info.used_registers() {
@@ -122,8 +124,8 @@ impl Classifier {
         }
         op.names_esp = named.intersects(RegisterSet::ESP);
         op.interlocks = op.writes;
-        // PUSH, POP, CALL and RET move ESP in a way the next address computation already knows; an explicit write, LEAVE
-        // and RET with a count do not (Agner Fog, Microarchitecture, 4.2).
+        // The next address computation already has the ESP that PUSH, POP, CALL and RET leave, but not that of an
+        // explicit write, LEAVE or RET with a count (Agner Fog, Microarchitecture, 4.2).
         let explicit = op.names_esp
             && instruction.mnemonic() != Mnemonic::Push
             && RegisterSet::of(instruction.op0_register()).intersects(RegisterSet::ESP)
@@ -132,7 +134,8 @@ impl Classifier {
         if instruction.is_stack_instruction() && !explicit {
             op.interlocks = op.interlocks.without(RegisterSet::ESP);
         }
-        // The short form of a store from the accumulator pairs as if it wrote it (Agner Fog, Instruction tables, note h).
+        // The short form of a store from the accumulator pairs as if it wrote the accumulator (Agner Fog, Instruction
+        // tables, note h).
         if matches!(
             instruction.code(),
             Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX
@@ -150,14 +153,14 @@ impl Classifier {
     }
 }
 
-/// An instruction's bytes, zeroes after them.
+/// An instruction's bytes, padded with zeroes.
 fn padded(bytes: &[u8]) -> [u8; 15] {
     let mut padded = [0; 15];
     padded.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
     padded
 }
 
-/// The row's clocks for this instruction: what its own bytes decide is settled.
+/// The row's clocks for this instruction, with everything resolved that its bytes determine.
 fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
     match row.clocks {
         Clocks::Fixed(clocks) => ExClocks::Known(clocks, clocks),

@@ -1,20 +1,20 @@
-//! Which form of an instruction this is: the questions a timing row's conditions ask.
+//! The form of an instruction, against which the conditions of timing rows are checked.
 
 use crate::model::When;
 use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register};
 
-/// Whether one of the operands is memory (LEA's counts).
+/// Whether one of the operands is memory, including LEA's.
 pub(super) fn has_memory_operand(instruction: &Instruction) -> bool {
     (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory)
         && instruction.mnemonic() != Mnemonic::Nop
 }
 
-/// Whether one of the operands is memory that is accessed.
+/// Whether one of the operands is memory that the instruction accesses.
 pub(super) fn has_memory(instruction: &Instruction) -> bool {
     has_memory_operand(instruction) && !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Invlpg)
 }
 
-/// How the memory operand is used: read, written.
+/// Whether the memory operand is read, and whether it is written.
 pub(super) fn memory_use(instruction: &Instruction) -> (bool, bool) {
     if !has_memory(instruction) {
         return (false, false);
@@ -43,14 +43,14 @@ pub(super) fn memory_or_operand_size(instruction: &Instruction) -> usize {
     }
 }
 
-/// Whether a register in `operand` is a segment register.
+/// Whether `operand` is a segment register.
 pub(super) fn segment_operand(instruction: &Instruction, operand: u32) -> bool {
     operand < instruction.op_count()
         && instruction.op_kind(operand) == OpKind::Register
         && instruction.op_register(operand).is_segment_register()
 }
 
-/// Whether an immediate operand is encoded.
+/// Whether the encoding has an immediate operand.
 pub(super) fn has_immediate(instruction: &Instruction) -> bool {
     (0..instruction.op_count()).any(|operand| {
         matches!(
@@ -65,12 +65,12 @@ pub(super) fn has_immediate(instruction: &Instruction) -> bool {
     })
 }
 
-/// Whether a shift is one of the D0h and D1h encodings.
+/// Whether a shift uses the encoding D0h or D1h.
 pub(super) fn by_one(instruction: &Instruction) -> bool {
     instruction.op_code().op1_kind() == OpCodeOperandKind::imm8_const_1
 }
 
-/// Whether one of a row's conditions holds.
+/// Whether a condition of a row holds.
 pub(super) fn holds(when: When, instruction: &Instruction) -> bool {
     let register = |operand: u32| {
         if operand < instruction.op_count() && instruction.op_kind(operand) == OpKind::Register {

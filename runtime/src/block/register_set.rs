@@ -1,17 +1,18 @@
-//! A set of registers: what an instruction reads, what it writes, what its addresses are computed from.
+//! Sets of registers: those an instruction reads, those it writes, those its addresses are computed from.
 //!
-//! One bit a register. Any part of a general register counts as the whole of it, and all flags count as one register.
+//! Each register is one bit. A part of a general register counts as the whole register, and all flags count as one
+//! register.
 
 use iced_x86::Register;
 use std::fmt;
 
-/// A set of registers of every kind an instruction can depend on.
+/// A set of registers of any kind that an instruction can depend on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RegisterSet(u64);
 
-/// The kinds of registers: name, first bit, number of registers. The general registers come first, so that they are the low
-/// byte; bits between the kinds belong to none.
-#[rustfmt::skip] // One kind a row.
+/// The kinds of registers: name, first bit, number of registers. The general registers come first and form the low
+/// byte. The bits between the kinds are unused.
+#[rustfmt::skip] // One kind per row.
 const KINDS: &[(&str, u32, u32)] = &[
     ("general",      0, 8),
     ("segment",      8, 6),
@@ -26,7 +27,7 @@ const KINDS: &[(&str, u32, u32)] = &[
 ];
 
 impl RegisterSet {
-    /// No register.
+    /// The empty set.
     pub(crate) const EMPTY: RegisterSet = RegisterSet(0);
     /// All general registers.
     pub(crate) const GENERAL: RegisterSet = RegisterSet(0xFF);
@@ -37,7 +38,7 @@ impl RegisterSet {
     /// The flags.
     pub(crate) const FLAGS: RegisterSet = RegisterSet(1 << 14);
 
-    /// The set of one register, empty for what is no register of its own.
+    /// The set that contains only `register`; empty if it is not one of the kinds.
     pub(crate) fn of(register: Register) -> RegisterSet {
         let (first, number) = if register.is_gpr() {
             (0, register.full_register32().number())
@@ -56,7 +57,7 @@ impl RegisterSet {
         } else {
             return RegisterSet::EMPTY;
         };
-        // 64-bit code has more registers of some kinds; the instructions of a 32-bit chip never name them.
+        // 64-bit code has more registers of some kinds. The instructions of a 32-bit chip never use them.
         RegisterSet(1 << (first + number % 8))
     }
 
@@ -70,12 +71,12 @@ impl RegisterSet {
         self.0 as u8
     }
 
-    /// The registers of either set.
+    /// The union of both sets.
     pub(crate) const fn union(self, other: RegisterSet) -> RegisterSet {
         RegisterSet(self.0 | other.0)
     }
 
-    /// The registers of both sets.
+    /// The intersection of both sets.
     pub(crate) const fn intersection(self, other: RegisterSet) -> RegisterSet {
         RegisterSet(self.0 & other.0)
     }
@@ -90,12 +91,12 @@ impl RegisterSet {
         self.0 & other.0 != 0
     }
 
-    /// Whether there is no register in the set.
+    /// Whether the set is empty.
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Its registers, each as a set of its own.
+    /// The registers of the set, each as a set.
     pub(crate) fn iter(self) -> impl Iterator<Item = RegisterSet> {
         (0..u64::BITS)
             .map(|bit| RegisterSet(1 << bit))

@@ -1,11 +1,12 @@
-//! What an instruction does to memory, the stack and the flow of control, as far as time depends on it.
+//! What an instruction does to memory, the stack and the control flow, as far as timing depends on it.
 
 use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
 use super::{Access, Branch, Repeated, Stack};
 use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 
-/// How many prefix bytes cost a decode clock each: all of them, and the 0Fh of two-byte opcodes other than near Jcc.
+/// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
+/// Jcc.
 pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
     let legacy = bytes
         .iter()
@@ -15,7 +16,7 @@ pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
     legacy as u8 + u8::from(escape)
 }
 
-/// What kind of branch an instruction is.
+/// The kind of branch an instruction is.
 pub(super) fn branch(instruction: &Instruction) -> Branch {
     match instruction.flow_control() {
         FlowControl::ConditionalBranch => Branch::Conditional,
@@ -35,7 +36,7 @@ pub(super) fn branch(instruction: &Instruction) -> Branch {
     }
 }
 
-/// The implicit stack use that pairs.
+/// The implicit stack use, for the pairing rules.
 pub(super) fn stack(instruction: &Instruction) -> Stack {
     match instruction.mnemonic() {
         Mnemonic::Push if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Push,
@@ -45,7 +46,7 @@ pub(super) fn stack(instruction: &Instruction) -> Stack {
     }
 }
 
-/// Whether a segment or descriptor table register is loaded (event 0Fh).
+/// Whether the instruction loads a segment or descriptor table register (event 0Fh).
 pub(super) fn loads_segment(instruction: &Instruction) -> bool {
     use Mnemonic::{Iret, Iretd, Lds, Les, Lfs, Lgdt, Lgs, Lidt, Lldt, Lss, Ltr, Retf};
     (matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop) && segment_operand(instruction, 0))
@@ -56,7 +57,7 @@ pub(super) fn loads_segment(instruction: &Instruction) -> bool {
         || holds(When::Far, instruction)
 }
 
-/// Whether I/O space is accessed.
+/// Whether the instruction accesses I/O space.
 pub(super) fn accesses_io(instruction: &Instruction) -> bool {
     use Mnemonic::{In, Insb, Insd, Insw, Out, Outsb, Outsd, Outsw};
     matches!(
@@ -65,8 +66,8 @@ pub(super) fn accesses_io(instruction: &Instruction) -> bool {
     )
 }
 
-/// Whether the instruction is counted among the branches though the branch target buffer has no part in it: far transfers,
-/// what serialises, VERR and VERW, as silicon does.
+/// Whether the instruction counts as a branch although it does not use the branch target buffer. As on silicon, these
+/// are far transfers, serialising instructions, VERR and VERW.
 pub(super) fn counts_as_branch(instruction: &Instruction, row: &Row) -> bool {
     match branch(instruction) {
         Branch::Far => true,
@@ -75,13 +76,13 @@ pub(super) fn counts_as_branch(instruction: &Instruction, row: &Row) -> bool {
     }
 }
 
-/// Whether the instruction flushes the pipeline when it is taken: a far transfer has no entry in the branch target buffer,
+/// Whether the instruction flushes the pipeline when taken. A far transfer has no entry in the branch target buffer,
 /// but serialising instructions and software interrupts do not count as flushes.
 pub(super) fn flushes(instruction: &Instruction, row: &Row) -> bool {
     branch(instruction) == Branch::Far && !row.serializing && instruction.flow_control() != FlowControl::Interrupt
 }
 
-/// Whether the instruction leaves a count that its clocks depend on.
+/// Whether the instruction's facts end with a count that its clocks depend on.
 pub(super) fn counted(instruction: &Instruction) -> bool {
     match instruction.mnemonic() {
         Mnemonic::Bsf | Mnemonic::Bsr => true,
@@ -123,7 +124,7 @@ pub(super) fn repeated(instruction: &Instruction) -> Option<Repeated> {
     })
 }
 
-/// The data accesses in the order `exec` makes them; the contract is written in [`crate::facts`].
+/// The data accesses, in the order `exec` makes them. [`crate::facts`] documents the contract.
 pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
     use Mnemonic::*;
     let read = |size: usize| Access {

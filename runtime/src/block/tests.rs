@@ -1,4 +1,4 @@
-//! The timing view of an instruction against what its execution leaves.
+//! Tests that the timing view of an instruction agrees with the facts of its execution.
 
 use super::{Classifier, ExClocks, Op};
 use crate::exec;
@@ -100,7 +100,7 @@ fn timing_expects_the_fact_words_that_execution_leaves() {
     assert!(different.is_empty(), "seed {seed}: {different:#?}");
 }
 
-/// One instruction of every encoding there is: prefixes, one or two opcode bytes, every ModR/M byte.
+/// Every combination of prefix, one or two opcode bytes and ModR/M byte.
 fn encodings() -> impl Iterator<Item = [u8; 15]> {
     let prefixes: &[&[u8]] = &[&[], &[0x66], &[0x67], &[0xF3]];
     let opcodes = (0..=0xFF).map(|byte| vec![byte]);

@@ -1,34 +1,34 @@
-//! What a chip's two counters count under each selector.
+//! The events that a chip's two counters count under each selector.
 //!
-//! Modelled: which event each counter counts under which selector, which events the machine cannot raise, and why.
-//! Not modelled: counting; that stands in `counters`.
+//! Modelled: the event of each counter and selector; the events that the machine cannot raise, with the reason.
+//! Not modelled: counting, which is in `counters`.
 
 use asm_macros::events::{EVENTS, Event};
 
-/// How many selectors six bits can say.
+/// The number of selectors: a selector has six bits.
 pub const SELECTORS: usize = 64;
 
-/// What a chip's two counters count.
+/// The events of a chip's two counters.
 #[derive(Clone, Copy, Debug)]
 pub struct CounterEvents {
     /// For each counter, the event of each selector.
     pub selected: [[Option<Event>; SELECTORS]; 2],
-    /// Events that this machine cannot raise on the chip, and why.
+    /// The events that this machine cannot raise on the chip, each with the reason.
     pub unavailable: &'static [(Event, &'static str)],
 }
 
-/// An event as the counters of a chip are set to it.
+/// An event and the counter setting that selects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The selector.
     pub selector: u8,
-    /// The counter that alone counts the event under this selector; none if both do.
+    /// The only counter that counts the event under this selector; `None` if both do.
     pub counter: Option<u8>,
     /// The event.
     pub event: Event,
 }
 
-/// Every event of the list under its selector: what either counter of a chip counts that has no event of its own.
+/// Every event of the common list under its selector, for chips and counters without deviating events.
 pub const LISTED: [Option<Event>; SELECTORS] = {
     let mut selected = [None; SELECTORS];
     let mut at = 0;
@@ -40,12 +40,12 @@ pub const LISTED: [Option<Event>; SELECTORS] = {
 };
 
 impl CounterEvents {
-    /// The event that `counter` counts under `selector`, if there is one.
+    /// Returns the event that `counter` counts under `selector`, if there is one.
     pub fn event(&self, counter: usize, selector: u8) -> Option<Event> {
         self.selected[counter].get(usize::from(selector)).copied().flatten()
     }
 
-    /// Everything the counters can be set to, by selector.
+    /// Returns every setting of the counters, by selector.
     pub fn selections(&self) -> impl Iterator<Item = Selection> {
         (0..SELECTORS as u8).flat_map(|selector| {
             let [zero, one] = [0, 1].map(|counter| self.event(counter, selector));
@@ -65,7 +65,7 @@ impl CounterEvents {
         })
     }
 
-    /// Why this machine cannot raise an event, if it cannot.
+    /// Returns the reason why this machine cannot raise an event; `None` if it can.
     pub fn why_unavailable(&self, event: Event) -> Option<&'static str> {
         let known = self.unavailable.iter().find(|(unavailable, _)| *unavailable == event);
         known.map(|(_, reason)| *reason)

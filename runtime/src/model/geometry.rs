@@ -1,7 +1,7 @@
-//! The sizes of a chip's units, from which the units are made.
+//! The sizes of a chip's units. The units are constructed from them.
 //!
 //! Modelled: sets, ways and lines of both caches, entries and ways of both TLBs and of the branch target buffer, write
-//! buffers, banks of the data cache. Not modelled: anything the units do with them; that stands in `units`.
+//! buffers, banks of the data cache. Not modelled: the behaviour of the units, which is in `units`.
 
 /// The sizes of a chip's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,31 +16,31 @@ pub struct Geometry {
     pub data_tlb: TableGeometry,
     /// The branch target buffer.
     pub branch_target_buffer: TableGeometry,
-    /// Write buffers.
+    /// The write buffers.
     pub write_buffers: WriteBuffers,
-    /// Banks of the data cache, a power of two.
+    /// The number of data cache banks, a power of two.
     pub banks: u32,
-    /// Bytes of one bank's word, a power of two.
+    /// The width of a bank in bytes, a power of two.
     pub bank_width: u32,
 }
 
-/// How many write buffers there are, and behind which pipe.
+/// The number of write buffers, and whether the pipes share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteBuffers {
-    /// So many behind each pipe.
+    /// This many for each pipe.
     OfEachPipe(u32),
-    /// So many, for both pipes.
+    /// This many for both pipes together.
     Shared(u32),
 }
 
 /// The size of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheGeometry {
-    /// Bytes in all: `sets * ways * line`.
+    /// The total size in bytes: `sets * ways * line`.
     pub size: u32,
-    /// Lines of one set.
+    /// The number of lines in a set.
     pub ways: u32,
-    /// Bytes of one line, a power of two.
+    /// The size of a line in bytes, a power of two.
     pub line: u32,
 }
 
@@ -54,9 +54,9 @@ impl CacheGeometry {
 /// The size of a TLB or of a branch target buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableGeometry {
-    /// Entries in all.
+    /// The total number of entries.
     pub entries: u32,
-    /// Entries of one set; as many as `entries` if the table is fully associative.
+    /// The number of entries in a set; equal to `entries` if the table is fully associative.
     pub ways: u32,
 }
 

@@ -1,42 +1,42 @@
-//! What a chip says of itself, and its model specific registers.
+//! CPUID and the model specific registers of a chip.
 //!
-//! Modelled: the answers of CPUID, which model specific registers there are, what stands in them after reset and what each
-//! is for. Not modelled: what reading and writing them does; that stands in `machine`.
+//! Modelled: the results of CPUID; the model specific registers, their reset values and their roles. Not modelled: the
+//! effects of reading and writing the registers, which are in `machine`.
 
-/// What CPUID answers to one leaf: EAX, EBX, ECX, EDX.
+/// The result of one CPUID leaf: EAX, EBX, ECX, EDX.
 pub type CpuidLeaf = [u32; 4];
 
 /// A model specific register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelRegister {
-    /// Its number, as ECX names it.
+    /// Its number, as passed in ECX.
     pub number: u32,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
-    /// What stands in it after reset.
+    /// Its value after reset.
     pub reset: u64,
 }
 
-/// What a model specific register is for.
+/// The role of a model specific register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It keeps what is written to it.
+    /// It stores what is written.
     Kept,
-    /// It keeps what is written to it; it tests a unit, which is not touched.
+    /// A test register. It stores what is written, without an effect on the unit that it tests.
     Test,
-    /// The same, but reading it hangs the processor.
+    /// A test register that hangs the processor when it is read.
     HangsWhenRead,
     /// The time stamp counter.
     TimeStampCounter,
-    /// Control and event select of the two counters.
+    /// The control and event select register of the two counters.
     ControlAndEventSelect,
     /// A counter: 0 or 1.
     Counter(usize),
-    /// Test register 12, whose bits switch features off.
+    /// Test register 12, whose bits disable features.
     FeatureControl,
 }
 
-/// "Genuine", "Intel" and the last leaf, which every chip of Intel answers to leaf 0.
+/// Leaf 0 of every Intel chip: the last leaf and "GenuineIntel".
 pub const fn genuine_intel(last_leaf: u32) -> CpuidLeaf {
     [last_leaf, 0x756E_6547, 0x6C65_746E, 0x4965_6E69]
 }

@@ -1,8 +1,9 @@
-//! Chips as plain data: instruction set, unit sizes, rules named after behaviour, a timing row for each instruction form,
-//! the counters' events, CPUID, model specific registers.
+//! Chips as plain data: the instruction set, the unit sizes, rules named after behaviour, a timing row for each
+//! instruction form, the counters' events, CPUID and the model specific registers.
 //!
-//! Modelled: what a row or a rule says. Not modelled: anything over machine state; a chip is looked up here, never asked
-//! what to do. A chip that differs from another is a file of differences with that other as its `base`.
+//! Modelled: timing rows and rules. Not modelled: anything that depends on machine state; this module holds data, and
+//! the other modules implement the behaviour. A chip that is a variant of another has a file with the differences and
+//! names the other as its `base`.
 
 mod events;
 mod geometry;
@@ -25,32 +26,33 @@ use crate::isa::InstructionSet;
 /// A chip.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// The short name `--cpu` takes.
+    /// The short name that `--cpu` accepts.
     pub name: &'static str,
-    /// The full name for reports.
+    /// The full name, for reports.
     pub title: &'static str,
-    /// The chip whose rows are looked up where this one has none.
+    /// The chip whose rows apply where this one has none.
     pub base: Option<&'static Model>,
-    /// Which instructions it has.
+    /// Its instruction set.
     pub isa: &'static InstructionSet,
     /// The sizes of its units.
     pub geometry: Geometry,
-    /// Behaviour as numbers and switches.
+    /// Its behaviour, as numbers and switches.
     pub rules: Rules,
-    /// Timing rows, the manual's order within each group; the first that fits is taken, so these override the base's.
+    /// Timing rows, in the manual's order within each group. The first row that matches applies, so these override the
+    /// base's.
     pub rows: &'static [Row],
-    /// What the two counters count.
+    /// The events of the two counters.
     pub events: CounterEvents,
-    /// What CPUID answers, by leaf; leaves above the last answer as the last does.
+    /// The results of CPUID, by leaf. Leaves above the last one return the result of the last one.
     pub cpuid: &'static [CpuidLeaf],
-    /// The model specific registers; others do not exist.
+    /// The model specific registers. No others exist.
     pub registers: &'static [ModelRegister],
 }
 
 /// Every chip, the default first.
 pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5];
 
-/// The chip called `name`, if there is one.
+/// Returns the chip called `name`, if there is one.
 pub fn by_name(name: &str) -> Option<&'static Model> {
     MODELS
         .iter()
@@ -59,7 +61,7 @@ pub fn by_name(name: &str) -> Option<&'static Model> {
 }
 
 impl Model {
-    /// All rows that apply to this chip, its own before its base's.
+    /// Returns all rows that apply to this chip, its own before its base's.
     pub fn all_rows(&'static self) -> impl Iterator<Item = &'static Row> {
         let mut chips = vec![self];
         while let Some(base) = chips[chips.len() - 1].base {

@@ -1,11 +1,12 @@
 //! The P5 (Pentium 60 and 66): rules and the timing of every integer instruction.
 //!
-//! Modelled: clocks at a data cache hit, aligned, rightly predicted; pairing class of each form. Not modelled: x87 (no row,
-//! so a program that uses it stops), task switches and call gates, the range Intel gives for protected mode segment loads.
+//! Modelled: the clocks of each form with data cache hits, aligned accesses and correct predictions; the pairing class
+//! of each form. Not modelled: x87 (there is no row, so a program that uses it stops), task switches and call gates,
+//! the range Intel gives for protected mode segment loads.
 //!
 //! Sources: Agner Fog, Instruction tables (2021-08), Intel Pentium; Intel, Architecture Optimization Manual 1997
-//! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and printed
-//! figures differ the measured one is taken and the row says so in `doubt`.
+//! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and
+//! published figures differ, the measured one applies and `doubt` records the difference.
 
 use super::{
     CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model, ModelRegister,
@@ -23,10 +24,10 @@ const TRANSFER: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instructi
 const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured start-up)";
 const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021, Pentium, note j";
 
-/// What the P5 does where chips differ.
+/// The rules of the P5.
 ///
-/// Sources: Agner Fog, Microarchitecture (2020-09), 3.2, 3.3, 4.1 to 4.5; Intel, Pentium Processor Family Developer's Manual
-/// 1997 (241428-005), chapter 2.
+/// Sources: Agner Fog, Microarchitecture (2020-09), 3.2, 3.3, 4.1 to 4.5; Intel, Pentium Processor Family Developer's
+/// Manual 1997 (241428-005), chapter 2.
 pub(super) const RULES: Rules = Rules {
     longest_paired: 7,
     displacement_with_immediate_never_pairs: true,
@@ -61,8 +62,8 @@ const CACHE: CacheGeometry = CacheGeometry {
     line: 32,
 };
 
-/// What both counters count, and what is not simulated of it.
-#[rustfmt::skip] // One event a row.
+/// The events of both counters, and those that are not simulated.
+#[rustfmt::skip] // One event per row.
 pub(super) const EVENTS: CounterEvents = CounterEvents {
     selected: [LISTED; 2],
     unavailable: &[
@@ -93,7 +94,7 @@ const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0517, 0, 0, FEATURES]];
 /// The model specific registers.
 ///
 /// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.2; 0Ah is reserved and hangs.
-#[rustfmt::skip] // One register a row.
+#[rustfmt::skip] // One register per row.
 pub(super) const REGISTERS: &[ModelRegister] = &[
     ModelRegister { number: msr::MACHINE_CHECK_ADDRESS,    role: Role::Kept,                  reset: 0 },
     ModelRegister { number: msr::MACHINE_CHECK_TYPE,       role: Role::Kept,                  reset: 0 },
@@ -129,9 +130,9 @@ pub(super) static P5: Model = Model {
     registers: REGISTERS,
 };
 
-#[rustfmt::skip] // One form a row, in columns.
+#[rustfmt::skip] // One form per row, in columns.
 static ROWS: &[Row] = &[
-    // Moves: see the constant of that name for the source.
+    // Moves. The source is in `MOVES`.
     Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Register],   class: Class::Np, clocks: Clocks::Fixed(8),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 8 to 17"), fpu: None },
     Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Read],       class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 9 to 18"), fpu: None },
     Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), fpu: None },
@@ -172,7 +173,7 @@ static ROWS: &[Row] = &[
     Row { form: "REP OUTS",                  mnemonics: &[Outsb, Outsw, Outsd],            when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(10, 4),   serializing: false, source: MOVES, doubt: Some("interpolated"), fpu: None },
     Row { form: "OUTS",                      mnemonics: &[Outsb, Outsw, Outsd],            when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(10, 27),   serializing: false, source: MOVES, doubt: None, fpu: None },
 
-    // Alu: see the constant of that name for the source.
+    // Arithmetic and logic. The source is in `ALU`.
     Row { form: "NOP",                       mnemonics: &[Nop],                            when: &[],                                       class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: ALU, doubt: None, fpu: None },
     Row { form: "ADD SUB AND OR XOR r,r/i",  mnemonics: &[Add, Sub, And, Or, Xor],         when: &[When::Register],                         class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: ALU, doubt: None, fpu: None },
     Row { form: "ADD SUB AND OR XOR r,m",    mnemonics: &[Add, Sub, And, Or, Xor],         when: &[When::Read],                             class: Class::Uv, clocks: Clocks::Fixed(2),              serializing: false, source: ALU, doubt: None, fpu: None },
@@ -227,7 +228,7 @@ static ROWS: &[Row] = &[
     Row { form: "XADD r,r",                  mnemonics: &[Xadd],                           when: &[When::Register],                         class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: ALU, doubt: None, fpu: None },
     Row { form: "XADD m,r",                  mnemonics: &[Xadd],                           when: &[When::Modify],                           class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: ALU, doubt: None, fpu: None },
 
-    // Multiply: see the constant of that name for the source.
+    // Multiplication and division. The source is in `MULTIPLY`.
     Row { form: "MUL IMUL r/m32",            mnemonics: &[Mul, Imul],                      when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses EDX:EAX next waits for the tenth"), fpu: Some(FloatingPoint { throughput: 9, latency: 10 }) },
     Row { form: "IMUL r16,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Word, When::SeveralOperands],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
     Row { form: "MUL IMUL r/m8 r/m16",       mnemonics: &[Mul, Imul],                      when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(11),             serializing: false, source: MULTIPLY, doubt: None, fpu: Some(FloatingPoint { throughput: 11, latency: 11 }) },
@@ -244,7 +245,7 @@ static ROWS: &[Row] = &[
     Row { form: "AAM",                       mnemonics: &[Aam],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(18),             serializing: false, source: MULTIPLY, doubt: None, fpu: None },
     Row { form: "SALC",                      mnemonics: &[Salc],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: MULTIPLY, doubt: Some("undocumented instruction; the flag forms' neighbours"), fpu: None },
 
-    // Transfer: see the constant of that name for the source.
+    // Control transfer. The source is in `TRANSFER`.
     Row { form: "Jcc near/short",            mnemonics: &[Jo, Jno, Jb, Jae, Je, Jne, Jbe, Ja, Js, Jns, Jp, Jnp, Jl, Jge, Jle, Jg], when: &[],                                       class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "JMP near/short",            mnemonics: &[Jmp],                            when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "JMP far",                   mnemonics: &[Jmp],                            when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
@@ -269,7 +270,7 @@ static ROWS: &[Row] = &[
     Row { form: "ENTER",                     mnemonics: &[Enter],                          when: &[],                                       class: Class::Np, clocks: Clocks::ByLevel(11, 15, 2),    serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "LEAVE",                     mnemonics: &[Leave],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
 
-    // Strings: see the constant of that name for the source.
+    // Strings. The source is in `STRINGS`.
     Row { form: "REP LODS",                  mnemonics: &[Lodsb, Lodsw, Lodsd],            when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(7, 3),    serializing: false, source: STRINGS, doubt: None, fpu: None },
     Row { form: "LODS",                      mnemonics: &[Lodsb, Lodsw, Lodsd],            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: STRINGS, doubt: None, fpu: None },
     Row { form: "REP STOS",                  mnemonics: &[Stosb, Stosw, Stosd],            when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(10, 1),   serializing: false, source: STRINGS, doubt: Some("Intel 3+n, measured 10+n"), fpu: None },
@@ -281,7 +282,7 @@ static ROWS: &[Row] = &[
     Row { form: "REP CMPS",                  mnemonics: &[Cmpsb, Cmpsw, Cmpsd],            when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(8, 4),    serializing: false, source: STRINGS, doubt: Some("Intel 9+4n, measured 8+4n"), fpu: None },
     Row { form: "CMPS",                      mnemonics: &[Cmpsb, Cmpsw, Cmpsd],            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(5),              serializing: false, source: STRINGS, doubt: None, fpu: None },
 
-    // System: see the constant of that name for the source.
+    // System. The source is in `SYSTEM`.
     Row { form: "CLC STC CMC CLD STD",       mnemonics: &[Clc, Stc, Cmc, Cld, Std],        when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "CLI STI",                   mnemonics: &[Cli, Sti],                       when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(7),              serializing: false, source: SYSTEM, doubt: Some("Agner Fog gives 6 to 9"), fpu: None },
     Row { form: "HLT",                       mnemonics: &[Hlt],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: SYSTEM, doubt: None, fpu: None },

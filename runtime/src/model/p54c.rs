@@ -1,12 +1,12 @@
-//! The P54C (Pentium 75 to 200): the P5's core, with a bus slower than the core.
+//! The P54C (Pentium 75 to 200): the core of the P5, with a bus that is slower than the core.
 //!
-//! Modelled: as the P5. Not modelled: the local APIC, dual processing.
+//! Modelled: the same as for the P5. Not modelled: the local APIC, dual processing.
 
 use super::{CpuidLeaf, Model, genuine_intel, p5};
 
 const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0525, 0, 0, p5::FEATURES]];
 
-/// The P54C: no instruction differs from the P5's.
+/// The P54C, whose instruction timing is that of the P5.
 pub(super) static P54C: Model = Model {
     name: "p54c",
     title: "Pentium 75-200 (P54C)",

@@ -1,26 +1,26 @@
-//! The timing of one instruction form, and what must hold for a row to fit.
+//! Timing rows: the timing of an instruction form and the conditions under which a row applies.
 //!
-//! Modelled: pairing class, clocks in EX, latency, throughput and overlap of what the floating-point unit does, serialisation,
-//! where the figure is from and how sure it is.
-//! Not modelled: what depends on the state of the units; rows hold at cache hits, aligned, rightly predicted.
+//! Modelled: the pairing class; the clocks in EX; latency, throughput and overlap in the floating-point unit;
+//! serialisation; the source and certainty of the figures. Not modelled: what depends on the state of the units; rows
+//! assume data cache hits, aligned accesses and correct predictions.
 
 use iced_x86::Mnemonic;
 
-/// Which pipe an instruction pairs in.
+/// The pipes in which an instruction pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Either pipe.
+    /// Pairs in either pipe.
     Uv,
     /// Pairs only in the U pipe.
     Pu,
-    /// Pairs only in the V pipe; alone it runs in U.
+    /// Pairs only in the V pipe; issues in U when it does not pair.
     Pv,
     /// Never pairs.
     Np,
 }
 
 impl Class {
-    /// The class as manuals abbreviate it.
+    /// The abbreviation that the manuals use.
     pub fn name(self) -> &'static str {
         match self {
             Class::Uv => "UV",
@@ -31,28 +31,28 @@ impl Class {
     }
 }
 
-/// How many clocks a form takes in EX, at a data cache hit, aligned and rightly predicted.
+/// The clocks a form takes in EX, with data cache hits, aligned accesses and correct prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clocks {
-    /// Always the same.
+    /// A constant.
     Fixed(u32),
     /// At CPL 0; at CPL 1 to 3.
     ByPrivilege(u32, u32),
-    /// Of a conditional jump that counts: not taken; taken.
+    /// For a conditional jump that counts: not taken; taken.
     ByOutcome(u32, u32),
-    /// A base, and clocks for each step of the count that execution leaves.
+    /// A base, and clocks for each step of the count in the facts.
     PerCount(u32, u32),
-    /// The same with thousandths of a clock a step, rounded to the nearest clock.
+    /// The same with thousandths of a clock per step, rounded to the nearest clock.
     PerCountMilli(u32, u32),
-    /// A repeated string instruction: start-up, and clocks an iteration.
+    /// A repeated string instruction: start-up clocks, and clocks per iteration.
     PerIteration(u32, u32),
-    /// ENTER: at nesting level 0, at level 1, and for each level (added to the level 1 figure) from 2 on.
+    /// ENTER: at nesting level 0, at level 1, and for each level from 2 on (added to the level 1 figure).
     ByLevel(u32, u32, u32),
-    /// PUSHA and POPA of words: usual; when ESP is a multiple of four.
+    /// PUSHA and POPA of words: the usual clocks; the clocks when ESP is a multiple of four.
     ByStackAlignment(u32, u32),
 }
 
-/// What must hold for a row to fit, all of a row's conditions together.
+/// A condition of a row. A row applies if all its conditions hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// No memory operand.
@@ -63,7 +63,7 @@ pub enum When {
     Write,
     /// A memory operand that is read and written.
     Modify,
-    /// A memory operand of whatever use.
+    /// A memory operand, however it is used.
     Memory,
     /// Shift or rotate by one (opcodes D0h, D1h).
     ByOne,
@@ -83,7 +83,7 @@ pub enum When {
     ToStackSegment,
     /// A segment register is the source.
     FromSegment,
-    /// Two or three operands are written out.
+    /// Two or three explicit operands.
     SeveralOperands,
     /// An immediate operand.
     Immediate,
@@ -109,24 +109,24 @@ pub enum When {
     ControlZero,
 }
 
-/// What a form does in the floating-point unit, where multiplies are made too. The integer pipes wait for it only as long as
-/// it is in EX; all clocks count from its issue.
+/// The work of a form in the floating-point unit, which also executes multiplies. The integer pipes wait only while the
+/// form is in EX. All clocks count from its issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatingPoint {
-    /// Clocks until the unit takes the next instruction.
+    /// Clocks until the unit accepts the next instruction.
     pub throughput: u32,
-    /// Clocks until the result stands in its registers. Instructions that are not microcoded take an integer from the bypass
-    /// before.
+    /// Clocks until the result is in its registers. Instructions that are not microcoded take an integer result
+    /// earlier, from the bypass.
     pub latency: u32,
 }
 
 impl FloatingPoint {
-    /// For how many of its last clocks other instructions issue beside it, if it leaves EX after `clocks`.
+    /// The number of its last clocks in which other instructions issue in parallel, if it leaves EX after `clocks`.
     pub fn overlap(&self, clocks: u32) -> u32 {
         self.latency.saturating_sub(clocks)
     }
 
-    /// For how many clocks the unit is still taken then.
+    /// The clocks for which the unit is still busy then.
     pub fn busy(&self, clocks: u32) -> u32 {
         self.throughput.saturating_sub(clocks)
     }
@@ -135,22 +135,22 @@ impl FloatingPoint {
 /// The timing of one instruction form.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The form as the manual writes it, for `p5inst timings`.
+    /// The form in the manual's notation, for `p5inst timings`.
     pub form: &'static str,
     /// The mnemonics it covers.
     pub mnemonics: &'static [Mnemonic],
-    /// What else must hold.
+    /// The conditions that must all hold.
     pub when: &'static [When],
-    /// Where it pairs.
+    /// Its pairing class.
     pub class: Class,
-    /// Clocks in EX.
+    /// Its clocks in EX.
     pub clocks: Clocks,
-    /// Whether it waits for the write buffers and refills the prefetch queue.
+    /// Whether it waits for the write buffers to drain and refills the prefetch queue.
     pub serializing: bool,
-    /// Which document the figure is from.
+    /// The source of the figure.
     pub source: &'static str,
     /// Why the figure is uncertain, if it is.
     pub doubt: Option<&'static str>,
-    /// Its work in the floating-point unit, if it has any there.
+    /// Its work in the floating-point unit, if any.
     pub fpu: Option<FloatingPoint>,
 }

@@ -1,10 +1,12 @@
 //! One data access: alignment, TLB, data cache, write buffers.
 //!
-//! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; read misses wait for
-//! the wanted quadword; reads of a line under way wait for theirs; write misses go to the pipe's write buffer; writes that
-//! hit wait until earlier buffered writes are out. Not modelled: noncacheable pages, parity.
+//! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
+//! for the requested quadword; a read of a line that is being filled waits for its quadword; a write miss goes to the
+//! pipe's write buffer; a write hit waits until earlier buffered writes are done. Not modelled: noncacheable pages,
+//! parity.
 //!
-//! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture 2020.
+//! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
+//! 2020.
 
 use super::core::Core;
 use super::group::WRITES;
@@ -14,7 +16,7 @@ use crate::units::data_cache::misaligned;
 use asm_macros::events::Event;
 
 impl Core {
-    /// Makes an access from pipe `pipe` at clock `when`; clocks it waits.
+    /// Makes an access from pipe `pipe` at clock `when`. Returns the clocks it waits.
     #[inline(always)]
     pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
@@ -37,7 +39,7 @@ impl Core {
         }
     }
 
-    /// The same after a data TLB miss: the walk first.
+    /// Makes an access after a data TLB miss, which walks the page tables first.
     fn access_after_walk(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let walk = self.walk(pipe, when);
         walk + self.aligned(shape, address, pipe, when + u64::from(walk))
@@ -51,7 +53,7 @@ impl Core {
         walk
     }
 
-    /// The general way: whatever the fast one does not take.
+    /// The general path, for accesses that the fast path does not handle.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
         let mut waits = 0;
@@ -66,7 +68,7 @@ impl Core {
             waits += self.walk(pipe, when + u64::from(waits));
         }
         self.counts.tally.count(Event::MISALIGNED_REFERENCES, 1);
-        // The second half counts as a reference of its own.
+        // The second half counts as a separate reference.
         let event = if shape & WRITES == 0 {
             Event::DATA_READ
         } else {
@@ -76,14 +78,14 @@ impl Core {
         waits += self.rules.misaligned;
         self.waits.of_pipe[pipe].add(Cause::Misaligned, self.rules.misaligned);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
-        // In the same line the second half finds what the first half found.
+        // Within the same line, the second half hits or misses as the first half did.
         match self.units.data_cache.second_line(address, size) {
             Some(line) => waits + self.aligned(shape, line, pipe, when + u64::from(waits)),
             None => waits + self.aligned(shape, last, pipe, when + u64::from(waits)),
         }
     }
 
-    /// One reference within its boundary, its page known to the TLB.
+    /// Makes one reference that crosses no boundary and whose page is in the TLB.
     fn aligned(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         if self.switches.cache_inhibited {
             return self.uncached(shape, address, pipe, when);
@@ -98,7 +100,7 @@ impl Core {
         }
     }
 
-    /// A read that misses, or that wants a quadword still on its way.
+    /// A read that misses, or whose quadword has not arrived yet. Returns the clocks it waits.
     fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let arrival = if self.units.data_cache.read(address) {
             self.units.bus.arrival(address)
@@ -118,7 +120,7 @@ impl Core {
         wait
     }
 
-    /// A write that misses, or that hits while earlier writes are still buffered.
+    /// A write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         if self.units.data_cache.write(address) {
             let wait = self.units.bus.drained().saturating_sub(when) as u32;
@@ -137,7 +139,7 @@ impl Core {
         wait
     }
 
-    /// A reference while test register 12 inhibits line fills: hits still hit, misses are single transfers.
+    /// A reference while test register 12 inhibits line fills: cached lines still hit, and misses are single transfers.
     fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         if shape & WRITES != 0 {
             return self.write_waits(address, pipe, when);
@@ -154,7 +156,7 @@ impl Core {
         wait
     }
 
-    /// A locked read and write at `address`: the line leaves the cache and both go over the bus.
+    /// A locked read and write at `address`. The line is evicted from the cache, and both accesses go over the bus.
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
         let second = self.units.data_cache.second_line(address, size);
         let split = u64::from(misaligned(address, size)) + 1;
@@ -202,7 +204,7 @@ mod tests {
             &MODELS[0].geometry,
             MemoryPreset::by_name("ideal").expect("a preset"),
         );
-        // Two pages known, and one line of the first cached, long before the clock that counts.
+        // Two pages are in the TLB and a line of the first is cached, long before the clocks that the tests use.
         core.access(READ, 0x1000, 0, 10);
         core.access(WRITE, 0x2000, 0, 100);
         core

@@ -1,9 +1,10 @@
-//! Branches: prediction, penalty, and what the branch target buffer learns.
+//! Branches: prediction, penalty, and updates of the branch target buffer.
 //!
-//! Modelled: lookup by the U address of the group before; a miss predicts fall-through; entries are made by taken branches
-//! that are not on their first execution and do not jump to the next address; no prediction can be used in the group right
-//! after a misprediction; an entry met by a group without a branch costs a refill. Not modelled: prediction of far
-//! transfers, whose clocks include the refill. DOUBT: when exactly the first pass refuses an entry.
+//! Modelled: the lookup by the U address of the previous group; a miss predicts fall-through; a taken branch allocates
+//! an entry unless it executes for the first time or jumps to the next address; the group right after a misprediction
+//! cannot use a prediction; an entry that applies to a group without a branch costs a refill. Not modelled: prediction
+//! of far transfers, whose clocks include the refill. DOUBT: the exact condition under which the first execution
+//! allocates no entry.
 //!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
@@ -13,11 +14,11 @@ use crate::block::Op;
 use crate::facts::Facts;
 use asm_macros::events::Event;
 
-/// From D1, which takes a group, over D2 to its issue into EX: the front is held so many clocks before the issue it delays.
+/// The clocks from D1 through D2 to the issue into EX: D1 is held this many clocks before the issue that it delays.
 const STAGES_TO_ISSUE: u64 = 2;
 
 impl Core {
-    /// Resolves the branch that ends `group`, already issued.
+    /// Resolves the branch that ends `group`, which has already issued.
     #[inline(always)]
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
@@ -36,7 +37,7 @@ impl Core {
         self.branch_otherwise(group, ops, facts);
     }
 
-    /// Every other outcome.
+    /// Resolves every branch that is not a correctly predicted taken one.
     #[inline(never)]
     fn branch_otherwise(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
@@ -52,7 +53,7 @@ impl Core {
         if hit {
             self.counts.tally.count(Event::BTB_HITS, 1);
         } else if taken {
-            // Of the sum of both only what is no hit: the tally adds the hits.
+            // Only the taken branches without a hit are counted here. The tally adds the hits.
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         match found {
@@ -69,7 +70,7 @@ impl Core {
             _ => {}
         }
         if taken {
-            // The fetch goes on elsewhere: the next instruction's line is read anew.
+            // Fetch continues at another address, so the next instruction's line is read again.
             self.front.line = NONE;
         }
         if !right {
@@ -86,26 +87,27 @@ impl Core {
         }
     }
 
-    /// Whether a taken branch may get an entry: not while it is executed for the first time since its line was filled.
+    /// Whether a taken branch may allocate an entry. It may not during its first execution since its line was filled.
     fn may_allocate(&self, group: &Group, ops: &[Op]) -> bool {
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
         !self.switches.no_btb_allocation && self.units.code_cache.end_known(op.last_byte())
     }
 
-    /// Restarts the front end so that the next group issues `penalty` clocks after it otherwise would.
+    /// Restarts the front end so that the next group issues `penalty` clocks later.
     pub(super) fn refill(&mut self, op: u32, penalty: u32) {
         self.front.ready = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
         self.front.refill = u64::from(penalty);
         self.front.refill_op = op;
     }
 
-    /// Whether the next group may meet an entry that hangs on the last one though that held a branch itself.
+    /// Whether the next group may find an entry attached to the last group, which itself contained a branch.
     #[inline(always)]
     pub(super) fn meets_entry(&self) -> bool {
         self.trail.last_branched && self.units.btb.may_cross(self.trail.last_u)
     }
 
-    /// Before a group without a branch that follows one with: an entry attached to that one is taken at its word.
+    /// Handles a group without a branch after a group with one. An entry attached to the earlier group is used as a
+    /// prediction, which is wrong.
     #[inline(never)]
     pub(super) fn false_entry(&mut self, group: &Group) {
         let found = self.units.btb.lookup(self.trail.last_u);
@@ -126,7 +128,7 @@ impl Core {
         self.mispredicted = number;
     }
 
-    /// What a group that is issued by itself leaves behind for the next branch, and the entry it may meet.
+    /// Records a group that is issued outside a schedule for the next branch, and applies an entry that it may find.
     pub(super) fn pass(&mut self, group: &Group) {
         if self.meets_entry() && !group.branch {
             self.false_entry(group);

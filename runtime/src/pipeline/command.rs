@@ -1,14 +1,14 @@
-//! What the program tells the units to do: invalidations and flushes.
+//! Commands of the program to the units: invalidations and flushes.
 //!
-//! Modelled: their effect on tags and the bus cycles of written back lines. Not modelled: how long silicon takes to walk
-//! a cache, beyond the instruction's own clocks.
+//! Modelled: their effect on tags, and the bus cycles of lines that are written back. Not modelled: the time silicon
+//! takes to walk a cache, beyond the instruction's own clocks.
 
 use super::core::Core;
 use crate::units::PAGE;
 use asm_macros::events::Event;
 
 impl Core {
-    /// A store changed code: its lines leave the code cache.
+    /// Invalidates the code cache lines that a store changed.
     pub(crate) fn code_stored(&mut self, address: u32, length: u32) {
         let cache = &mut self.units.code_cache;
         let last = cache.line(address.saturating_add(length.max(1) - 1));
@@ -22,20 +22,20 @@ impl Core {
         }
     }
 
-    /// Everything translated or predicted is forgotten, as when CR3 is loaded.
+    /// Discards all translations and predictions, as a load of CR3 does.
     pub(crate) fn page_directory_loaded(&mut self) {
         self.units.data_tlb.flush();
         self.units.code_tlb.flush();
         self.units.btb.flush();
     }
 
-    /// One page's translations are forgotten.
+    /// Discards the translations of one page.
     pub(crate) fn page_invalidated(&mut self, address: u32) {
         self.units.data_tlb.forget(address / PAGE);
         self.units.code_tlb.forget(address / PAGE);
     }
 
-    /// Both caches are emptied; modified data lines go over the bus first if `write_back` says so.
+    /// Empties both caches. With `write_back`, modified data lines are written to memory.
     pub(crate) fn caches_flushed(&mut self, write_back: bool) {
         let modified = self.units.data_cache.flush();
         self.units.code_cache.flush();

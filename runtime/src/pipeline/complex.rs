@@ -1,8 +1,9 @@
-//! Instructions whose time takes the general way: many accesses, counts, repeats, locks, I/O, serialising, far transfers.
+//! Instructions that need the general timing path: many accesses, counts, repeats, locks, I/O, serialising, far
+//! transfers.
 //!
-//! Modelled: each access in turn, spread over the instruction's clocks; counts and iterations by the row's slope; the bus
-//! for locked and I/O cycles; draining of the write buffers by serialising instructions. Not modelled: descriptor reads of
-//! segment loads.
+//! Modelled: each access in order, spread over the instruction's clocks; clocks per count and iteration according to
+//! the row; bus cycles of locked and I/O accesses; the drain of the write buffers by serialising instructions.
+//! Not modelled: descriptor reads of segment loads.
 
 use super::core::Core;
 use super::group::{Group, NONE, shape_of};
@@ -12,7 +13,7 @@ use crate::run::{Cause, Refusal};
 use asm_macros::events::Event;
 
 impl Core {
-    /// Issues a group of one instruction the general way; where the next facts begin.
+    /// Issues a group of one instruction by the general path. Returns the index of the next facts.
     pub(super) fn issue_complex(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         let op = &ops[group.u as usize];
         let words = op.fact_words();
@@ -21,8 +22,8 @@ impl Core {
             Some(_) => self.repeat(group.u, op, found, facts),
             None => self.once(op, found, facts),
         };
-        // What differs from the static clocks is the instruction's own work: its count or its iterations. Wrapping: a repeat
-        // that goes on takes less than the start-up that is charged with the schedule's executions.
+        // The difference from the static clocks is the instruction's own work: its count or its iterations. It wraps,
+        // because a repeat that continues takes less than the start-up that is charged with the schedule's executions.
         let execution = &mut self.counts.stats[group.u as usize].causes[Cause::Execution as usize];
         *execution = execution
             .wrapping_add(u64::from(clocks))
@@ -56,7 +57,7 @@ impl Core {
         at + words
     }
 
-    /// An instruction that is executed once: its clocks, and what its accesses wait.
+    /// An instruction without iterations. Returns its clocks, and the clocks its accesses wait.
     fn once(&mut self, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let accesses = op.accesses.len();
         let count = if op.counted { words[accesses] } else { 0 };
@@ -82,18 +83,18 @@ impl Core {
         for (index, access) in op.accesses.iter().enumerate() {
             let offset = index as u64 * u64::from(clocks) / accesses as u64;
             self.count_references(access, 1);
-            // Microcode owns both pipes and uses their write buffers in turn.
+            // Microcode controls both pipes and alternates between their write buffers.
             let pipe = index & 1;
             waits += u64::from(self.access(shape_of(access), words[index], pipe, self.time.clock + offset + waits));
         }
         (clocks, waits)
     }
 
-    /// A repeated string instruction: every iteration's accesses in turn.
+    /// A repeated string instruction: the accesses of each iteration in order.
     fn repeat(&mut self, number: u32, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let (&[mut source, mut destination, iterations, step], ExClocks::PerIteration(base, each)) = (words, op.clocks)
         else {
-            // The facts' contract and the tables' test rule this out.
+            // The contract of the facts and the test of the tables rule this out.
             debug_assert!(false, "{}: a repeat without iterations", op.row.form);
             return (1, 0);
         };
@@ -101,7 +102,7 @@ impl Core {
         let start_up = if self.repeating == op.address { 0 } else { base };
         self.repeating = if goes_on { op.address } else { NONE };
         if goes_on {
-            // Counted when it ends: a repeat is one instruction however often it is visited.
+            // A repeat is counted when it ends: it is one instruction even if several blocks execute parts of it.
             self.counts.tally.uncount(Event::INSTRUCTIONS_EXECUTED, 1);
             let stats = &mut self.counts.stats[number as usize];
             stats.u = stats.u.wrapping_sub(1);
@@ -132,7 +133,7 @@ impl Core {
         ((start_up + each * iterations).max(1), waits)
     }
 
-    /// Counts an access `times` over: the static counts have none of a complex group's.
+    /// Counts an access `times` times. The static counts omit the accesses of complex groups.
     fn count_references(&mut self, access: &Access, times: u64) {
         let event = if access.write {
             Event::DATA_WRITE

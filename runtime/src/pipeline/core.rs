@@ -1,13 +1,14 @@
-//! The moving parts of time: the clock, what the last group left behind, the units, the tallies.
+//! The state of the timing simulation: the clock, the effects of the last group, the units, the tallies.
 //!
-//! Modelled: D1, D2 and EX as three stages that hold one group each. A group enters D1 when the one before leaves it, stays
-//! a clock and one more for each prefix, enters D2 when that is free, and EX when that is free and its addresses are known.
-//! From this follow prefix shadowing (an instruction that stays long in EX hides the prefixes of the next two groups),
-//! interlocks absorbed by bubbles, and refills after mispredictions. Not modelled: prefetching ahead of the line in use.
+//! Modelled: D1, D2 and EX as three stages that hold one group each. A group enters D1 when the previous group leaves
+//! it and stays one clock, plus one for each prefix. It enters D2 when D2 is free, and EX when EX is free and the
+//! group's addresses are known. This accounts for prefix shadowing (an instruction that stays long in EX hides the
+//! prefixes of the next two groups), for interlocks absorbed by bubbles, and for refills after mispredictions.
+//! Not modelled: prefetching ahead of the line in use.
 //!
-//! `execute`, `access` and `complex` compute what a group waits for from its facts, one group at a time. A replay consists of
-//! these calls with everything static added up in between. An engine that compiles schedules does the same additions, and
-//! calls the same functions where it has no code of its own.
+//! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
+//! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
+//! functions where it generates no code.
 
 use super::counts::Counts;
 use super::entry::Entry;
@@ -23,14 +24,14 @@ use crate::units::Units;
 use crate::units::bus::Fill;
 use asm_macros::events::Event;
 
-/// Time's state. Clocks are absolute, from reset.
+/// The state of the timing simulation. Clocks are absolute, counted from reset.
 pub(crate) struct Core {
     pub(super) rules: &'static Rules,
     /// Whether the program runs at CPL 1 to 3.
     pub(super) user: bool,
     pub(super) time: Time,
     pub(super) trail: Trail,
-    /// Groups issued so far, and which of them last mispredicted.
+    /// The number of groups issued so far, and the number of the last one that mispredicted.
     pub(super) groups: u64,
     pub(super) mispredicted: u64,
     /// The state of issue, and the facts of the instruction that waits in U.
@@ -39,49 +40,50 @@ pub(crate) struct Core {
     pub(super) front: FrontEnd,
     pub(super) waits: Waiting,
     pub(super) watch: Watch,
-    /// A repeat that was interrupted and goes on at this address.
+    /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
     pub(super) units: Box<Units>,
     pub(crate) switches: Switches,
     pub(super) counts: Counts,
 }
 
-/// Where EX and D2 stand.
+/// The state of EX and D2.
 pub(super) struct Time {
-    /// When the last group issued to EX.
+    /// The clock in which the last group issued to EX.
     pub(super) clock: u64,
-    /// How long it stays there.
+    /// The clocks it stays there.
     pub(super) busy: u64,
-    /// How many clocks before that it entered D2.
+    /// The clocks between its entry into D2 and its issue.
     pub(super) lead: u64,
 }
 
-/// Where fetch and D1 stand.
+/// The state of fetch and D1.
 pub(super) struct FrontEnd {
-    /// The earliest clock in which D1 can take the next group.
+    /// The earliest clock in which the next group can enter D1.
     pub(super) ready: u64,
-    /// How much of that a misprediction caused, which instruction mispredicted, and how much a code TLB miss caused.
+    /// The clocks of this delay that a misprediction caused, the instruction that mispredicted, and the clocks that a
+    /// code TLB miss caused.
     pub(super) refill: u64,
     pub(super) refill_op: u32,
     pub(super) code_walk: u64,
-    /// The code line fill under way or last finished, and the line that was fetched last.
+    /// The current or last code line fill, and the line fetched last.
     pub(super) fill: Fill,
     pub(super) line: u32,
 }
 
-/// What the program has switched off.
+/// The features that the program has disabled.
 #[derive(Default)]
 pub(crate) struct Switches {
     /// The V pipe.
     pub(crate) single_pipe: bool,
-    /// New entries of the branch target buffer.
+    /// Allocation in the branch target buffer.
     pub(crate) no_btb_allocation: bool,
     /// Line fills of the data cache.
     pub(crate) cache_inhibited: bool,
 }
 
 impl Core {
-    /// Everything empty and idle at clock 0.
+    /// Creates an idle core with empty units at clock 0.
     pub(super) fn new(rules: &'static Rules, geometry: &Geometry, memory: &'static MemoryPreset) -> Core {
         Core {
             rules,
@@ -113,13 +115,13 @@ impl Core {
         }
     }
 
-    /// The clock at which the next group could issue if nothing kept it.
+    /// The clock in which the next group issues if nothing delays it.
     #[inline(always)]
     pub(super) fn end(&self) -> u64 {
         self.time.clock + self.time.busy
     }
 
-    /// Replays a schedule over the facts its block left.
+    /// Replays a schedule with the facts of its block.
     #[inline]
     pub(super) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
@@ -134,7 +136,7 @@ impl Core {
         let plain = self.front.ready < self.time.clock;
         for step in if plain { &schedule.plain_steps } else { &schedule.steps } {
             if step.count > 0 {
-                // Nothing but the group before holds them up: the front end is a full group ahead.
+                // Only the previous group can delay these groups: the front end is a full group ahead.
                 let first = self.time.busy + u64::from(step.interlock);
                 self.time.clock += first + u64::from(step.span);
                 self.time.busy = u64::from(step.last);
@@ -154,9 +156,10 @@ impl Core {
         self.leave(schedule.exit, ops, facts, at);
     }
 
-    /// The program starts anew: as after a jump, with caches, TLBs and predictions as they are.
+    /// Restarts the program, as after a jump. Caches, TLBs and predictions are kept.
     pub(crate) fn restart(&mut self) {
-        // As if a group of one clock had just issued: the next one issues where the last run ended.
+        // The state is that of a one-clock group that has just issued, so the next group issues where the last run
+        // ended.
         self.time = Time {
             clock: self.end() - 1,
             busy: 1,
@@ -172,13 +175,13 @@ impl Core {
         self.watch = Watch::default();
     }
 
-    /// Brings the bus cycles in the tally up to the end of the last group.
+    /// Adds the bus cycles up to the end of the last group to the tally.
     pub(super) fn count_bus_cycles(&mut self) {
         let (cycles, clocks) = self.units.bus.collect(self.end());
         self.counts.tally.lasted(Event::BUS_CYCLE_DURATION, cycles, clocks);
     }
 
-    /// Keeps what an instruction left open in U needs when its group is closed in the next block.
+    /// Keeps the facts of an instruction that waits in U, for when its group is closed in the next block.
     #[inline(always)]
     pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
         self.entry = exit;

@@ -1,28 +1,29 @@
-//! Counts: the tallies of both privilege groups, every instruction's sums, and what groups add to them whatever their facts.
+//! Counts: the tallies of both privilege groups, the statistics of every instruction, and the static counts of groups,
+//! which do not depend on facts.
 //!
-//! Modelled: instructions, pairs, branches, data and code reads, and writes. These are known before a schedule runs, so a
-//! replay only increments its schedule's counter, and the sums are made when the tally is read. Everything that depends on
-//! facts is counted as it happens, including corrections of the static counts: a misaligned access is two references, a bank
-//! conflict separates two accesses of one clock, and a line entered by falling through is not read again. Not modelled: the
-//! events themselves, which stand where they happen.
+//! Modelled: instructions, pairs, branches, data and code reads, and writes. They are known before a schedule runs, so
+//! a replay only increments the counter of its schedule, and the sums are computed when the tally is read. Everything
+//! that depends on facts is counted as it happens, including corrections of the static counts: a misaligned access is
+//! two references, a bank conflict separates two accesses of one clock, and a line entered by falling through is not
+//! read again. Not modelled: the events that depend on facts, which are counted where they occur.
 
 use super::group::{Group, NONE, WRITES};
 use super::stats::OpStats;
 use crate::counters::Tally;
 use asm_macros::events::Event;
 
-/// What has been counted.
+/// The counts so far.
 #[derive(Default)]
 pub(super) struct Counts {
-    /// The tally at the present privilege level, as far as replays were counted.
+    /// The tally of the current privilege group, without the replays that have not been settled yet.
     pub(super) tally: Tally,
     /// The tally of the other privilege group.
     pub(super) other: Tally,
-    /// Every instruction's sums, by number.
+    /// The statistics of every instruction, by number.
     pub(super) stats: Vec<OpStats>,
 }
 
-/// What one replay of a schedule, or one issue of a group, adds to the tally whatever its facts.
+/// The counts that one replay of a schedule, or one issue of a group, adds to the tally independently of its facts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StaticCounts {
     instructions: u64,
@@ -30,7 +31,7 @@ pub(crate) struct StaticCounts {
     branches: u64,
     reads: u64,
     writes: u64,
-    // Pairs with accesses in both pipes: two reads, two writes, one of each.
+    // Pairs with accesses in both pipes: two reads; two writes; a read and a write.
     both_read: u64,
     both_write: u64,
     read_and_write: u64,
@@ -41,7 +42,7 @@ pub(crate) struct StaticCounts {
 }
 
 impl StaticCounts {
-    /// What a group's issue adds.
+    /// Returns the counts of one issue of `group`.
     pub(super) fn of(group: &Group) -> StaticCounts {
         let pairs = u64::from(group.v != NONE);
         let mut counts = StaticCounts {
@@ -71,8 +72,8 @@ impl StaticCounts {
         counts
     }
 
-    /// What a schedule's replay adds: its groups, of which those `charged_later` have an interlock that depends on nothing
-    /// but the group before.
+    /// Returns the counts of one replay of a schedule with these groups. The interlock of a group that is
+    /// `charged_later` depends only on the previous group.
     pub(super) fn of_all(groups: &[Group], charged_later: &[bool]) -> StaticCounts {
         let mut sum = StaticCounts::default();
         for (group, &later) in groups.iter().zip(charged_later) {
@@ -93,7 +94,7 @@ impl StaticCounts {
         sum
     }
 
-    /// The same for a block of `lines` code lines.
+    /// Adds the reads of a block of `lines` code lines.
     pub(super) fn with_code_reads(self, lines: usize) -> StaticCounts {
         StaticCounts {
             code_reads: lines as u64,
@@ -101,7 +102,7 @@ impl StaticCounts {
         }
     }
 
-    /// Counts them `times` over.
+    /// Adds the counts to `tally`, `times` times.
     pub(super) fn count(&self, times: u64, tally: &mut Tally) {
         tally.count(Event::INSTRUCTIONS_EXECUTED, times * self.instructions);
         tally.shared(Event::INSTRUCTIONS_EXECUTED, times * self.pairs);

@@ -1,20 +1,21 @@
-//! What a block leaves to the next one: the state of issue, without clocks.
+//! The state of issue that a block passes to the next one, without clocks.
 //!
-//! Modelled: the instruction that waits in U for a partner, the registers the next group may have to wait for, and the
-//! floating-point unit as far as integer multiplies use it.
-//! Not modelled: anything the next group cannot notice; only general registers are kept, for only they make an address.
+//! Modelled: the instruction that waits in U for a partner, the registers that the next group may have to wait for, and
+//! the use of the floating-point unit by integer multiplies. Not modelled: anything that does not affect the next
+//! group; only general registers are kept, because addresses use no others.
 
 use super::group::NONE;
 use crate::block::{Op, RegisterSet};
 
-/// The state of issue between two groups, as one number: schedules are found by it, so comparing has to be cheap.
+/// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
 ///
 /// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to 55:
 /// unsettled registers; 56 to 59: clocks until they are settled; 60 to 63: clocks until the floating-point unit is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
-/// The part of a state of entry that a block can notice: a mask for when an instruction waits in U, and one for when not.
+/// The part of an entry state that affects a block: one mask for when an instruction waits in U, and one for when none
+/// does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noticed {
     waiting: u64,
@@ -33,8 +34,8 @@ impl Entry {
     /// Nothing in flight.
     pub(crate) const IDLE: Entry = Entry(NONE as u64);
 
-    /// The state after a closed group: registers that addresses have to wait for, and what its first instruction `u` leaves
-    /// to the floating-point unit.
+    /// The state after a closed group: the registers that addresses have to wait for, and the unfinished work of its
+    /// first instruction `u` in the floating-point unit.
     pub(super) fn after(interlocks: RegisterSet, u: &Op) -> Entry {
         debug_assert!(
             u.settles < 16 && u.occupies < 16,
@@ -49,39 +50,40 @@ impl Entry {
         )
     }
 
-    /// The same with the instruction `op` waiting in U: whether its length is known, and whether its address has to wait.
+    /// The same state with the instruction `op` waiting in U; `known` if its length is known, `stalled` if its address
+    /// has to wait.
     pub(super) fn with_open(self, op: u32, known: bool, stalled: bool) -> Entry {
         let flags = if known { KNOWN } else { 0 } | if stalled { STALLED } else { 0 };
         Entry(self.0 & !(OPEN | KNOWN | STALLED) | u64::from(op) | flags)
     }
 
-    /// The same with another number for the waiting instruction.
+    /// The same state with another number for the waiting instruction.
     pub(super) fn renumbered(self, op: u32) -> Entry {
         Entry(self.0 & !OPEN | u64::from(op))
     }
 
-    /// The instruction that waits in U for its partner, or [`NONE`].
+    /// The instruction that waits in U for a partner, or [`NONE`].
     #[inline(always)]
     pub(crate) fn open(self) -> u32 {
         self.0 as u32
     }
 
-    /// Whether its length was known before.
+    /// Whether the length of the waiting instruction was already known.
     pub(super) fn open_known(self) -> bool {
         self.0 & KNOWN != 0
     }
 
-    /// Whether its address waits for the group before.
+    /// Whether the address of the waiting instruction waits for the previous group.
     pub(super) fn open_stalled(self) -> bool {
         self.0 & STALLED != 0
     }
 
-    /// General registers the last closed group wrote, for which an address has to wait.
+    /// The general registers written by the last closed group for which an address has to wait.
     pub(super) fn interlocks(self) -> RegisterSet {
         RegisterSet::of_general_bits((self.0 >> INTERLOCKS) as u8)
     }
 
-    /// General registers a multiply in the last closed group left unsettled.
+    /// The general registers that a multiply in the last closed group left unsettled.
     pub(super) fn unsettled(self) -> RegisterSet {
         RegisterSet::of_general_bits((self.0 >> UNSETTLED) as u8)
     }
@@ -91,12 +93,12 @@ impl Entry {
         (self.0 >> SETTLES) as u32 & 15
     }
 
-    /// Clocks after that group until the floating-point unit takes another instruction.
+    /// Clocks after that group until the floating-point unit accepts another instruction.
     pub(super) fn occupied(self) -> u32 {
         (self.0 >> OCCUPIED) as u32 & 15
     }
 
-    /// What of it a block can notice.
+    /// The part of the state that affects a block.
     #[inline(always)]
     pub(super) fn noticed(self, noticed: Noticed) -> Entry {
         let mask = if self.open() == NONE {
@@ -109,14 +111,14 @@ impl Entry {
 }
 
 impl Noticed {
-    /// Of a block without instructions.
+    /// The mask of a block without instructions.
     pub(super) const NOTHING: Noticed = Noticed {
         waiting: OPEN | KNOWN | STALLED,
         idle: OPEN | KNOWN | STALLED,
     };
 
-    /// What a block notices that begins with `first`; `addresses` are the registers that the addresses of its first group are
-    /// computed from.
+    /// The mask of a block that begins with `first`. The addresses of its first group are computed from the registers
+    /// `addresses`.
     pub(super) fn new(first: &Op, addresses: RegisterSet) -> Noticed {
         let waiting = Noticed::NOTHING.waiting | u64::from(addresses.general_bits()) << INTERLOCKS;
         let mut idle = waiting;
@@ -146,7 +148,7 @@ mod tests {
         op.expect("a row for it")
     }
 
-    /// After `imul eax,ecx`, which leaves EAX unsettled.
+    /// The state after `imul eax,ecx`, which leaves EAX unsettled.
     fn after_multiply() -> Entry {
         let multiply = Op {
             occupies: 2,

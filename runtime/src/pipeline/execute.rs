@@ -1,8 +1,7 @@
-//! EX: a group's stay in it, its accesses and what they wait for.
+//! EX: the clocks a group stays in it, its accesses and their waits.
 //!
-//! Modelled: U's accesses, V's beside them with the bank they may have to share, a read-modify-write that writes in its last
-//! clock, both pipes in lockstep. Not modelled: what one access does, which stands in `access`, and the instructions of
-//! `complex`.
+//! Modelled: the accesses of U and V, bank conflicts between them, a read-modify-write that writes in its last clock,
+//! and both pipes in lockstep. Not modelled: a single access, which is in `access`, and the instructions of `complex`.
 
 use super::core::Core;
 use super::group::{Group, NONE};
@@ -12,7 +11,7 @@ use crate::run::Cause;
 use asm_macros::events::Event;
 
 impl Core {
-    /// Issues one group whose facts begin at word `at`; where the next group's begin.
+    /// Issues one group whose facts begin at word `at`. Returns the word at which those of the next group begin.
     #[inline]
     pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         self.begin(group);
@@ -22,7 +21,7 @@ impl Core {
         self.execute::<true>(group, ops, facts, at)
     }
 
-    /// The group's stay in EX: its accesses, its branch.
+    /// Executes a group: its accesses and its branch.
     #[inline(always)]
     pub(super) fn execute<const FIRST: bool>(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         if group.complex {
@@ -32,7 +31,7 @@ impl Core {
         if group.u_accesses + group.v_accesses > 0 {
             let mut u_addresses = [facts.word(at), facts.word(at + 1)];
             if FIRST && group.carried {
-                // Only a block's first group can have been opened by the block before.
+                // Only the first group of a block can have been opened by the previous block.
                 u_addresses = [self.carried[0], self.carried[1]];
             } else {
                 next += usize::from(group.u_accesses);
@@ -70,7 +69,7 @@ impl Core {
         next
     }
 
-    /// V's accesses beside U's, with the bank they may have to share.
+    /// Makes V's accesses, including bank conflicts with U's. Returns the clocks they wait.
     #[inline]
     fn access_in_v(&mut self, group: &Group, u: [u32; 2], v: [u32; 2], u_waits: u32) -> u32 {
         let (mut waits, mut both_write) = (0, false);
@@ -93,7 +92,7 @@ impl Core {
         };
         waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
         if both_write && waits + u_waits == 0 {
-            // No write changes whether its line is cached, so looking again tells what each found.
+            // A write does not change whether its line is cached, so a second lookup shows whether each one hit.
             let found = |core: &mut Core, address: u32| core.units.data_cache.write(address);
             match (found(self, u[group.beside_v()]), found(self, v[0])) {
                 (true, true) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),

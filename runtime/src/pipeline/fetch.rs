@@ -1,25 +1,25 @@
-//! Instruction fetch: code TLB, code cache, line fills, and which instruction lengths are known.
+//! Instruction fetch: code TLB, code cache, line fills, and the known instruction lengths.
 //!
-//! Modelled: a code read when the fetch enters a line; a miss holds D1 until the quadword with the instruction's last byte
-//! is there; lengths are learnt by decoding. Not modelled: prefetching the next line before it is needed, bytes that were
-//! prefetched before a store changed them.
+//! Modelled: a code read when the fetch enters a line; a miss holds D1 until the quadword with the instruction's last
+//! byte arrives; decoding an instruction makes its length known. Not modelled: prefetching the next line before it is
+//! needed; stale bytes that were prefetched before a store changed them.
 
 use super::core::Core;
 use crate::block::Op;
 use crate::units::PAGE;
 use asm_macros::events::Event;
 
-/// A code line as a block last found it.
+/// A code line as of a block's last fetch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FetchedLine {
     /// Its first address.
     pub(crate) line: u32,
-    // Which fill brought it.
+    // The number of its fill.
     fill: u32,
 }
 
 impl Core {
-    /// Whether every byte of `op` could be decoded now without waiting.
+    /// Whether all bytes of `op` are available for decoding now.
     pub(super) fn is_fetched(&self, op: &Op) -> bool {
         let cache = &self.units.code_cache;
         let now = self.end();
@@ -29,7 +29,7 @@ impl Core {
         })
     }
 
-    /// Fetches `op`, holding D1 as long as its bytes take.
+    /// Fetches `op` and holds D1 until its bytes arrive.
     pub(super) fn fetch(&mut self, op: &Op) {
         let cache = &self.units.code_cache;
         let (first, last) = (cache.line(op.address), cache.line(op.last_byte()));
@@ -72,12 +72,12 @@ impl Core {
         self.units.code_cache.end_known(op.last_byte())
     }
 
-    /// Notes the length of `op`.
+    /// Records that the length of `op` is known.
     pub(super) fn learn_length(&mut self, op: &Op) {
         self.units.code_cache.learn_end(op.last_byte());
     }
 
-    /// The lines of a block if all are cached and all its instructions' lengths known.
+    /// Returns the lines of a block if all are cached and the lengths of all its instructions are known.
     pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<Vec<FetchedLine>> {
         let mut lines: Vec<FetchedLine> = Vec::new();
         for op in ops {
@@ -95,7 +95,7 @@ impl Core {
         Some(lines)
     }
 
-    /// Fetches a block's lines if nothing of them has changed and nothing has to be waited for.
+    /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it did.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, lines: &[FetchedLine]) -> bool {
         if self.front.fill.end > self.time.clock {
@@ -104,7 +104,7 @@ impl Core {
         let [first, others @ ..] = lines else {
             return false;
         };
-        // Check before touching: a block that turns out cold is fetched the slow way from the start.
+        // All lines are checked before any is touched: a cold block takes the slow path from its start.
         if !self.is_at_hand(first) || !others.iter().all(|line| self.is_at_hand(line)) {
             return false;
         }
@@ -120,13 +120,13 @@ impl Core {
         true
     }
 
-    /// Whether a line is still what was fetched, and its page known to the TLB.
+    /// Whether a line is unchanged since its fetch and its page is in the TLB.
     #[inline(always)]
     fn is_at_hand(&self, line: &FetchedLine) -> bool {
         self.units.code_cache.holds(line.line, line.fill) && self.units.code_tlb.holds(line.line / PAGE)
     }
 
-    /// Reads a line that is at hand.
+    /// Reads a line that is available.
     #[inline(always)]
     fn read_line(&mut self, line: &FetchedLine) {
         self.units.code_tlb.access(line.line / PAGE);

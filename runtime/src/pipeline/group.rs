@@ -1,7 +1,8 @@
-//! Groups: which instructions issue together, and what is known of that before they run.
+//! Groups: the instructions that issue together, and the part of their timing that is known before they run.
 //!
-//! Modelled: pairs as `pair` allows them, address interlocks, lockstep, and why an instruction issues alone; all that depends
-//! on nothing but the instructions and the state of issue. Not modelled: clocks that depend on addresses, outcomes or counts.
+//! Modelled: pairs that `pair` allows, address interlocks, lockstep, and why an instruction issues alone: everything
+//! that depends only on the instructions and the state of issue. Not modelled: clocks that depend on addresses,
+//! outcomes or counts.
 
 use super::entry::Entry;
 use super::pair;
@@ -13,54 +14,54 @@ use asm_macros::events::Event;
 /// No instruction.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The bit of an access's shape that says it writes; the others are its bytes.
+/// The bit of an access's shape that marks a write. The other bits are its size in bytes.
 pub(crate) const WRITES: u8 = 0x80;
 
-/// Instructions that issue in the same clock.
+/// The instructions that issue in the same clock.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// The U pipe's instruction.
     pub(crate) u: u32,
-    /// The V pipe's, or [`NONE`].
+    /// The V pipe's instruction, or [`NONE`].
     pub(crate) v: u32,
-    /// U's address.
+    /// The address of U's instruction.
     pub(crate) address: u32,
-    /// Clocks in EX with every access a hit.
+    /// Clocks in EX if every access hits.
     pub(crate) clocks: u32,
-    /// U's share of them.
+    /// U's own clocks.
     pub(crate) u_clocks: u32,
     /// V's own clocks.
     pub(crate) v_clocks: u32,
-    /// When V's work begins, in clocks after the issue.
+    /// When V's execution begins, in clocks after the issue.
     pub(crate) v_begins: u32,
-    /// Decode clocks of U's prefixes.
+    /// The decode clocks of U's prefixes.
     pub(crate) prefixes: u32,
-    /// Clocks this group waits for a register of the group before, and how many addresses (0 to 2) wait.
+    /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
-    /// Addresses that wait for a register written in the clock before.
+    /// The number of addresses (0 to 2) that wait for a register written in the previous clock.
     pub(crate) stalled_addresses: u32,
     /// Why U issued alone.
     pub(crate) refusal: Option<Refusal>,
-    /// Accesses of U: the first two (more make the group complex).
+    /// The number of U's accesses, at most two; more make the group complex.
     pub(crate) u_accesses: u8,
-    /// Accesses of V.
+    /// The number of V's accesses.
     pub(crate) v_accesses: u8,
-    /// Access shapes, two of U's and two of V's.
+    /// The shapes of the accesses, two of U and two of V.
     pub(crate) shapes: [u8; 4],
-    /// Whether U's facts were left by the block before.
+    /// Whether U's facts are from the previous block.
     pub(crate) carried: bool,
-    /// Whether it takes the general way: counts, repeats, locks, serialising, far transfers.
+    /// Whether it needs the general path: counts, repeats, locks, serialising, far transfers.
     pub(crate) complex: bool,
-    /// Whether the last of its instructions is a predictable branch.
+    /// Whether its last instruction is a predictable branch.
     pub(crate) branch: bool,
-    /// The address after the last of its instructions.
+    /// The address after its last instruction.
     pub(crate) fall_through: u32,
-    /// Whether the branch is a conditional one in the V pipe.
+    /// Whether its branch is conditional and in the V pipe.
     pub(crate) resolved_late: bool,
 }
 
 impl Group {
-    /// The event that two accesses of one clock share it as, if both pipes access memory.
+    /// The event that counts two accesses sharing a clock, if both pipes access memory.
     #[inline(always)]
     pub(super) fn together(&self) -> Option<Event> {
         if self.u_accesses == 0 || self.v_accesses == 0 {
@@ -73,19 +74,19 @@ impl Group {
         })
     }
 
-    /// Which of U's accesses is made in the clock of V's first one: the only or last one.
+    /// The index of U's access in the same clock as V's first one: the only or the last one.
     #[inline(always)]
     pub(super) fn beside_v(&self) -> usize {
         usize::from(self.v_begins > 0)
     }
 
-    /// Whether it takes the same clocks whatever its facts.
+    /// Whether its clocks are independent of its facts.
     pub(super) fn is_static(&self) -> bool {
         self.u_accesses + self.v_accesses == 0 && !self.complex && self.prefixes == 0
     }
 }
 
-/// Forms groups one instruction at a time: the only place that decides what issues together.
+/// Forms groups, one instruction at a time. No other code decides what issues together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Former<'a> {
     /// Every instruction, by number.
@@ -94,12 +95,12 @@ pub(crate) struct Former<'a> {
     pub(crate) rules: &'a Rules,
     /// Whether the program runs at CPL 1 to 3.
     pub(crate) user: bool,
-    /// Whether the V pipe is switched off.
+    /// Whether the V pipe is disabled.
     pub(crate) single_pipe: bool,
 }
 
 impl Former<'_> {
-    /// Takes the next instruction: the groups that are complete now, at most two, in issue order.
+    /// Takes the next instruction. Returns the groups that are now complete, at most two, in issue order.
     pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool) -> [Option<Group>; 2] {
         let next = &self.ops[op as usize];
         let mut closed = [None, None];
@@ -139,7 +140,7 @@ impl Former<'_> {
         } else {
             0
         };
-        // Microcode reads from the register file, where a multiply's result stands a clock later than on the bypass.
+        // Microcode reads from the register file, which a multiply's result reaches a clock later than the bypass.
         if u.microcode_uses().intersects(state.unsettled()) {
             interlock = interlock.max(state.settles());
         }
@@ -184,7 +185,7 @@ impl Former<'_> {
     }
 }
 
-/// An access's shape.
+/// The shape of an access.
 pub(super) fn shape_of(access: &Access) -> u8 {
     if access.write {
         WRITES | access.size
@@ -197,7 +198,7 @@ fn is_branch(op: &Op) -> bool {
     matches!(op.branch, Branch::Conditional | Branch::Near)
 }
 
-/// Whether an instruction's time takes the general way.
+/// Whether an instruction needs the general timing path.
 fn is_complex(op: &Op) -> bool {
     op.accesses.len() > 2
         || op.repeated.is_some()

@@ -1,8 +1,9 @@
-//! Time: when each instruction issues, in which pipe, and what it waits for.
+//! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
-//! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`. Not modelled: x87 overlap, interrupts,
-//! single-stepping. A block is replayed from its schedule when its bytes are cached and its lengths known; otherwise, and
-//! while a region is traced, one instruction at a time. Both ways form the same groups and issue them by the same code.
+//! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`. Not modelled: x87 overlap,
+//! interrupts, single-stepping. A block is replayed from its schedule if its bytes are cached and its instruction
+//! lengths known. Otherwise, and while a region is traced, it is replayed one instruction at a time. Both paths form
+//! the same groups and issue them with the same code.
 
 mod access;
 mod branch;
@@ -37,35 +38,35 @@ use crate::model::{MemoryPreset, Model};
 use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
 use std::ops::Range;
 
-/// Time as a whole: the core, every instruction seen and every schedule made.
+/// The whole timing simulation: the core, every decoded instruction and every schedule.
 pub(crate) struct Pipeline {
-    /// The moving parts.
+    /// The state that changes with time.
     pub(crate) core: Core,
     /// Every instruction, by number.
     ops: Vec<Op>,
     schedules: Vec<Schedule>,
-    // The schedules replayed since their static counts went into the tally.
+    // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
-    /// The trace being taken, if one is.
+    /// The trace in progress, if there is one.
     pub(crate) trace: Option<Vec<Traced>>,
 }
 
-/// What time keeps of a block.
+/// The timing data of a block.
 #[derive(Debug)]
 pub(crate) struct BlockTime {
     /// Its instructions' numbers.
     pub(crate) ops: Range<u32>,
     lines: Vec<FetchedLine>,
-    // State of entry, and the schedule made for it.
+    // The schedules, each with its entry state.
     schedules: Vec<(Entry, u32)>,
-    // What the first instructions can notice of the state of entry.
+    // The part of the entry state that affects the first instructions.
     noticed: Noticed,
 }
 
 /// One issue in a trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traced {
-    /// The instruction's address: its number may mean another one before the trace is read.
+    /// The instruction's address, because its number may be reused before the trace is read.
     pub(crate) address: u32,
     /// The clock of its issue.
     pub(crate) clock: u64,
@@ -78,7 +79,7 @@ pub(crate) struct Traced {
 }
 
 impl Pipeline {
-    /// Nothing seen, at clock 0.
+    /// Creates a pipeline without instructions, at clock 0.
     pub(crate) fn new(model: &'static Model, memory: &'static MemoryPreset) -> Pipeline {
         Pipeline {
             core: Core::new(&model.rules, &model.geometry, memory),
@@ -89,7 +90,7 @@ impl Pipeline {
         }
     }
 
-    /// Whether a block of these instructions, entered with nothing in flight, leaves its last one waiting in U.
+    /// Whether a block of these instructions, entered with an idle pipeline, leaves its last one waiting in U.
     pub(crate) fn leaves_open(&self, ops: &[Op]) -> bool {
         let former = Former {
             ops,
@@ -104,10 +105,11 @@ impl Pipeline {
         state.open() != NONE
     }
 
-    /// Takes a block's instructions in.
+    /// Adds the instructions of a block.
     pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
-        // An instruction alone in its block may wait for a partner in the next one, whose addresses are not known here.
+        // An instruction alone in its block may wait for a partner in the next block, whose addresses are not known
+        // here.
         let second_addresses = match ops.as_slice() {
             [only] if only.may_open() => RegisterSet::GENERAL,
             _ => ops.get(1).map_or(RegisterSet::EMPTY, |op| op.address_registers),
@@ -129,7 +131,7 @@ impl Pipeline {
         }
     }
 
-    /// Moves time by what was executed of a block: its first `executed` instructions.
+    /// Advances time by the executed part of a block, its first `executed` instructions.
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
@@ -157,7 +159,7 @@ impl Pipeline {
         }
     }
 
-    /// The block's schedule for the present state of entry.
+    /// The block's schedule for the current entry state.
     #[inline(always)]
     fn schedule(&mut self, block: &mut BlockTime) -> usize {
         let entry = self.core.entry.noticed(block.noticed);
@@ -183,7 +185,7 @@ impl Pipeline {
         self.schedules.len() - 1
     }
 
-    /// One instruction at a time: cold code, traces, and blocks that were not executed to their end.
+    /// Replays one instruction at a time: cold code, traces, and blocks that were not executed to their end.
     fn replay_singly(&mut self, block: &BlockTime, facts: &Facts, executed: usize) {
         let mut at = 0;
         for number in block.ops.clone().take(executed) {
@@ -205,7 +207,7 @@ impl Pipeline {
             let groups = former.take(&mut state, number, known);
             for (index, group) in groups.into_iter().enumerate() {
                 if let Some(mut group) = group {
-                    // The first of the two was opened by an earlier instruction.
+                    // An earlier instruction opened the first of the two.
                     group.carried = index == 0;
                     self.issue_singly(&group, facts, at);
                 }
@@ -216,7 +218,7 @@ impl Pipeline {
         }
     }
 
-    /// Closes the instruction that waits in U, if one does, because nothing will pair with it.
+    /// Closes the group of the instruction that waits in U, if there is one, because nothing will pair with it.
     pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) {
         if self.core.entry.open() == NONE {
             return;

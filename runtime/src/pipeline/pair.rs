@@ -1,21 +1,21 @@
-//! Whether two instructions issue together, and how long a pair takes.
+//! Pairing: whether two instructions issue together, and when the second one begins.
 //!
-//! Modelled: all pairing conditions of the manuals and of Agner Fog's measurements. Not modelled: single-stepping.
+//! Modelled: all pairing rules in the manuals and in Agner Fog's measurements. Not modelled: single-stepping.
 //!
-//! Sources: Agner Fog, Microarchitecture (2020-09), 3.3 and table 4.1; Intel, Architecture Optimization Manual 1997, 3.6;
-//! Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
+//! Sources: Agner Fog, Microarchitecture (2020-09), 3.3 and table 4.1; Intel, Architecture Optimization Manual 1997,
+//! 3.6; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
 use crate::block::{Op, RegisterSet, Stack};
 use crate::model::{Class, Rules};
 use crate::run::Refusal;
 
-/// The registers whose use keeps two instructions apart. Flags do not: CMP pairs with Jcc. Instructions that load segment,
+/// The registers whose dependencies prevent pairing. Flags do not: CMP pairs with Jcc. Instructions that load segment,
 /// control or debug registers never pair.
 const PAIRING: RegisterSet = RegisterSet::GENERAL;
 
-/// Whether `v` may issue in the V pipe beside `u` in the U pipe; if not, the first reason.
+/// Whether `v` may issue in the V pipe together with `u` in the U pipe; if not, the first reason.
 ///
-/// `u_known` says whether `u`'s length is known from an earlier execution.
+/// `u_known` is set if the length of `u` is known from an earlier execution.
 pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe: bool) -> Result<(), Refusal> {
     match u.row.class {
         Class::Np => return Err(Refusal::FirstNotPairable),
@@ -36,11 +36,11 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
     if rules.displacement_with_immediate_never_pairs && (u.displacement_and_immediate || v.displacement_and_immediate) {
         return Err(Refusal::DisplacementAndImmediate);
     }
-    // A prefix is an instruction of its own to the decoder, so it does not make its instruction longer.
+    // The decoder treats a prefix as a separate instruction, so prefixes do not count towards the length.
     if [u, v].iter().any(|op| op.length - op.prefixes > rules.longest_paired) {
         return Err(Refusal::TooLong);
     }
-    // ESP as it moves by itself is no dependency between these; ESP named by an operand is.
+    // The implicit change of ESP is not a dependency between these instructions; an explicit ESP operand is.
     let stack_pair = matches!(
         (u.stack, v.stack),
         (Stack::Push, Stack::Push | Stack::Call) | (Stack::Pop, Stack::Pop)
@@ -66,7 +66,7 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
     Ok(())
 }
 
-/// How many clocks after the pair's issue the V pipe's work begins: a read-modify-write in U lets V in at its last clock.
+/// The clocks from the pair's issue to the start of V. V starts in the last clock of a read-modify-write in U.
 pub(crate) fn v_begins(u: &Op, u_clocks: u32) -> u32 {
     if u.modifies_memory { u_clocks - 1 } else { 0 }
 }

@@ -1,7 +1,7 @@
-//! Reading: tallies, clocks, noted issues and statistics of a pipeline.
+//! Results of a pipeline: tallies, clocks, watched issues and statistics.
 //!
-//! Replays are only counted as they happen. Every method here that reads a sum brings it up to date first, so no caller can
-//! forget to.
+//! A replay only increments the counter of its schedule. Every method here that reads a sum brings it up to date first,
+//! so that callers need not.
 
 use super::Pipeline;
 use super::group::NONE;
@@ -11,13 +11,13 @@ use crate::block::Op;
 use crate::counters::Tally;
 
 impl Pipeline {
-    /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of what was replayed.
+    /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay.
     pub(crate) fn tallies(&mut self) -> (&Tally, &Tally) {
         self.settle();
         self.by_level(&self.core.counts.tally)
     }
 
-    /// A tally of the running privilege group and the other's, in the order of [`Pipeline::tallies`].
+    /// Orders a tally of the current privilege group and that of the other group as [`Pipeline::tallies`] does.
     pub(crate) fn by_level<'t>(&'t self, running: &'t Tally) -> (&'t Tally, &'t Tally) {
         let other = &self.core.counts.other;
         if self.core.user {
@@ -33,8 +33,8 @@ impl Pipeline {
         self.core.user
     }
 
-    /// Changes the privilege group that is counted. Schedules hold clocks that privilege decides: the caller has had them
-    /// forgotten.
+    /// Changes the current privilege group. Schedules contain clocks that depend on privilege, so the caller must have
+    /// discarded them.
     pub(crate) fn set_user(&mut self, user: bool) {
         if user != self.core.user {
             self.settle();
@@ -44,30 +44,30 @@ impl Pipeline {
         }
     }
 
-    /// When the last group issued.
+    /// The clock in which the last group issued.
     #[inline(always)]
     pub(crate) fn clock(&self) -> u64 {
         self.core.time.clock
     }
 
-    /// When the next group could issue if nothing kept it.
+    /// The clock in which the next group issues if nothing delays it.
     pub(crate) fn end(&self) -> u64 {
         self.core.end()
     }
 
-    /// Asks for the issue of instruction `op` to be noted, once.
+    /// Requests that the next issue of instruction `op` is recorded.
     pub(crate) fn watch_for(&mut self, op: u32) {
-        // From here to that issue every group is counted as it issues.
+        // Until that issue, every group is counted as it issues.
         self.settle();
         self.core.watch.watch_for(op);
     }
 
-    /// Whether an issue is still to be noted.
+    /// Whether a requested issue has not been recorded yet.
     pub(crate) fn watching(&self) -> bool {
         self.core.watch.on
     }
 
-    /// The issues noted since the last call.
+    /// Takes the issues recorded since the last call.
     pub(crate) fn take_watched(&mut self) -> Vec<Watched> {
         std::mem::take(&mut self.core.watch.noted)
     }
@@ -83,7 +83,7 @@ impl Pipeline {
         }
     }
 
-    /// Hands every instruction with what it came to since the last call to `keep`, but those that came to nothing.
+    /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
     pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, OpStats)) {
         self.settle();
         let stats = &mut self.core.counts.stats;
@@ -98,13 +98,13 @@ impl Pipeline {
         }
     }
 
-    /// How many instructions and schedules there are.
+    /// The number of instructions and schedules.
     pub(crate) fn decoded(&self) -> usize {
         self.ops.len() + self.schedules.len()
     }
 
-    /// Forgets all schedules, and all instructions but the two that time may still charge: the one that waits in U and the
-    /// one that mispredicted last; what they came to goes to `keep`. The caller forgets the blocks.
+    /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
+    /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
     pub(crate) fn forget(&mut self, keep: impl FnMut(&Op, OpStats)) {
         self.take_stats(keep);
         let mut kept = Vec::new();

@@ -1,8 +1,8 @@
-//! A schedule: what is known of a block's time before it runs, as a little program of steps.
+//! Schedules: the part of a block's timing that is known before it runs, as a sequence of steps.
 //!
-//! Modelled: the block's groups, what they take and count whatever their facts, and what they leave to the next block. What
-//! depends on addresses, outcomes or counts is left as a group of its own. Not modelled here: time itself, which the core
-//! adds up.
+//! Modelled: the block's groups, their static clocks and counts, and the state they pass to the next block. A group
+//! that depends on addresses, outcomes or counts is a step of its own. Not modelled: the clocks that depend on facts,
+//! which the core adds.
 
 use super::counts::StaticCounts;
 use super::entry::Entry;
@@ -10,33 +10,33 @@ use super::group::{Former, Group, NONE};
 use super::trail::Passed;
 use std::ops::Range;
 
-/// One step of a schedule: first groups that need no facts, if there are any, then what ends them.
+/// One step of a schedule: a run of groups that need no facts, which may be empty, and what follows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// How many groups need no facts.
+    /// The number of groups that need no facts.
     pub(crate) count: u32,
-    /// Clocks the first of them waits for the group before it, beyond its end.
+    /// Clocks the first of them waits after the end of the group before it.
     pub(crate) interlock: u32,
-    /// From the first one's issue to the last one's.
+    /// Clocks from the issue of the first to the issue of the last.
     pub(crate) span: u32,
-    /// The last one's clocks in EX.
+    /// The clocks of the last one in EX.
     pub(crate) last: u32,
-    /// From the last but one's issue to the last one's.
+    /// Clocks from the issue of the last but one to the issue of the last.
     pub(crate) lead: u32,
-    /// What comes then.
+    /// What follows.
     pub(crate) then: Then,
-    /// The group that it concerns.
+    /// The group that follows, or whose branch follows.
     pub(crate) group: u32,
 }
 
-/// What ends a step.
+/// The end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
     /// The block's end.
     End,
     /// The branch of the last group that needs no facts.
     Branch,
-    /// The first group, which depends on the state of entry.
+    /// The first group, which depends on the entry state.
     First,
     /// A later group that depends on facts.
     Next,
@@ -54,31 +54,32 @@ impl Step {
     };
 }
 
-/// A block's time for one state of entry.
+/// The timing of a block for one entry state.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    /// The state it leaves.
+    /// The state of issue after the block.
     pub(crate) exit: Entry,
-    /// What to do.
+    /// The steps.
     pub(crate) steps: Box<[Step]>,
-    /// What to do if nothing holds the first group up but the one before it.
+    /// The steps if only the previous group can delay the first one.
     pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
-    /// Whose interlocks are charged with the schedule's executions.
+    /// Whether each group's interlock is charged with the schedule's executions.
     pub(crate) charged_later: Box<[bool]>,
-    /// What a replay counts whatever its facts.
+    /// The static counts of a replay.
     pub(crate) counts: StaticCounts,
-    /// What its groups leave for the next branch.
+    /// What its groups add to the trail.
     pub(super) passed: Passed,
-    /// How often it was replayed since the statistics were last gathered, as far as the tally has it.
+    /// The replays since the statistics were last gathered that the tally already includes.
     pub(crate) executions: u64,
-    /// How often it was replayed since then.
+    /// The replays that the tally does not include yet.
     pub(crate) recent: u64,
 }
 
 impl Schedule {
-    /// Schedules the instructions `ops`, all of known length and in `lines` code lines, entered in state `entry`.
+    /// Schedules the instructions `ops`, whose lengths are known and which occupy `lines` code lines, for the entry
+    /// state `entry`.
     pub(crate) fn new(former: &Former<'_>, ops: Range<u32>, lines: usize, entry: Entry) -> Schedule {
         let mut state = entry;
         let mut groups = Vec::new();
@@ -90,7 +91,8 @@ impl Schedule {
         if let (Some(first), true) = (groups.first_mut(), entry.open() != NONE) {
             first.carried = true;
         }
-        // Their interlocks depend on nothing but the group before, and are counted and charged with the executions.
+        // The interlocks of these groups depend only on the previous group, so they are counted and charged with the
+        // executions.
         let charged_later: Box<[bool]> = groups
             .iter()
             .enumerate()
@@ -112,8 +114,8 @@ impl Schedule {
         schedule
     }
 
-    /// Joins the groups that need no facts into static steps. The first group looks at the state of entry, unless that is
-    /// known to be `plain` and the group has nothing of its own that could wait.
+    /// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that
+    /// is known to be `plain` and the group has no interlock.
     fn lay_steps(&self, plain: bool) -> Box<[Step]> {
         let mut steps = Vec::new();
         let mut step = Step::EMPTY;

@@ -1,7 +1,7 @@
-//! The way to EX: when a group issues, and what made it late.
+//! The stages before EX: when a group issues, and what delays it.
 //!
-//! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, of which only what
-//! nothing else hides costs clocks. Not modelled: a queue between D1 and D2, which this chip does not have.
+//! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, which cost
+//! clocks only where nothing else hides them. Not modelled: a queue between D1 and D2, which this chip does not have.
 
 use super::core::Core;
 use super::group::{Group, NONE};
@@ -10,7 +10,7 @@ use crate::run::Cause;
 use asm_macros::events::Event;
 
 impl Core {
-    /// Moves the clock to the group's issue.
+    /// Advances the clock to the group's issue.
     #[inline(always)]
     pub(super) fn begin(&mut self, group: &Group) {
         if self.front.ready < self.time.clock && group.interlock == 0 {
@@ -19,8 +19,8 @@ impl Core {
         self.begin_slowly(group);
     }
 
-    /// The same after a group that was no branch and left the front end ahead. What an interlock costs is charged with the
-    /// schedule's executions.
+    /// The same after a group without a branch that left the front end ahead. The cost of an interlock is charged with
+    /// the schedule's executions.
     #[inline(always)]
     pub(super) fn begin_next(&mut self, group: &Group) {
         if group.prefixes > 0 {
@@ -46,7 +46,7 @@ impl Core {
             self.waits.decisive = Some(Cause::Prefix);
         }
         if group.interlock > 0 {
-            // An interlock that the refilled front end hides costs nothing and is none.
+            // An interlock hidden by a front end refill costs nothing and is not counted.
             let share = if d2_plain + 1 > ex {
                 0
             } else {
@@ -74,7 +74,7 @@ impl Core {
             let refill = waited.min(self.front.refill);
             causes[Cause::CodeMiss as usize] += waited - refill;
             if refill > 0 {
-                // A branch that was forgotten since is charged to what it kept waiting.
+                // If the branch has been discarded since, its refill is charged to the group that waited.
                 let op = if self.front.refill_op == NONE {
                     group.u
                 } else {

@@ -1,10 +1,10 @@
-//! What each instruction came to: executions by pipe, clocks by cause, refusals by reason.
+//! Statistics of each instruction: executions by pipe, clocks by cause, refusals by reason.
 
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
 use crate::run::{Cause, Refusal};
 
-/// One instruction's sums.
+/// The statistics of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpStats {
     /// Executions in the U pipe.
@@ -13,7 +13,7 @@ pub(crate) struct OpStats {
     pub(crate) v: u64,
     /// Clocks by [`Cause`].
     pub(crate) causes: [u64; Cause::ALL.len()],
-    /// Times it issued alone in U, by [`Refusal`].
+    /// The number of times it issued alone in U, by [`Refusal`].
     pub(crate) refusals: [u64; Refusal::ALL.len()],
 }
 
@@ -29,7 +29,7 @@ impl Default for OpStats {
 }
 
 impl OpStats {
-    /// Adds another instruction's sums, as when one address was decoded into several blocks.
+    /// Adds the statistics of another instruction, for an address that was decoded into several blocks.
     pub(crate) fn add(&mut self, other: &OpStats) {
         self.u += other.u;
         self.v += other.v;
@@ -44,10 +44,10 @@ impl OpStats {
     }
 }
 
-/// Charges the clocks a group takes whatever its facts, `times` over.
+/// Charges the static clocks of a group, `times` times.
 pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
     let u = &mut stats[group.u as usize];
-    // Wrapping: a repeat that goes on took its execution back before the schedule's were charged.
+    // It wraps, because a repeat that continues subtracts its execution before those of the schedule are charged.
     u.u = u.u.wrapping_add(times);
     u.causes[Cause::Issue as usize] += times;
     let execution = &mut u.causes[Cause::Execution as usize];
@@ -63,7 +63,7 @@ pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
     }
 }
 
-/// Charges what a schedule's replays since the last gathering left uncharged, and forgets them.
+/// Charges the replays of a schedule since the last call, and resets their number.
 pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
     let times = std::mem::take(&mut schedule.executions);
     if times == 0 {
@@ -78,7 +78,7 @@ pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
     }
 }
 
-/// What a group waits for when it waits for a register.
+/// The cause charged when a group waits for a register.
 pub(crate) fn interlock_cause(group: &Group) -> Cause {
     if group.stalled_addresses > 0 {
         Cause::Agi

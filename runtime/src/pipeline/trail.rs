@@ -1,31 +1,31 @@
-//! The trail: what the groups before leave for the next branch, apart from their clocks.
+//! The trail: the data of the last groups that the next branch depends on, apart from their clocks.
 //!
-//! Modelled: the addresses an entry of the branch target buffer is attached to, and whether groups held branches.
-//! Not modelled: clocks.
+//! Modelled: the addresses that an entry of the branch target buffer is attached to, and whether groups contained
+//! branches. Not modelled: clocks.
 //!
-//! All of it is static for each edge between two schedules: the interpreter writes it once a schedule, and an engine that
-//! compiles edges has it as constants. Which group last mispredicted and which code line was fetched last depend on outcomes,
-//! and stay with the core.
+//! The trail is static for each edge between two schedules: the interpreter writes it once per schedule, and an engine
+//! that compiles edges treats it as constants. The group that last mispredicted and the code line fetched last depend
+//! on outcomes, so they are in the core.
 
 use super::group::Group;
 
-/// Where the last two groups were, and what they held.
+/// The addresses of the last two groups, and whether they contained branches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trail {
     /// The U address of the last group, and of the one before it.
     pub(super) last_u: u32,
     pub(super) previous_u: u32,
-    /// Whether they held a branch.
+    /// Whether they contained a branch.
     pub(super) last_branched: bool,
     pub(super) previous_branched: bool,
 }
 
-/// What the groups of a schedule make of the trail.
+/// The effect of a schedule's groups on the trail.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Passed {
-    /// There is none.
+    /// No groups.
     Nothing,
-    /// One group: its address, and whether it holds a branch.
+    /// One group: its address, and whether it contains a branch.
     One(u32, bool),
     /// Several groups.
     Several(Trail),
@@ -40,7 +40,7 @@ impl Trail {
         previous_branched: false,
     };
 
-    /// One group more.
+    /// Adds one group.
     #[inline(always)]
     pub(super) fn pass(&mut self, address: u32, branched: bool) {
         self.previous_u = self.last_u;
@@ -49,7 +49,7 @@ impl Trail {
         self.last_branched = branched;
     }
 
-    /// All groups of a schedule more.
+    /// Adds all groups of a schedule.
     #[inline(always)]
     pub(super) fn pass_all(&mut self, passed: &Passed) {
         match passed {
@@ -61,7 +61,7 @@ impl Trail {
 }
 
 impl Passed {
-    /// What `groups` make of a trail.
+    /// Returns the effect of `groups` on a trail.
     pub(super) fn of(groups: &[Group]) -> Passed {
         match groups {
             [] => Passed::Nothing,

@@ -1,25 +1,26 @@
-//! Waits: what a group waited for beyond its own clocks, and which instruction is charged.
+//! Waits: the clocks a group waits beyond its own clocks, and the instruction that is charged for them.
 //!
-//! Modelled: both pipes' waits, in the order they happened, charged as far as they made the group longer; a clock in which
-//! both pipes wait for the same reason is one clock of that event. Not modelled: when they happen; that stands in `access`.
+//! Modelled: the waits of both pipes in the order they occur, charged as far as they lengthen the group; a clock in
+//! which both pipes wait for the same reason is one clock of that event. Not modelled: when waits occur, which is in
+//! `access`.
 
 use super::core::Core;
 use super::group::{Group, NONE};
 use crate::run::Cause;
 use asm_macros::events::Event;
 
-/// What waits have left behind.
+/// The state of the waits.
 pub(super) struct Waiting {
-    /// Waits of the group at hand, U's and V's.
+    /// The waits of the current group, of U and V.
     pub(super) of_pipe: [Waits; 2],
-    /// What made the last group late, for the trace.
+    /// What delayed the last group, for the trace.
     pub(super) decisive: Option<Cause>,
-    // Until when waits for reads, for a full write buffer and for write order were counted.
+    // The clocks up to which waits for reads, for a full write buffer and for write order have been counted.
     counted_until: [u64; 3],
 }
 
 impl Waiting {
-    /// Nothing has waited.
+    /// No waits.
     pub(super) const NONE: Waiting = Waiting {
         of_pipe: [Waits::NONE; 2],
         decisive: None,
@@ -27,7 +28,7 @@ impl Waiting {
     };
 }
 
-/// Waits of one instruction, by cause, in the order they happened.
+/// The waits of one instruction, by cause, in the order they occurred.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waits {
     causes: [(Cause, u32); 8],
@@ -35,13 +36,13 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// None yet.
+    /// No waits.
     pub(super) const NONE: Waits = Waits {
         causes: [(Cause::Issue, 0); 8],
         len: 0,
     };
 
-    /// Adds a wait; beyond eight different ones the last cause takes the rest.
+    /// Adds a wait. With more than eight different causes, the last one takes the rest.
     pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
         let known = self.causes[..usize::from(self.len)]
             .iter_mut()
@@ -58,7 +59,8 @@ impl Waits {
 }
 
 impl Core {
-    /// Counts `wait` clocks from `when` on as `event`; those in which the other pipe waits as well are not counted again.
+    /// Counts `wait` clocks from `when` on as `event`, except those in which a wait of the other pipe has already been
+    /// counted.
     pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
         let counted_until = match event {
             Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
@@ -73,7 +75,7 @@ impl Core {
         }
     }
 
-    /// Charges `extra` clocks beyond the group's static ones to the waits that made them, U's first.
+    /// Charges the `extra` clocks beyond the group's static ones to the waits that caused them, U's first.
     pub(super) fn charge_waits(&mut self, group: &Group, extra: u32) {
         let mut left = extra;
         for (pipe, op) in [(0, group.u), (1, if group.v == NONE { group.u } else { group.v })] {
@@ -93,7 +95,7 @@ impl Core {
             self.waits.of_pipe[pipe].len = 0;
         }
         if left > 0 {
-            // Two waits that overlap in the units but not in the pipes: V's own work was pushed out by them.
+            // Two waits that overlap in the units but not in the pipes have delayed V's own work.
             let op = if group.v == NONE { group.u } else { group.v };
             self.counts.stats[op as usize].causes[Cause::Lockstep as usize] += u64::from(left);
         }

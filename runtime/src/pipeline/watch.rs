@@ -1,22 +1,22 @@
-//! Watches: the clock and the tally at the issue of instructions that regions begin or end with.
+//! Watches: the clock and the tally at the issue of instructions with which regions begin or end.
 //!
-//! Modelled: each of these issues, once. Not modelled: what a region makes of it.
+//! Modelled: one issue of each of these instructions. Not modelled: the evaluation of regions.
 
 use super::core::Core;
 use super::group::Group;
 use crate::counters::Tally;
 
-/// What is to be noted, and what was.
+/// The requested and the recorded issues.
 #[derive(Default)]
 pub(super) struct Watch {
-    /// Whether an issue is to be noted. Until it is, groups are issued one at a time.
+    /// Whether an issue is requested. Until it has been recorded, groups are issued one at a time.
     pub(super) on: bool,
     ops: Vec<u32>,
-    /// What was noted.
+    /// The recorded issues.
     pub(super) noted: Vec<Watched>,
 }
 
-/// What the issue of a watched instruction looked like.
+/// The recorded issue of a watched instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     /// The instruction's number.
@@ -28,7 +28,7 @@ pub(crate) struct Watched {
 }
 
 impl Watch {
-    /// Asks for the issue of instruction `op` to be noted, once.
+    /// Requests that the next issue of instruction `op` is recorded.
     pub(super) fn watch_for(&mut self, op: u32) {
         if !self.ops.contains(&op) {
             self.ops.push(op);
@@ -38,7 +38,7 @@ impl Watch {
 }
 
 impl Core {
-    /// Notes the issue of a watched instruction.
+    /// Records the issue of a watched instruction.
     #[cold]
     pub(super) fn look_at(&mut self, group: &Group) {
         for op in [group.u, group.v] {

@@ -1,11 +1,11 @@
 //! The branch target buffer: entries in sets, each with a target and a counter of four states.
 //!
-//! Modelled: entries attached to the U-pipe instruction of the group before the branch; the measured state machine, whose
-//! lowest state jumps straight to the highest on a taken branch, unless the branch returned before its entry was written
-//! back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
+//! Modelled: entries attached to the U-pipe instruction of the group before the branch; the measured state machine,
+//! whose lowest state changes directly to the highest on a taken branch, unless the branch recurs before its entry has
+//! been written back; replacement by a fixed pseudo-random sequence. Not modelled: the exact sequence of the silicon.
 //!
-//! An entry keeps its slot until another replaces it. Sets and ways matter only when an entry is made or looked up; code
-//! that remembers a slot only compares the attached address.
+//! An entry keeps its slot until another one replaces it. Sets and ways matter only for allocation and lookup; code
+//! that has stored a slot only compares the attached address.
 //!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2 and figure 3.4.
 
@@ -18,19 +18,20 @@ use crate::model::TableGeometry;
 pub(crate) struct Btb {
     sets: TableSets,
     random: u16,
-    // The address each slot's entry is attached to, apart from the rest: a set of them is compared at once.
+    // The address that each slot's entry is attached to. It is stored separately so that a whole set is compared at
+    // once.
     attached: [u32; ENTRIES],
     slots: [Slot; ENTRIES],
-    // Of each set: the way found last, looked at first.
+    // For each set, the way found last, which is checked first.
     recent: [u8; ENTRIES],
-    // Of each set: how many entries hang on a group that itself held a branch.
+    // For each set, the number of entries attached to a group that itself contained a branch.
     crossing: [u16; ENTRIES],
 }
 
-/// Entries of the largest buffer.
+/// The number of entries of the largest buffer.
 const ENTRIES: usize = 256;
 
-/// The attached address of a free slot. Free slots come last in their set.
+/// The attached address of a free slot. Free slots are last in their set.
 const NOTHING: u32 = u32::MAX;
 
 /// One entry.
@@ -38,12 +39,12 @@ const NOTHING: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     target: u32,
-    // The group in which it was last updated.
+    // The number of the group that last updated it.
     updated: u64,
-    // 0 strongly not taken, which is as good as no entry, to 3 strongly taken.
+    // From 0, strongly not taken, which is equivalent to no entry, to 3, strongly taken.
     state: u8,
     used: bool,
-    // Whether it hangs on a group that itself held a branch.
+    // Whether it is attached to a group that itself contained a branch.
     crosses: bool,
 }
 
@@ -57,22 +58,22 @@ impl Slot {
     };
 }
 
-/// What a lookup found.
+/// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     slot: u16,
-    /// Where it says the branch goes.
+    /// The predicted target.
     pub(crate) target: u32,
     /// Whether it predicts a taken branch.
     pub(crate) taken: bool,
-    /// Whether it counts as an entry: in the lowest state it is as good as none.
+    /// Whether it counts as a hit: the lowest state is equivalent to no entry.
     pub(crate) hit: bool,
-    /// Whether it hangs on a group that itself held a branch.
+    /// Whether it is attached to a group that itself contained a branch.
     pub(crate) crosses: bool,
 }
 
 impl Btb {
-    /// An empty buffer.
+    /// Creates an empty buffer.
     pub(crate) fn new(geometry: &TableGeometry) -> Btb {
         Btb {
             sets: TableSets::new(geometry, ENTRIES),
@@ -99,7 +100,7 @@ impl Btb {
         })
     }
 
-    /// The first way of the set at `first` that is attached to `attached`.
+    /// Returns the first way of the set at `first` that is attached to `attached`.
     #[inline(always)]
     fn find(&self, first: usize, attached: u32) -> Option<usize> {
         let set = &self.attached[first & (ENTRIES - 1)..];
@@ -109,8 +110,8 @@ impl Btb {
         }
     }
 
-    /// Whether an entry attached to `attached` predicts a branch taken to `target`; if so it is updated by that outcome.
-    /// This is [`Btb::lookup`] and [`Btb::update`] for the outcome that is by far the most frequent.
+    /// Returns whether an entry attached to `attached` predicts a branch taken to `target`, and if so updates it with
+    /// that outcome. This combines [`Btb::lookup`] and [`Btb::update`] for by far the most frequent outcome.
     #[inline(always)]
     pub(crate) fn taken_as_predicted(&mut self, attached: u32, target: u32, group: u64) -> bool {
         let first = self.sets.first(attached);
@@ -133,8 +134,8 @@ impl Btb {
         right
     }
 
-    /// Moves a found entry's counter by the outcome, in group number `group`; `forwarded` groups is how long an update
-    /// takes to be written back.
+    /// Updates the counter of an entry with the outcome, in group number `group`. An update takes `forwarded` groups to
+    /// be written back.
     #[inline(always)]
     pub(crate) fn update(&mut self, found: Found, taken: bool, target: u32, group: u64, forwarded: u64) {
         let entry = &mut self.slots[usize::from(found.slot) & (ENTRIES - 1)];
@@ -150,7 +151,7 @@ impl Btb {
         entry.updated = group;
     }
 
-    /// Adds an entry for a taken branch; `crosses` says that the group it is attached to held a branch as well.
+    /// Adds an entry for a taken branch. `crosses` is set if the group it is attached to also contained a branch.
     pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64, crosses: bool) {
         let first = self.sets.first(attached);
         let ways = self.sets.ways();
@@ -176,14 +177,14 @@ impl Btb {
         };
     }
 
-    /// Whether an entry of the set of `attached` hangs on a group that itself held a branch.
+    /// Whether the set of `attached` has an entry attached to a group that itself contained a branch.
     #[inline(always)]
     pub(crate) fn may_cross(&self, attached: u32) -> bool {
         let set = self.sets.index(self.sets.first(attached));
         self.crossing[set & (ENTRIES - 1)] != 0
     }
 
-    /// Forgets every branch.
+    /// Discards every entry.
     pub(crate) fn flush(&mut self) {
         self.random = SEED;
         self.attached.fill(NOTHING);
@@ -193,7 +194,7 @@ impl Btb {
     }
 }
 
-/// Where the pseudo-random sequence begins.
+/// The start of the pseudo-random sequence.
 const SEED: u16 = 0xACE1;
 
 #[cfg(test)]

@@ -1,61 +1,62 @@
 //! The bus behind the first level caches: line fills, write buffers, write-backs.
 //!
-//! Modelled: one transfer at a time; a line fill that brings the wanted quadword first and the others one by one; write
-//! buffers of each pipe or shared by both, emptied in order; a read miss waits for buffered writes; a write that hits waits for them too (strong
-//! ordering). Not modelled: pipelined bus cycles, the second level cache's contents, other bus masters.
+//! Modelled: one transfer at a time; line fills that deliver the requested quadword first and then the others one by
+//! one; write buffers of each pipe or shared by both, emptied in order; a read miss waits for buffered writes, and so
+//! does a write hit (strong ordering). Not modelled: pipelined bus cycles, the second level cache's contents, other bus
+//! masters.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
 use super::{QUADWORD, QUADWORDS};
 use crate::model::{Geometry, MemoryPreset, WriteBuffers};
 
-/// The bus and what waits for it. All times are absolute clocks.
+/// The bus and the write buffers. All times are absolute clocks.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Bus {
     // When all buffered writes are done.
     drained: u64,
     fill: Fill,
-    // When the bus is next free.
+    // When the bus becomes free.
     free: u64,
-    // Clocks with a bus cycle in progress, and how many cycles there were, not yet collected.
+    // Clocks with a bus cycle in progress and the number of cycles, since they were last collected.
     busy: u64,
     cycles: u64,
     buffers: [Buffers; 2],
-    // How many buffers a write chooses from, and whether each pipe has its own.
+    // The number of buffers available to a write, and whether each pipe has its own.
     buffer_count: u32,
     own_buffers: bool,
-    // Quadwords of a data cache line and of a code cache line.
+    // The number of quadwords in a data cache line and in a code cache line.
     data_quadwords: u32,
     code_quadwords: u32,
     preset: &'static MemoryPreset,
 }
 
-/// Write buffers that are used in turn.
+/// Write buffers, used in rotation.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 struct Buffers {
-    // When each is empty.
+    // When each becomes empty.
     empty: [u64; BUFFERS],
     // The one that was filled first.
     next: u32,
 }
 
-/// Write buffers of one pipe, or of both together, at most.
+/// The maximum number of write buffers of one pipe, or of both together.
 const BUFFERS: usize = 4;
 
-/// A line fill under way or last finished.
+/// The current or last line fill.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
     line: u32,
     arrivals: [u64; QUADWORDS],
-    /// When its last quadword is there.
+    /// When its last quadword arrives.
     pub(crate) end: u64,
 }
 
 impl Fill {
-    /// None so far.
+    /// No fill.
     pub(crate) const NONE: Fill = Fill {
         line: u32::MAX,
         arrivals: [0; QUADWORDS],
@@ -68,14 +69,14 @@ impl Fill {
         self.line == line
     }
 
-    /// When the quadword at `address`, which is in the line, is there.
+    /// When the quadword at `address`, which is in the line, arrives.
     pub(crate) fn arrival(&self, address: u32) -> u64 {
         self.arrivals[(address.wrapping_sub(self.line) / QUADWORD) as usize % QUADWORDS]
     }
 }
 
 impl Bus {
-    /// An idle bus.
+    /// Creates an idle bus.
     pub(crate) fn new(preset: &'static MemoryPreset, geometry: &Geometry) -> Bus {
         let (own_buffers, buffer_count) = match geometry.write_buffers {
             WriteBuffers::OfEachPipe(count) => (true, count),
@@ -104,7 +105,7 @@ impl Bus {
         }
     }
 
-    /// The figures behind the caches.
+    /// The figures of the memory behind the caches.
     pub(crate) fn preset(&self) -> &'static MemoryPreset {
         self.preset
     }
@@ -115,13 +116,13 @@ impl Bus {
         self.drained
     }
 
-    /// Until when a fill of some data line is under way.
+    /// When the last fill of a data line ends.
     #[inline(always)]
     pub(crate) fn filling_until(&self) -> u64 {
         self.fill.end
     }
 
-    /// When the quadword at `address` of a line that hits is there: later than now only while its fill is under way.
+    /// When the quadword at `address` of a line that hits arrives: in the future only while the line is being filled.
     pub(crate) fn arrival(&self, address: u32) -> u64 {
         if self.fill.is_of(address & !(self.data_quadwords * QUADWORD - 1)) {
             self.fill.arrival(address)
@@ -130,7 +131,7 @@ impl Bus {
         }
     }
 
-    /// Takes the bus for `clocks` from `now` at the earliest; when it begins.
+    /// Occupies the bus for `clocks`, from `now` at the earliest. Returns when the transfer begins.
     fn take(&mut self, now: u64, clocks: u32) -> u64 {
         let begin = now.max(self.free);
         self.free = begin + u64::from(clocks);
@@ -139,8 +140,8 @@ impl Bus {
         begin
     }
 
-    /// Fills the line of `address` for the data cache, asked for at `now`; when the wanted quadword is there. A modified
-    /// line that leaves is written back behind the fill.
+    /// Fills the line of `address` for the data cache, requested at `now`. Returns when the requested quadword arrives.
+    /// An evicted modified line is written back after the fill.
     pub(crate) fn fill_data(&mut self, address: u32, now: u64, write_back: bool) -> u64 {
         self.fill = self.fill_line(address, now.max(self.drained), self.data_quadwords);
         if write_back {
@@ -160,7 +161,7 @@ impl Bus {
         let line = address & !(quadwords * QUADWORD - 1);
         let wanted = (address - line) / QUADWORD;
         let mut arrivals = [0; QUADWORDS];
-        // The burst order is the wanted quadword with its index's bits counted up in exclusive or: 2 asks 2, 3, 0, 1.
+        // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
         for step in 0..quadwords {
             arrivals[(wanted ^ step) as usize % QUADWORDS] = begin + u64::from(first + step * next);
         }
@@ -171,19 +172,19 @@ impl Bus {
         }
     }
 
-    /// Writes a modified line back once the bus is free; nobody waits for it but the next bus cycle.
+    /// Writes a modified line back once the bus is free. Only the next bus cycle waits for it.
     pub(crate) fn write_back(&mut self, now: u64) {
         let clocks = self.preset.write + (self.data_quadwords - 1) * self.preset.next_quadword;
         self.take(now, clocks);
     }
 
-    /// Puts a write into a buffer of pipe `pipe` (0 U, 1 V) at `now`; how long it waits for one to be empty.
+    /// Puts a write into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an empty buffer.
     pub(crate) fn buffer_write(&mut self, pipe: usize, now: u64) -> u64 {
         let buffers = &self.buffers[pipe & usize::from(self.own_buffers)];
         let (next, count) = (buffers.next, self.buffer_count);
         let accepted = now.max(buffers.empty[next as usize % BUFFERS]);
         let begin = self.take(accepted, self.preset.write);
-        // Writes leave in order, so this one is the last to be done.
+        // Writes are done in order, so this one is the last.
         self.drained = begin + u64::from(self.preset.write);
         let buffers = &mut self.buffers[pipe & usize::from(self.own_buffers)];
         buffers.empty[next as usize % BUFFERS] = self.drained;
@@ -191,15 +192,15 @@ impl Bus {
         accepted - now
     }
 
-    /// A single transfer nobody may overtake, of `clocks`; when it is done.
+    /// Makes a single, strictly ordered transfer of `clocks`. Returns when it is done.
     pub(crate) fn single(&mut self, now: u64, clocks: u32) -> u64 {
         let begin = self.take(now.max(self.drained), clocks);
         begin + u64::from(clocks)
     }
 
-    /// Bus cycles since the last call, and their clocks up to `now`; later ones are left to a later call.
+    /// Returns the bus cycles since the last call, and the clocks up to `now`. Later clocks are left to a later call.
     pub(crate) fn collect(&mut self, now: u64) -> (u64, u64) {
-        // What is still to come ends when the bus is free, and has no gaps.
+        // The remaining clocks end when the bus becomes free, and have no gaps.
         let to_come = self.free.saturating_sub(now).min(self.busy);
         let past = self.busy - to_come;
         self.busy = to_come;

@@ -1,8 +1,8 @@
-//! The code cache: LRU, and for each line which instruction ends are known.
+//! The code cache: LRU, with the known instruction ends of each line.
 //!
-//! Modelled: tags, the order of use (the ways of a set stand in it, the most recent first), and the end bits: after a fill
-//! every byte is taken to end an instruction until it was decoded, so an instruction pairs in U only once its own end is
-//! known. Not modelled: parity, snoops other than our own stores.
+//! Modelled: tags; the order of use (the ways of a set are kept in it, the most recent first); the end bits. After a
+//! fill, every byte is assumed to end an instruction until it has been decoded, so an instruction pairs in U only once
+//! its end is known. Not modelled: parity, snoops other than the processor's own stores.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
 
@@ -24,14 +24,14 @@ pub(crate) struct CodeCache {
 struct Line {
     // Its first address.
     line: u32,
-    // Which fill brought it: a block that remembers this number knows that nothing has changed since.
+    // The number of its fill. A block stores the number to detect whether the line has changed since.
     fill: u32,
     ends: u32,
 }
 
 impl Line {
     const EMPTY: Line = Line {
-        // No line begins here.
+        // No line has this address.
         line: u32::MAX,
         fill: 0,
         ends: 0,
@@ -39,7 +39,7 @@ impl Line {
 }
 
 impl CodeCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
         CodeCache {
             sets: CacheSets::new(geometry, LINES),
@@ -79,7 +79,7 @@ impl CodeCache {
         self.set_mut(address).iter_mut().find(|other| other.line == line)
     }
 
-    /// Finds the line of `address` and makes it the most recent of its set; whether it is there.
+    /// Looks up the line of `address` and makes it the most recent of its set. Returns whether it is cached.
     pub(crate) fn access(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
         let set = self.set_mut(address);
@@ -90,13 +90,13 @@ impl CodeCache {
         true
     }
 
-    /// Whether the line that begins at `line` is still what the fill numbered `fill` brought.
+    /// Whether the line that begins at `line` is still the one loaded by fill number `fill`.
     #[inline(always)]
     pub(crate) fn holds(&self, line: u32, fill: u32) -> bool {
         self.is_most_recent(line, fill) || self.set(line).iter().any(|other| other.fill == fill)
     }
 
-    /// Makes the line that begins at `line`, brought by the fill numbered `fill`, the most recent of its set.
+    /// Makes the line that begins at `line`, loaded by fill number `fill`, the most recent of its set.
     #[inline(always)]
     pub(crate) fn touch(&mut self, line: u32, fill: u32) {
         if !self.is_most_recent(line, fill) {
@@ -109,7 +109,7 @@ impl CodeCache {
         self.lines[self.sets.first(line) & (LINES - 1)].fill == fill
     }
 
-    /// Fills the line of `address`; no instruction end in it is known.
+    /// Fills the line of `address`, without known instruction ends.
     pub(crate) fn fill(&mut self, address: u32) {
         self.fills = self.fills.wrapping_add(1).max(1);
         let line = Line {
@@ -124,18 +124,18 @@ impl CodeCache {
         set[0] = line;
     }
 
-    /// The number of the fill that brought the line of `address`, if it is there.
+    /// The number of the fill that loaded the line of `address`, if it is cached.
     pub(crate) fn peek(&self, address: u32) -> Option<u32> {
         Some(self.find(address)?.fill)
     }
 
-    /// Whether the instruction whose last byte is at `address` is known to end there.
+    /// Whether the end of the instruction whose last byte is at `address` is known.
     pub(crate) fn end_known(&self, address: u32) -> bool {
         let end = 1 << (address - self.sets.line(address));
         self.find(address).is_some_and(|line| line.ends & end != 0)
     }
 
-    /// Notes that an instruction ends with the byte at `address`, if its line is cached.
+    /// Records that an instruction ends with the byte at `address`, if its line is cached.
     pub(crate) fn learn_end(&mut self, address: u32) {
         let end = 1 << (address - self.sets.line(address));
         if let Some(line) = self.find_mut(address) {
@@ -143,7 +143,7 @@ impl CodeCache {
         }
     }
 
-    /// Drops the line of `address`, as a store into it does; true if it was there.
+    /// Invalidates the line of `address`, as a store into it does. Returns whether it was cached.
     pub(crate) fn invalidate(&mut self, address: u32) -> bool {
         match self.find_mut(address) {
             Some(line) => {
@@ -154,7 +154,7 @@ impl CodeCache {
         }
     }
 
-    /// Drops every line.
+    /// Invalidates every line.
     pub(crate) fn flush(&mut self) {
         self.lines.fill(Line::EMPTY);
     }

@@ -1,8 +1,8 @@
 //! The data cache: write-back, LRU, no allocation on a write miss.
 //!
-//! Modelled: tags, the order of use, and the states M, E and I, which is all one processor alone can see of MESI (memory
-//! answers every fill as write-back, so no line is ever S). The ways of a set stand in the order of their last use, the most
-//! recent first: finding a line there changes nothing, and the last is the one that leaves. Not modelled: external snoops.
+//! Modelled: tags, the order of use, and the states M, E and I of MESI (memory marks every fill as write-back, so on a
+//! single processor no line is ever S). The ways of a set are kept in the order of their last use, the most recent
+//! first: a hit in the first way changes nothing, and the last way is evicted. Not modelled: external snoops.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
@@ -15,13 +15,13 @@ use crate::model::Geometry;
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
     sets: CacheSets,
-    // The bits of an address that choose its bank.
+    // The bits of an address that select its bank.
     bank: u32,
-    // The first address of the line, and MODIFIED.
+    // The first address of each line, combined with MODIFIED.
     tags: [u32; LINES],
 }
 
-/// A set of a number of ways the compiler knows, as far as some chip has it.
+/// A set. The numbers of ways that chips use are constants for the compiler.
 enum Set<'a> {
     Two(&'a mut [u32; 2]),
     Four(&'a mut [u32; 4]),
@@ -30,11 +30,11 @@ enum Set<'a> {
 
 /// The line is modified.
 const MODIFIED: u32 = 1;
-/// No line: a bit that is never set in the first address of one.
+/// No line: a bit that is never set in the first address of a line.
 const EMPTY: u32 = 2;
 
 impl DataCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub(crate) fn new(geometry: &Geometry) -> DataCache {
         DataCache {
             sets: CacheSets::new(&geometry.data_cache, LINES),
@@ -43,7 +43,7 @@ impl DataCache {
         }
     }
 
-    /// Looks `address` up for a read; true on a hit.
+    /// Looks up `address` for a read. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn read(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
@@ -51,7 +51,7 @@ impl DataCache {
         self.tags[first] & !MODIFIED == line || self.turn_to(first, line)
     }
 
-    /// Looks `address` up for a write, which makes its line M; true on a hit.
+    /// Looks up `address` for a write, which makes its line M. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn write(&mut self, address: u32) -> bool {
         let line = self.sets.line(address);
@@ -61,7 +61,8 @@ impl DataCache {
         hit
     }
 
-    /// Makes `line` the most recent of the set at `first` if another than the most recent way holds it; whether one does.
+    /// Makes `line` the most recent of the set at `first` if a way other than the most recent holds it. Returns whether
+    /// one does.
     #[inline]
     fn turn_to(&mut self, first: usize, line: u32) -> bool {
         match self.set(first) {
@@ -71,7 +72,7 @@ impl DataCache {
         }
     }
 
-    /// Fills the line of `address` after a read miss, in state E; returns whether a modified line had to leave for it.
+    /// Fills the line of `address` after a read miss, in state E. Returns whether a modified line was evicted.
     pub(crate) fn fill(&mut self, address: u32) -> bool {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         match self.set(first) {
@@ -94,7 +95,7 @@ impl DataCache {
         .unwrap_or(Set::Other(&mut []))
     }
 
-    /// Drops the line of `address`, as a locked access does; returns whether it was modified.
+    /// Invalidates the line of `address`, as a locked access does. Returns whether it was modified.
     pub(crate) fn invalidate(&mut self, address: u32) -> bool {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         let set = &mut self.tags[first..first + self.sets.ways()];
@@ -104,14 +105,14 @@ impl DataCache {
         }
     }
 
-    /// Drops every line; returns how many were modified.
+    /// Invalidates every line. Returns the number of modified lines.
     pub(crate) fn flush(&mut self) -> u64 {
         let modified = self.tags.iter().filter(|&tag| tag & MODIFIED != 0).count();
         self.tags.fill(EMPTY);
         modified as u64
     }
 
-    /// Whether two accesses of one clock want the same bank.
+    /// Whether two accesses of one clock use the same bank.
     #[inline(always)]
     pub(crate) fn same_bank(&self, one: u32, other: u32) -> bool {
         (one ^ other) & self.bank == 0
@@ -125,7 +126,8 @@ impl DataCache {
     }
 }
 
-/// Makes `line` the first of its set, behind which the others keep their order, unless no way or the first holds it.
+/// Moves `line` to the front of its set if a way other than the first holds it; the others keep their order. Returns
+/// whether one does.
 #[inline(always)]
 fn to_front(set: &mut [u32], line: u32) -> bool {
     for way in 1..set.len() {
@@ -137,7 +139,7 @@ fn to_front(set: &mut [u32], line: u32) -> bool {
     false
 }
 
-/// Puts `line` first in its set, in the place of an empty way or else of the last; whether that was modified.
+/// Puts `line` at the front of its set and evicts an empty way or else the last. Returns whether that was modified.
 #[inline(always)]
 fn put_first(set: &mut [u32], line: u32) -> bool {
     let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
@@ -146,7 +148,7 @@ fn put_first(set: &mut [u32], line: u32) -> bool {
     leaves & MODIFIED != 0
 }
 
-/// Puts `tag` first, and what stood before `way` one way further back.
+/// Puts `tag` at the front and moves the ways before `way` back by one.
 #[inline(always)]
 fn move_to_front(set: &mut [u32], way: usize, tag: u32) {
     for behind in (0..way).rev() {

@@ -1,8 +1,9 @@
-//! The units that have state of their own: caches, TLBs, branch target buffer, bus and write buffers.
+//! The units with state: caches, TLBs, branch target buffer, bus and write buffers.
 //!
-//! They see addresses and clocks, never a register or memory value. All of them stand in one block, [`Units`], that is
-//! allocated once: a flush resets it in place, and nothing in it ever moves, so that compiled code may point into it.
-//! Code and data have caches of their own; for a chip with one cache, instruction fetch has to look its lines up among data.
+//! They handle addresses and clocks, never register or memory values. All units are in one structure, [`Units`], that
+//! is allocated once. A flush resets it in place and nothing in it ever moves, so compiled code may point into it. Code
+//! and data have separate caches; for a chip with a unified cache, instruction fetch would have to look up its lines in
+//! the data cache.
 
 pub(crate) mod btb;
 pub(crate) mod bus;
@@ -18,15 +19,15 @@ use code_cache::CodeCache;
 use data_cache::DataCache;
 use tlb::Tlb;
 
-/// Bytes of a page.
+/// The size of a page in bytes.
 pub(crate) const PAGE: u32 = 4096;
-/// Bytes the bus transfers at once, in which the memory presets count.
+/// The bytes that the bus transfers at once, which is the unit of the memory presets.
 pub(crate) const QUADWORD: u32 = 8;
-/// Lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
+/// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
 const LINES: usize = 512;
-/// Bytes of the longest line: one bit of a word for each.
+/// The size of the longest line in bytes, each of which is one bit of a word.
 const LONGEST_LINE: u32 = 32;
-/// Quadwords of the longest line.
+/// The number of quadwords in the longest line.
 pub(crate) const QUADWORDS: usize = (LONGEST_LINE / QUADWORD) as usize;
 
 /// All units of a chip.
@@ -41,7 +42,7 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// The units of a chip of this geometry, all empty, with `memory` behind the bus.
+    /// Creates the units of a chip of this geometry, all empty, with `memory` behind the bus.
     pub(crate) fn new(geometry: &Geometry, memory: &'static MemoryPreset) -> Box<Units> {
         Box::new(Units {
             data_cache: DataCache::new(geometry),

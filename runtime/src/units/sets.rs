@@ -1,13 +1,13 @@
-//! Sets: where the ways an address may stand in begin, in one array of all ways.
+//! Sets: the index of the first way that may hold an address, in one array of all ways.
 //!
-//! Modelled: the lowest bits above a line, or of a number, choose the set. Not modelled: hashed indices, of which no chip
-//! here has any.
+//! Modelled: the lowest bits above the line offset, or of a number, select the set. Not modelled: hashed indices, which
+//! no chip here uses.
 //!
-//! The sizes of a unit are masks and shifts computed when it is made; its arrays are as large as any chip needs.
+//! The sizes of a unit are masks and shifts, computed at construction. The arrays are large enough for every chip.
 
 use crate::model::{CacheGeometry, TableGeometry};
 
-/// The sets of a cache, looked up by address.
+/// The sets of a cache, indexed by address.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CacheSets {
@@ -17,7 +17,7 @@ pub(super) struct CacheSets {
     ways: u32,
 }
 
-/// The sets of a TLB or branch target buffer, looked up by number.
+/// The sets of a TLB or branch target buffer, indexed by number.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableSets {
@@ -27,7 +27,7 @@ pub(super) struct TableSets {
 }
 
 impl CacheSets {
-    /// The sets of a cache with room for `capacity` lines at most.
+    /// Creates the sets of a cache in an array of `capacity` lines.
     pub(super) fn new(geometry: &CacheGeometry, capacity: usize) -> CacheSets {
         let (sets, ways, line) = (geometry.sets(), geometry.ways, geometry.line);
         assert!(
@@ -46,19 +46,19 @@ impl CacheSets {
         }
     }
 
-    /// The first address of the line that holds `address`.
+    /// The first address of the line that contains `address`.
     #[inline(always)]
     pub(super) fn line(&self, address: u32) -> u32 {
         address & self.line
     }
 
-    /// Bytes of a line.
+    /// The size of a line in bytes.
     #[inline(always)]
     pub(super) fn line_size(&self) -> u32 {
         !self.line + 1
     }
 
-    /// Where the ways of an address begin.
+    /// The index of the first way for an address.
     #[inline(always)]
     pub(super) fn first(&self, address: u32) -> usize {
         (address >> self.shift & self.mask) as usize
@@ -72,7 +72,7 @@ impl CacheSets {
 }
 
 impl TableSets {
-    /// The sets of a table with room for `capacity` entries at most.
+    /// Creates the sets of a table in an array of `capacity` entries.
     pub(super) fn new(geometry: &TableGeometry, capacity: usize) -> TableSets {
         let (sets, ways) = (geometry.sets(), geometry.ways);
         assert!(
@@ -90,13 +90,13 @@ impl TableSets {
         }
     }
 
-    /// Where the ways of a number begin.
+    /// The index of the first way for a number.
     #[inline(always)]
     pub(super) fn first(&self, number: u32) -> usize {
         (number << self.shift & self.mask) as usize
     }
 
-    /// Which set that is.
+    /// The number of the set whose first way is `first`.
     #[inline(always)]
     pub(super) fn index(&self, first: usize) -> usize {
         first >> self.shift

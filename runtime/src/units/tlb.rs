@@ -1,8 +1,9 @@
 //! A translation lookaside buffer for 4 KiB pages.
 //!
-//! Modelled: sets whose pseudo-LRU order is a tree of bits, each naming the older half of the entries below it: three bits
-//! for four entries, 63 for a fully associative table of 64. Not modelled: 4 MiB pages, the page tables' own cache lines (a
-//! walk costs the memory preset's figure). DOUBT: that fully associative TLBs choose by such a tree.
+//! Modelled: sets whose pseudo-LRU order is a tree of bits, each of which selects the older half of the entries below
+//! it: three bits for four entries, 63 for a fully associative table of 64. Not modelled: 4 MiB pages; the cache lines
+//! of the page tables (a walk costs the memory preset's figure). DOUBT: whether fully associative TLBs replace by such
+//! a tree.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2.
 
@@ -13,21 +14,21 @@ use crate::model::TableGeometry;
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Tlb {
-    // The pages looked up last, of different sets: looking them up again changes nothing, so it is answered at once.
+    // The pages looked up last, of different sets. Another lookup of them changes nothing, so it takes a fast path.
     last: [u32; 2],
     sets: TableSets,
     pages: [u32; ENTRIES],
-    // Of each set: bit 0 is the root of the tree, bits 2n+1 and 2n+2 stand below bit n.
+    // For each set, the tree: bit 0 is the root, and bits 2n+1 and 2n+2 are the children of bit n.
     orders: [u64; ENTRIES],
 }
 
-/// Entries of the largest TLB.
+/// The number of entries of the largest TLB.
 const ENTRIES: usize = 64;
 /// No page has this number.
 const EMPTY: u32 = u32::MAX;
 
 impl Tlb {
-    /// An empty TLB.
+    /// Creates an empty TLB.
     pub(crate) fn new(geometry: &TableGeometry) -> Tlb {
         Tlb {
             last: [EMPTY; 2],
@@ -37,13 +38,13 @@ impl Tlb {
         }
     }
 
-    /// Looks `page` (its address / [`PAGE`](super::PAGE)) up and fills it in on a miss; true on a hit.
+    /// Looks up `page` (its address / [`PAGE`](super::PAGE)) and fills it in on a miss. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn access(&mut self, page: u32) -> bool {
         page == self.last[0] || page == self.last[1] || self.lookup(page)
     }
 
-    /// Whether `page` would hit, changing nothing.
+    /// Whether `page` would hit. Changes nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
         page == self.last[0] || self.find(page).is_some()
@@ -51,7 +52,7 @@ impl Tlb {
 
     fn find(&self, page: u32) -> Option<usize> {
         let first = self.sets.first(page);
-        // Most chips have four ways, and these are looked at together.
+        // Most chips have four ways, which are compared together.
         if self.sets.ways() == 4 {
             let set = self.pages[first..].first_chunk::<4>()?;
             return set.iter().position(|&other| other == page);
@@ -71,7 +72,7 @@ impl Tlb {
         found.is_some()
     }
 
-    /// The way of a set that a new page takes: the first free one, or the one the tree leads to.
+    /// The way of a set that a new page replaces: the first free one, or the one that the tree selects.
     fn replaced(&self, first: usize) -> usize {
         let ways = self.sets.ways();
         if let Some(free) = self.pages[first..first + ways].iter().position(|&page| page == EMPTY) {
@@ -87,7 +88,7 @@ impl Tlb {
         way
     }
 
-    /// Turns the tree away from a way that was used.
+    /// Points the tree away from a way that was used.
     fn make_younger(&mut self, first: usize, way: usize) {
         let order = &mut self.orders[self.sets.index(first)];
         let mut node = 0;
@@ -98,14 +99,14 @@ impl Tlb {
         }
     }
 
-    /// Forgets every page.
+    /// Discards every page.
     pub(crate) fn flush(&mut self) {
         self.last = [EMPTY; 2];
         self.pages.fill(EMPTY);
         self.orders.fill(0);
     }
 
-    /// Forgets one page.
+    /// Discards one page.
     pub(crate) fn forget(&mut self, page: u32) {
         if let Some(way) = self.find(page) {
             self.pages[self.sets.first(page) + way] = EMPTY;
