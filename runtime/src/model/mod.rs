@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_a_form_leaves_under_way_is_over_a_clock_after_it_has_left_ex() {
-        // The next group alone waits for it; what lasts longer needs a clock of its own for each register.
+        // Only the next group waits for it. A longer latency would need a clock for each register.
         for row in MODELS.iter().flat_map(|model| model.all_rows()) {
             let Some(fpu) = row.fpu else { continue };
             let Clocks::Fixed(clocks) = row.clocks else {

@@ -29,7 +29,7 @@ pub(crate) struct Step {
     pub(crate) group: u32,
 }
 
-/// The end of a step.
+/// What follows the static groups of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
     /// The block's end.

@@ -59,8 +59,7 @@ impl Waits {
 }
 
 impl Core {
-    /// Counts `wait` clocks from `when` on as `event`, except those in which a wait of the other pipe has already been
-    /// counted.
+    /// Counts `wait` clocks from `when` on as `event`, without those in which the other pipe's wait is already counted.
     pub(super) fn stalls(&mut self, event: Event, when: u64, wait: u32) {
         let counted_until = match event {
             Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],

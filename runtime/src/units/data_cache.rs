@@ -2,7 +2,7 @@
 //!
 //! Modelled: tags, the order of use, and the states M, E and I of MESI (memory marks every fill as write-back, so on a
 //! single processor no line is ever S). The ways of a set are kept in the order of their last use, the most recent
-//! first: a hit in the first way changes nothing, and the last way is evicted. Not modelled: external snoops.
+//! first: a hit in the first way leaves the order as it is, and the last way is evicted. Not modelled: external snoops.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
 
@@ -21,7 +21,7 @@ pub(crate) struct DataCache {
     tags: [u32; LINES],
 }
 
-/// A set. The numbers of ways that chips use are constants for the compiler.
+/// A set. The usual numbers of ways are variants, so that they are constants for the compiler.
 enum Set<'a> {
     Two(&'a mut [u32; 2]),
     Four(&'a mut [u32; 4]),
@@ -126,8 +126,8 @@ impl DataCache {
     }
 }
 
-/// Moves `line` to the front of its set if a way other than the first holds it; the others keep their order. Returns
-/// whether one does.
+/// Moves `line` to the front of its set if a way other than the first holds it. The others keep their order. Returns
+/// whether the line was found.
 #[inline(always)]
 fn to_front(set: &mut [u32], line: u32) -> bool {
     for way in 1..set.len() {
@@ -139,7 +139,8 @@ fn to_front(set: &mut [u32], line: u32) -> bool {
     false
 }
 
-/// Puts `line` at the front of its set and evicts an empty way or else the last. Returns whether that was modified.
+/// Puts `line` at the front of its set, in place of an empty way or else of the last. Returns whether the replaced line
+/// was modified.
 #[inline(always)]
 fn put_first(set: &mut [u32], line: u32) -> bool {
     let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
