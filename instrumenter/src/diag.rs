@@ -1,24 +1,24 @@
-//! Diagnostics as data: what is wrong, where, by which macro it came about, and what would mend it.
+//! Diagnostics as data: what is wrong, where, through which macros, and how to fix it.
 
 /// How serious a diagnostic is, by its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program is assembled all the same.
+    /// The program is still assembled.
     Warning,
-    /// No program comes out.
+    /// No program is produced.
     Error,
 }
 
-/// A stretch of one source line.
+/// A range within one source line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Span {
     /// Index into the source files.
     pub file: u32,
     /// One-based line.
     pub line: u32,
-    /// First byte of the stretch within the line, from 0.
+    /// First byte of the range within the line, from 0.
     pub start: u32,
-    /// The byte after the stretch's last.
+    /// The byte after the last one of the range.
     pub end: u32,
 }
 
@@ -29,17 +29,17 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong, one sentence without a full stop.
     pub message: String,
-    /// Where; `None` if it concerns no place in a file.
+    /// Where; `None` if it concerns no position in a file.
     pub span: Option<Span>,
-    /// What to write beside the caret.
+    /// The label beside the caret.
     pub label: Option<String>,
-    /// What would mend it.
+    /// How to fix it.
     pub help: Option<String>,
-    /// How the line came about, innermost macro call first.
+    /// The macro backtrace, innermost call first.
     pub trail: Vec<Step>,
 }
 
-/// One step of the macro trail.
+/// One step of the macro backtrace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// `in macro StartTSC` or `in pass 3 of REPT`.
@@ -48,7 +48,7 @@ pub struct Step {
     pub span: Span,
 }
 
-/// One message on its way up to whoever knows the line.
+/// One message on its way up to the caller that knows the line.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) message: String,

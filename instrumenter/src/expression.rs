@@ -7,7 +7,7 @@ use iced_x86::Register;
 /// An expression's number in [`Expressions`].
 pub(crate) type ExpressionId = u32;
 
-/// A place in the program before addresses are settled.
+/// A location in the program before addresses are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
     /// Index of the segment.
@@ -18,12 +18,12 @@ pub(crate) struct Location {
     pub(crate) offset: u32,
 }
 
-/// What a symbol or an operand is made of.
+/// The type of a symbol or an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Nothing is known.
+    /// Unknown.
     None,
-    /// Data of so many bytes an element.
+    /// Data with elements of this many bytes.
     Bytes(u8),
     /// Code in this segment.
     Near,
@@ -34,7 +34,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Bytes of one plain element; 0 for structures, whose fields have sizes of their own, and for code.
+    /// Size of one plain element; 0 for code and for structures, whose fields have separate sizes.
     pub(crate) fn element(self) -> u8 {
         match self {
             Type::Bytes(size) => size,
@@ -88,7 +88,7 @@ pub(crate) enum Binary {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NodeKind {
     Number(i64),
-    /// A name that was not a number when it was read, and the number of the procedure it stands in, or 0.
+    /// A name that was not a number when it was read, and the number of the enclosing procedure, or 0.
     Symbol(NameId, u32),
     Register(Register),
     Here(Location),
@@ -103,11 +103,11 @@ pub(crate) enum NodeKind {
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) span: Span,
-    /// How deep the tree below is, so that evaluating it cannot exhaust the stack.
+    /// Depth of the subtree, limited so that evaluation cannot exhaust the stack.
     pub(crate) depth: u16,
 }
 
-/// The arena of all expressions still needed.
+/// The arena of all live expressions.
 #[derive(Default)]
 pub(crate) struct Expressions {
     nodes: Vec<Node>,
@@ -129,7 +129,7 @@ impl Expressions {
         &self.nodes[id as usize]
     }
 
-    /// How many nodes there are, to come back to with [`Expressions::forget`].
+    /// Number of nodes, a mark for [`Expressions::forget`].
     pub(crate) fn mark(&self) -> usize {
         self.nodes.len()
     }
@@ -139,7 +139,7 @@ impl Expressions {
         self.nodes.truncate(mark);
     }
 
-    /// The stretch of the line that an expression covers.
+    /// The span of an expression.
     pub(crate) fn extent(&self, id: ExpressionId) -> Span {
         let node = self.node(id);
         let mut span = node.span;
@@ -162,7 +162,7 @@ impl Expressions {
     }
 }
 
-/// The operator on two plain numbers; `None` for a division by zero and for operators that are not arithmetic.
+/// Applies the operator to two plain numbers; `None` for division by zero and non-arithmetic operators.
 pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let truth = |holds: bool| -i64::from(holds);
     Some(match operator {
@@ -176,7 +176,7 @@ pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64>
             _ => 0,
         },
         Binary::ShiftRight => {
-            // MASM's numbers have 32 bits: a negative one shifts in zeroes from there.
+            // MASM numbers have 32 bits: shifting a negative one brings in zeroes at bit 31.
             let unsigned = if left < 0 && left >= i64::from(i32::MIN) {
                 u64::from(left as u32)
             } else {

@@ -1,4 +1,4 @@
-//! Names: each identifier, whatever its case, becomes a small number once; what it means is then an array access.
+//! Names: each identifier, regardless of case, is interned once as a small number; its meaning is then an array access.
 
 use crate::select;
 use iced_x86::Register;
@@ -6,29 +6,29 @@ use iced_x86::Register;
 /// A name's number.
 pub(crate) type NameId = u32;
 
-/// Stands for "none" wherever an index is kept in 32 bits.
+/// The "none" value of 32-bit indices.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What is known of a name, whoever defined it.
+/// Everything known about a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameInfo {
-    /// The register of this name, or `Register::None`.
+    /// The register with this name, or `Register::None`.
     pub(crate) register: Register,
-    /// Whether the processor has an instruction of this name.
+    /// Whether the processor has an instruction with this name.
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
-    /// Whether the bundled macro library defines it, so that its use calls the library in.
+    /// Whether the bundled macro library defines it, so that its use loads the library.
     pub(crate) library: bool,
-    /// Whether the name, with a parenthesis behind it, calls a function that makes text.
+    /// Whether the name followed by a parenthesis calls a text function.
     pub(crate) function: bool,
     /// The macro of this name, or `NONE`.
     pub(crate) body: u32,
     /// Whether that macro is the bundled library's.
     pub(crate) body_of_library: bool,
-    /// The text this name stands for, or `NONE`.
+    /// The text macro of this name, or `NONE`.
     pub(crate) text: u32,
-    /// Whether that text is the bundled library's.
+    /// Whether that text macro is the bundled library's.
     pub(crate) text_of_library: bool,
     /// The symbol of this name, or `NONE`.
     pub(crate) symbol: u32,
@@ -62,14 +62,14 @@ impl Names {
         }
     }
 
-    /// Forgets which names the bundled library defines: it was read, or the program does without it.
+    /// Clears the library marks: the library was read, or the program does not need it.
     pub(crate) fn forget_library(&mut self) {
         for info in &mut self.infos {
             info.library = false;
         }
     }
 
-    /// The number of `name`, which it gets now if it is new.
+    /// Interns `name` and returns its number.
     pub(crate) fn intern(&mut self, name: &str) -> NameId {
         let (key, hash) = key_and_hash(name);
         let mut slot = hash as usize & (self.slots.len() - 1);

@@ -1,6 +1,6 @@
-//! Operands after expressions were evaluated: what the parser hands to instruction selection.
+//! Operands after evaluation: the input of instruction selection.
 //!
-//! Free of any dialect. All numbers are those of the current layout pass; `select` is called again in each pass.
+//! Dialect independent. All numbers are those of the current layout pass; `select` is called again in each pass.
 
 use iced_x86::Register;
 
@@ -13,7 +13,7 @@ pub(crate) enum Operand {
     Immediate(Immediate),
     /// A memory operand.
     Memory(Memory),
-    /// A code address that a branch or call reaches directly.
+    /// The code address of a direct branch or call.
     Target(Target),
     /// A far pointer written out, `selector:offset`.
     FarPointer {
@@ -38,7 +38,7 @@ pub(crate) struct Immediate {
 /// A memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
-    /// The access size in bytes if the source or the symbol's type says it: 1, 2, 4, 6, 8, 10.
+    /// The access size in bytes if the source or the symbol's type gives it: 1, 2, 4, 6, 8, 10.
     pub(crate) size: Option<u8>,
     /// Whether the size comes from an explicit `ptr` (which must fit) rather than from a symbol's type.
     pub(crate) explicit_size: bool,
@@ -54,16 +54,16 @@ pub(crate) struct Memory {
     pub(crate) displacement: i64,
     /// Whether the displacement may change in a later pass: the full-size form is used then.
     pub(crate) volatile: bool,
-    /// Whether a symbol or a number stands in it at all (`[ebx+0]` has a displacement, `[ebx]` has none).
+    /// Whether it contains a symbol or a number (`[ebx+0]` has a displacement, `[ebx]` has none).
     pub(crate) has_displacement: bool,
 }
 
-/// A code address reached directly.
+/// The target of a direct branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The linear address.
     pub(crate) address: u32,
-    /// What the source says of the distance.
+    /// The distance given in the source.
     pub(crate) distance: Distance,
 }
 

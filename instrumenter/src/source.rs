@@ -1,36 +1,36 @@
-//! Where source text comes from: handed in as data, so that assembling never touches a file itself.
+//! Source text, passed in as data: assembling itself never accesses files.
 
 use runtime::image::SourceFile;
 use std::sync::Arc;
 
-/// Answers an `include`: the resolved name and the file's bytes, or why it cannot be had.
+/// Resolves an `include`: the resolved name and the file's bytes, or why it is not available.
 pub type Include<'a> = &'a dyn Fn(&str) -> Result<(String, Vec<u8>), String>;
 
-/// A program's text and a way to reach what it includes.
+/// A program's text and the resolver of its includes.
 pub struct Sources<'a> {
     /// The main file.
     pub main: SourceFile,
-    /// How an `include` is answered.
+    /// Resolves an `include`.
     pub include: Include<'a>,
 }
 
 impl Sources<'_> {
-    /// A program in one text that includes nothing.
+    /// A program in a single text without includes.
     pub fn single(name: &str, text: &str) -> Sources<'static> {
         Sources {
             main: SourceFile {
                 name: name.to_owned(),
                 text: Arc::from(text),
             },
-            include: &|name| Err(format!("`{name}` cannot be included here: only one text was given")),
+            include: &|name| Err(format!("`{name}` is not available: only one text was given")),
         }
     }
 }
 
-/// Decodes a file's bytes: UTF-8 as it is; UTF-16 with a byte order mark; anything else byte by byte as code page 437, as
-/// DOS editors wrote it. Byte order marks are left out, and each line ends in `\n` or `\r\n`, whatever ended it.
+/// Decodes a file's bytes: UTF-8; UTF-16 with a byte order mark; anything else byte by byte as code page 437, as
+/// DOS editors wrote it. Byte order marks are removed, and all line ends become `\n` or `\r\n`.
 ///
-/// The bytes 80h to FFh of code page 437 only ever matter in comments and strings; `raw_byte` gives them back.
+/// The bytes 80h to FFh of code page 437 matter only in comments and strings; `raw_byte` restores them.
 pub fn decode(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
@@ -58,7 +58,7 @@ fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// Makes line feeds of carriage returns that stand alone, as old Macintosh files have them, and drops doubled ones.
+/// Converts lone carriage returns, as in old Macintosh files, to line feeds and drops doubled ones.
 fn with_line_ends(text: String) -> String {
     let bytes = text.as_bytes();
     let alone = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
@@ -69,7 +69,7 @@ fn with_line_ends(text: String) -> String {
     for (at, character) in text.char_indices() {
         match character {
             '\r' if alone(at) => {
-                // Of several before a line feed only the last belongs to it.
+                // Of several carriage returns before a line feed, only the last belongs to it.
                 let behind = text[at..].trim_start_matches('\r');
                 if !behind.starts_with('\n') {
                     mended.push('\n');
@@ -81,7 +81,7 @@ fn with_line_ends(text: String) -> String {
     mended
 }
 
-/// The byte of code page 437 that stands for `character`, if it has one.
+/// The code page 437 byte for `character`, if it has one.
 pub fn raw_byte(character: char) -> Option<u8> {
     if character.is_ascii() {
         return Some(character as u8);

@@ -1,9 +1,9 @@
-//! Did you mean: the known name closest in spelling to one that is not known.
+//! "Did you mean" suggestions: the known name closest in spelling to an unknown one.
 
-/// The longest name that is compared.
+/// The longest name compared.
 const LONGEST: usize = 64;
 
-/// The closest of `candidates` to `name` regardless of case, if any is close enough to be what was meant.
+/// The closest of `candidates` to `name`, ignoring case, if any is close enough.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = match name.len() {
         0..=1 => 0,
@@ -19,7 +19,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>)
             lower.clear();
             lower.push_str(candidate);
             lower.make_ascii_lowercase();
-            // Swapped neighbours count as one change.
+            // A transposition counts as one edit.
             let changes = strsim::osa_distance(&name, &lower);
             (changes <= allowed).then_some((changes, candidate))
         })

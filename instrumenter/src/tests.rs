@@ -1,4 +1,4 @@
-//! End to end: source to bytes, to lines and regions, to errors.
+//! End-to-end tests: source to bytes, lines, regions and errors.
 
 mod dialects;
 mod encoding;
@@ -12,12 +12,12 @@ use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
 use runtime::image::Image;
 
-/// Assembles with a macro library other than the bundled one.
+/// Assembles with a custom macro library.
 fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     assemble::assemble(sources, options, library, &MASM)
 }
 
-/// Assembles a text that must be without fault.
+/// Assembles a text that must have no errors.
 fn image(text: &str) -> Image {
     let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
     good(text, assembly)
@@ -35,12 +35,12 @@ fn bytes(image: &Image, name: &str) -> String {
     segment.bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Asserts what code a snippet assembles to.
+/// Asserts the code of a snippet.
 fn code(text: &str, expected: &str) {
     assert_eq!(bytes(&image(text), "_TEXT"), expected.replace(' ', ""), "{text}");
 }
 
-/// Asserts what data a program's `.data` holds.
+/// Asserts the contents of a program's `.data`.
 fn data(text: &str, expected: &str) {
     let image = image(&format!(
         ".586\n.model flat\n.data\n{text}\n.code\nstart: ret\nend start\n"

@@ -464,10 +464,13 @@ fn what_is_wrong_with_a_region_is_told_in_the_users_lines() {
     for (source, told) in [
         (
             "StartTSC\nnop\nEndProfile\n",
-            ["no `StartProfile`", "no `EndTSC`"].as_slice(),
+            ["no matching `StartProfile`", "no matching `EndTSC`"].as_slice(),
         ),
-        ("StartProfile 16h\nEndProfile\nnop\n", &["`ev1`", "no `StartProfile`"]),
-        ("EndProfile\nnop\n", &["no `StartProfile`"]),
+        (
+            "StartProfile 16h\nEndProfile\nnop\n",
+            &["`ev1`", "no matching `StartProfile`"],
+        ),
+        ("EndProfile\nnop\n", &["no matching `StartProfile`"]),
     ] {
         let assembly = assemble(&Sources::single("test.asm", source), &Options::default());
         let messages: Vec<_> = assembly

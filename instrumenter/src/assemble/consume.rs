@@ -1,4 +1,4 @@
-//! Who takes a statement in: the program what makes bytes and names, the expander what says which lines follow.
+//! Dispatches a statement: the program consumes bytes and names, the expander decides which lines follow.
 
 use super::Driver;
 use super::nested::{call_macro, include_file};
@@ -8,7 +8,7 @@ use crate::lex::Line;
 use crate::program;
 use crate::statement::{Collect, Statement};
 
-/// Takes in a statement of `line`; its expressions are the nodes since `mark`.
+/// Consumes a statement of `line`; its expressions are the nodes since `mark`.
 pub(super) fn consume(
     driver: &mut Driver<'_>,
     statement: Statement<'_>,

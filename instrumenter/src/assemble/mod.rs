@@ -1,7 +1,7 @@
-//! The driver: the expander gives a line, the dialect makes statements of it, the program takes them in, one at a time,
-//! until the last frame is done; then the program is linked.
+//! The driver: the expander returns a line, the dialect parses it into statements, the program consumes them one by one
+//! until the last frame ends; then the program is linked.
 //!
-//! Whatever reads lines within a line stands here: macro functions, the bundled library, the calibration.
+//! Everything that reads lines within a line is here: macro functions, the bundled library and the calibration.
 
 mod consume;
 mod nested;
@@ -22,10 +22,10 @@ use nested::{call_function, load_library};
 use runtime::image::Image;
 use std::sync::Arc;
 
-/// How often text may stand for text within one line.
+/// The most text substitutions within one line.
 const MOST_SUBSTITUTIONS: u32 = 64;
 
-/// All parts of an assembly.
+/// All layers of an assembly.
 struct Driver<'a> {
     dialect: &'static Dialect,
     include: Include<'a>,
@@ -35,12 +35,12 @@ struct Driver<'a> {
     program: Program,
     probes: Probes,
     buffers: Buffers,
-    /// Macro functions being called within each other.
+    /// Depth of nested macro function calls.
     function_depth: u32,
 }
 
 impl Driver<'_> {
-    /// What the dialect works with.
+    /// The parser context for the dialect.
     fn parser(&mut self) -> Parser<'_> {
         Parser {
             session: &mut self.session,
@@ -52,13 +52,13 @@ impl Driver<'_> {
         }
     }
 
-    /// The number that a piece of text comes to.
+    /// The numeric value of an expression in text.
     fn number(&mut self, text: &str, span: Span) -> Result<i64, Fault> {
         (self.dialect.number)(&mut self.parser(), text, span)
     }
 }
 
-/// Assembles a program in `dialect`, with `library` as the text of the bundled macro library.
+/// Assembles a program in `dialect`; `library` is the text of the bundled macro library.
 pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, dialect: &'static Dialect) -> Assembly {
     let mut names = Names::new();
     (dialect.reserve_words)(&mut names);
@@ -110,7 +110,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
     }
 }
 
-/// Defines a name of the command line: a number if its text is one, else text.
+/// Defines a name from the command line: as a number if its text is one, otherwise as text.
 fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     let value = if value.is_empty() { "1" } else { value };
     let named = Named {
@@ -129,7 +129,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     }
 }
 
-/// Reads every line that frames above the first `floor` ones give.
+/// Reads every line of the frames above the first `floor` ones.
 fn read_above(driver: &mut Driver<'_>, floor: usize) {
     let mut line = Line::default();
     let mut tokens = Vec::new();
@@ -193,7 +193,7 @@ fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) 
     }
 }
 
-/// Of lines that are skipped only conditions matter.
+/// Processes a skipped line, in which only conditionals matter.
 fn read_skipped(driver: &mut Driver<'_>, line: &Line, tokens: &mut Vec<Token>) {
     let skipped = driver.dialect.skipped;
     let statement = skipped(&mut driver.parser(), line, tokens);
@@ -208,7 +208,7 @@ fn read_skipped(driver: &mut Driver<'_>, line: &Line, tokens: &mut Vec<Token>) {
     }
 }
 
-/// Puts text in place of the words of a line that stand for it.
+/// Substitutes text macros and functions in a line.
 fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
     let substitute = driver.dialect.substitute;
     let mut rounds = 0;
@@ -240,7 +240,10 @@ fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>)
         rounds += 1;
         if rounds > MOST_SUBSTITUTIONS || pasted.text.len() > driver.session.limits.line {
             let span = line.span(0, line.text.len() as u32);
-            return Err(fault(span, "the texts in this line stand for each other without end"));
+            return Err(fault(
+                span,
+                "recursive text macro, or too many substitutions in one line",
+            ));
         }
         *line = pasted;
         let names = &mut driver.session.names;
@@ -248,7 +251,7 @@ fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>)
     }
 }
 
-/// Parses and takes in the statements of a line, each before the next is parsed.
+/// Parses and consumes the statements of a line; each is consumed before the next is parsed.
 fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
     let mut cursor = Cursor { line, tokens, at: 0 };
     let statement = driver.dialect.statement;
@@ -270,7 +273,7 @@ fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
     }
 }
 
-/// Lines were kept: a macro is defined, a repeat begins.
+/// Handles collected lines: defines a macro or begins a repeat.
 fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
     let body = driver.dialect.body;
     let Driver {
@@ -296,7 +299,7 @@ fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
     }
 }
 
-/// The expansion of a probe ended behind a line of this origin.
+/// Handles the end of a probe's expansion; the last line had this origin.
 fn end_probe(driver: &mut Driver<'_>, origin: u32) {
     let Some(statement) = driver.probes.ended() else {
         return;
@@ -309,7 +312,7 @@ fn end_probe(driver: &mut Driver<'_>, origin: u32) {
     driver.session.origin = back;
 }
 
-/// After the last line: reads the calibration, and links the program.
+/// After the last line: reads the calibration and links the program.
 fn finish(driver: &mut Driver<'_>) -> Option<Image> {
     let Driver {
         dialect,
@@ -333,7 +336,7 @@ fn finish(driver: &mut Driver<'_>) -> Option<Image> {
                 ..Span::default()
             };
             session.report(
-                fault(place, "there is no instruction to run in this file")
+                fault(place, "no instructions to run in this file")
                     .with_help("write instructions, or a program with `.code` and `end start`"),
             );
         }

@@ -1,4 +1,4 @@
-//! Lines from elsewhere: macro calls, macro functions, included files, the bundled library.
+//! Lines from other sources: macro calls, macro functions, included files and the bundled library.
 
 use super::{Driver, read_above};
 use crate::diag::{Fault, Span, fault};
@@ -7,10 +7,10 @@ use crate::probe::{Bundled, ProbeCall, is_bundled};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Macro functions within macro functions: each level takes some of the host's stack.
+/// The most nested macro functions: each level uses host stack.
 const MOST_NESTED: u32 = 40;
 
-/// Calls a macro: its lines are read next.
+/// Calls a macro; its lines are read next.
 pub(super) fn call_macro(
     driver: &mut Driver<'_>,
     name: NameId,
@@ -23,8 +23,8 @@ pub(super) fn call_macro(
     };
     if expander.depth() > session.limits.macro_depth {
         session.stopped = true;
-        let message = format!("macros are nested more than {} deep", session.limits.macro_depth);
-        let label = format!("does `{}` call itself without end?", body.spelled);
+        let message = format!("macros are nested deeper than {}", session.limits.macro_depth);
+        let label = format!("infinite recursion in `{}`?", body.spelled);
         return Err(fault(span, message).with_label(label));
     }
     body.bind(session, &mut arguments, span)?;
@@ -52,7 +52,7 @@ pub(super) fn call_macro(
 /// The event that an argument selects.
 fn selector(driver: &mut Driver<'_>, text: &str, span: Span) -> Option<u8> {
     let number = driver.number(text, span).ok()?;
-    // Above the selector stand what levels to count and whether to count clocks.
+    // The bits above the selector are the privilege levels to count and whether to count clocks.
     (0..0x400).contains(&number).then_some((number & 0x3F) as u8)
 }
 
@@ -64,8 +64,8 @@ pub(super) fn call_function(
     span: Span,
 ) -> Result<String, Fault> {
     if driver.function_depth >= MOST_NESTED {
-        let problem = fault(span, format!("macro functions are nested more than {MOST_NESTED} deep"))
-            .with_label("does it call itself without end?");
+        let problem = fault(span, format!("macro functions are nested deeper than {MOST_NESTED}"))
+            .with_label("infinite recursion?");
         driver.session.give_up(problem);
         return Ok(String::new());
     }
@@ -84,19 +84,19 @@ pub(super) fn call_function(
 pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
     let Driver { session, expander, .. } = driver;
     if expander.file_depth() > session.limits.include_depth {
-        let message = format!("includes are nested more than {} deep", session.limits.include_depth);
+        let message = format!("includes are nested deeper than {}", session.limits.include_depth);
         session.give_up(fault(span, message).with_label("does the file include itself?"));
         return;
     }
     if session.files.len() >= session.limits.files {
-        let message = format!("there are more than {} included files", session.limits.files);
+        let message = format!("more than {} included files", session.limits.files);
         session.give_up(fault(span, message));
         return;
     }
     let bundled = is_bundled(name);
     match (driver.include)(name) {
-        // The bundled text, or a copy of it: only as the library does it know its sites and its calibration. What stands
-        // for it may be another world's.
+        // The bundled text or a copy of it: only as the library can it use its sites and its calibration. What replaces
+        // it may belong to a different backend.
         Ok((_, bytes)) if bundled && bytes == asm_macros::library::P5_INC.as_bytes() => load_library(driver, false),
         Ok((resolved, bytes)) => {
             let text = crate::source::decode(&bytes);
@@ -109,9 +109,9 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
     }
 }
 
-/// Reads the bundled library now; what the user defines of the same name wins.
+/// Reads the bundled library now; user definitions of the same name take precedence.
 ///
-/// If it is read only because one of its names was `met`, a program that defines the macros itself does without it.
+/// If it is read only because one of its names was `met`, a program that defines the macros itself does not need it.
 pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let Driver {
         dialect,

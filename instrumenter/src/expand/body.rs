@@ -1,4 +1,4 @@
-//! The lines of a macro or repeat, cut into text and parameters once, and pasted together in each expansion.
+//! The lines of a macro or repeat, split into text and parameters once and joined again in each expansion.
 
 use super::Expander;
 use crate::diag::{Fault, Span, fault};
@@ -9,7 +9,7 @@ use crate::spelling::nearest;
 use crate::statement::{Named, Parameter, Signature};
 use std::rc::Rc;
 
-/// A macro or repeat.
+/// The body of a macro or repeat.
 pub(crate) struct Body {
     pub(crate) name: NameId,
     pub(crate) spelled: Rc<str>,
@@ -17,11 +17,11 @@ pub(crate) struct Body {
     pub(crate) lines: Vec<BodyLine>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) parameters: Vec<Parameter>,
-    /// How many names it makes of its own in each expansion; they follow the parameters.
+    /// Number of local names created in each expansion; they follow the parameters.
     pub(crate) locals: u32,
-    /// Its labels, each with the line behind it.
+    /// Its labels, each with the line after it.
     pub(crate) labels: Vec<(NameId, usize)>,
-    /// Whether it returns a value, so that it can be called within a line.
+    /// Whether it returns a value and can be called within a line.
     pub(crate) function: bool,
     pub(crate) library: bool,
     pub(crate) span: Span,
@@ -38,9 +38,9 @@ pub(crate) struct BodyLine {
 /// A part of a body's line.
 #[derive(Clone, Copy)]
 pub(crate) enum Piece {
-    /// Bytes of the body's text; the column they stand at.
+    /// A range of the body's text and its column.
     Text { start: u32, end: u32, column: u32 },
-    /// A parameter or local name, and the columns it is written in.
+    /// A parameter or local name and its columns.
     Parameter { index: u32, column: u32, end: u32 },
 }
 
@@ -62,7 +62,7 @@ impl Body {
         }
     }
 
-    /// Pastes a line together.
+    /// Builds a line from its pieces.
     pub(super) fn fill(&self, line: &mut Line, row: &BodyLine, arguments: &[String]) {
         let pieces = self.pieces.get(row.first as usize..row.last as usize).unwrap_or(&[]);
         let as_it_stands = matches!(pieces, [] | [Piece::Text { column: 0, .. }]);
@@ -97,7 +97,7 @@ impl Body {
         }
     }
 
-    /// Brings the arguments of a call into line with the parameters.
+    /// Matches the arguments of a call to the parameters.
     pub(crate) fn bind(&self, session: &mut Session, arguments: &mut Vec<String>, span: Span) -> Result<(), Fault> {
         let count = self.parameters.len();
         if self.parameters.last().is_some_and(|parameter| parameter.variable) {
@@ -109,7 +109,10 @@ impl Body {
             let spelled = &self.spelled;
             session.warn(fault(
                 span,
-                format!("`{spelled}` takes {count} arguments, {} are given", arguments.len()),
+                format!(
+                    "too many arguments for `{spelled}`: expected {count}, found {}",
+                    arguments.len()
+                ),
             ));
             arguments.truncate(count);
         }
@@ -123,7 +126,10 @@ impl Body {
             } else if parameter.required {
                 return Err(fault(
                     span,
-                    format!("`{}` needs a value for `{}`", self.spelled, parameter.spelled),
+                    format!(
+                        "macro `{}` requires an argument for `{}`",
+                        self.spelled, parameter.spelled
+                    ),
                 ));
             }
         }
@@ -132,12 +138,12 @@ impl Body {
 }
 
 impl Expander {
-    /// The macro a name stands for.
+    /// The macro a name refers to.
     pub(crate) fn macro_of(&self, session: &Session, name: NameId) -> Option<&Rc<Body>> {
         self.bodies.get(session.names.info(name).body as usize)
     }
 
-    /// Makes a name stand for a macro; the user's own macro wins over the library's, whichever comes first.
+    /// Defines a macro; the user's macro takes precedence over the library's in either order.
     pub(crate) fn define_macro(&mut self, session: &mut Session, body: Body) {
         let (name, library) = (body.name, body.library);
         let known = session.names.info(name);
@@ -145,7 +151,7 @@ impl Expander {
             return;
         }
         if self.bodies.len() >= session.limits.symbols {
-            let message = format!("there are more than {} macros", session.limits.symbols);
+            let message = format!("more than {} macros defined", session.limits.symbols);
             session.give_up(fault(body.span, message));
             return;
         }
@@ -159,11 +165,11 @@ impl Expander {
         self.bodies.push(Rc::new(body));
     }
 
-    /// Forgets macros.
+    /// Removes macros.
     pub(crate) fn purge(&mut self, session: &mut Session, macros: &[Named<'_>]) -> Result<(), Fault> {
         for named in macros {
             if session.names.info(named.name).body == NONE {
-                return Err(fault(named.span, format!("there is no macro `{}`", named.spelled)));
+                return Err(fault(named.span, format!("undefined macro `{}`", named.spelled)));
             }
             let info = session.names.info_mut(named.name);
             info.body = NONE;

@@ -1,4 +1,4 @@
-//! Lines that are kept instead of read: the bodies of macros and repeats, up to the line that ends them.
+//! Lines that are collected rather than parsed: the bodies of macros and repeats, up to the line that ends them.
 
 use super::{Expander, Syntax};
 use crate::diag::{Span, fault};
@@ -6,10 +6,10 @@ use crate::lex::Line;
 use crate::session::Session;
 use crate::statement::Head;
 
-/// What a line is to the body it stands in.
+/// The role of a line in the body that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodyWord {
-    /// It begins a body within the body.
+    /// It begins a nested body.
     Begins,
     /// It ends the innermost body.
     Ends,
@@ -18,31 +18,31 @@ pub(crate) enum BodyWord {
     Other,
 }
 
-/// A line as it stands in its file.
+/// A line as written in its file.
 pub(crate) struct KeptLine {
     pub(crate) text: String,
     pub(crate) file: u32,
     pub(crate) number: u32,
 }
 
-/// Lines being kept.
+/// Lines being collected.
 pub(super) struct Collecting {
     kept: Collected,
-    /// Bodies within the body.
+    /// Depth of nested bodies.
     depth: u32,
 }
 
-/// Lines that were kept.
+/// Collected lines.
 pub(crate) struct Collected {
     pub(crate) head: Head,
     pub(crate) lines: Vec<KeptLine>,
-    /// Whether the bundled library wrote them.
+    /// Whether they come from the bundled library.
     pub(crate) library: bool,
     pub(crate) span: Span,
 }
 
 impl Expander {
-    /// Keeps the lines that follow; `first` was already read from the line `at`.
+    /// Starts to collect the following lines; `first` was already read from line `at`.
     pub(crate) fn begin_collecting(&mut self, library: bool, head: Head, first: Option<KeptLine>, span: Span) {
         self.collecting = Some(Collecting {
             kept: Collected {
@@ -55,12 +55,12 @@ impl Expander {
         });
     }
 
-    /// Whether lines are kept instead of read.
+    /// Whether lines are being collected.
     pub(crate) fn is_collecting(&self) -> bool {
         self.collecting.is_some()
     }
 
-    /// Keeps a line, or ends what is kept and returns it.
+    /// Collects a line, or ends the collection and returns it.
     pub(crate) fn collect(&mut self, session: &mut Session, syntax: &Syntax, line: &Line) -> Option<Collected> {
         let collecting = self.collecting.as_mut()?;
         let word = (syntax.body_word)(&mut session.names, &line.text);
@@ -76,7 +76,7 @@ impl Expander {
                 collecting.depth += 1;
                 if collecting.depth as usize > session.limits.macro_depth {
                     let message = format!(
-                        "macros and repeats are nested more than {} deep",
+                        "macros and repeats are nested deeper than {}",
                         session.limits.macro_depth
                     );
                     self.collecting = None;
@@ -93,7 +93,7 @@ impl Expander {
         None
     }
 
-    /// Ends what is kept before its end was met; returns where it began.
+    /// Abandons a collection whose end is missing; returns where it began.
     pub(super) fn abandon_collecting(&mut self) -> Option<Span> {
         self.collecting.take().map(|collecting| collecting.kept.span)
     }

@@ -1,47 +1,47 @@
-//! Conditional assembly: which branches of the open conditions are read.
+//! Conditional assembly: which branches of the open conditionals are assembled.
 
 use super::Expander;
 use crate::diag::{Fault, Span, fault};
 use crate::session::Session;
 use crate::statement::{Answer, ConditionWord};
 
-/// A condition being read.
+/// An open conditional.
 pub(crate) struct Condition {
-    /// Whether lines are read now.
+    /// Whether lines are currently assembled.
     active: bool,
-    /// Whether a branch was taken, or none may be.
+    /// Whether a branch has been taken, or none may be.
     taken: bool,
-    /// Whether `else` was read.
+    /// Whether `else` has been read.
     otherwise: bool,
     pub(super) span: Span,
 }
 
 impl Expander {
-    /// Whether lines are skipped now.
+    /// Whether lines are currently skipped.
     pub(crate) fn is_skipping(&self) -> bool {
         self.conditions.last().is_some_and(|condition| !condition.active)
     }
 
-    /// Whether an `elseif` now would have to be answered; others need not be asked.
+    /// Whether the condition of an `elseif` at this point must be evaluated.
     pub(crate) fn asks_else_if(&self) -> bool {
         self.conditions
             .last()
             .is_some_and(|condition| !condition.active && !condition.taken && !condition.otherwise)
     }
 
-    /// Takes a word of conditional assembly in.
+    /// Applies a conditional assembly directive.
     pub(crate) fn condition(&mut self, session: &mut Session, word: ConditionWord, span: Span) -> Result<(), Fault> {
         if let ConditionWord::If(answer) = word {
             return self.open_condition(session, answer, span);
         }
         let floor = self.frames.last().map_or(0, |frame| frame.conditions);
         if self.conditions.len() <= floor {
-            return Err(fault(span, "there is no `if` that this could belong to"));
+            return Err(fault(span, "no matching `if`"));
         }
         let Some(condition) = self.conditions.last_mut() else {
             return Ok(());
         };
-        let already = || fault(span, "this `if` already had its `else`");
+        let already = || fault(span, "this `if` already has an `else`");
         match word {
             ConditionWord::If(_) => {}
             ConditionWord::EndIf => {
@@ -57,7 +57,7 @@ impl Expander {
                 if condition.otherwise {
                     return Err(already());
                 }
-                // Lines were read until here, so every later branch is skipped.
+                // The lines up to here were assembled, so every later branch is skipped.
                 condition.active = false;
             }
             ConditionWord::ElseIf(answer) => {
@@ -81,18 +81,18 @@ impl Expander {
             session.stopped = true;
             return Err(fault(
                 span,
-                format!("conditions are nested more than {} deep", session.limits.conditions),
+                format!("conditions are nested deeper than {}", session.limits.conditions),
             ));
         }
         Ok(())
     }
 
-    /// Puts the open conditions aside, for lines that have nothing to do with them.
+    /// Sets the open conditionals aside while unrelated lines are read.
     pub(crate) fn take_conditions(&mut self) -> Vec<Condition> {
         std::mem::take(&mut self.conditions)
     }
 
-    /// Comes back to conditions that were put aside.
+    /// Restores conditionals that were set aside.
     pub(crate) fn restore_conditions(&mut self, conditions: Vec<Condition>) {
         self.conditions = conditions;
     }

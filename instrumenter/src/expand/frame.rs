@@ -1,4 +1,4 @@
-//! Frames: each file, macro call and repeat being read, the innermost last.
+//! Frames: every file, macro call and repeat being read, innermost last.
 
 use super::repeat::Pass;
 use super::{Body, Expander, Step, Syntax};
@@ -30,12 +30,12 @@ pub(crate) struct Frame {
     pub(super) source: Source,
     pub(super) file: u32,
     pub(super) line: u32,
-    /// The origin of the lines it makes.
+    /// The origin of the lines it generates.
     pub(super) origin: u32,
-    /// How many conditions were open when it began.
+    /// Number of conditionals open when it began.
     pub(super) conditions: usize,
     pub(super) library: bool,
-    /// Whether its end is to be told.
+    /// Whether its end is reported.
     pub(super) watched: bool,
 }
 
@@ -59,7 +59,7 @@ impl Expander {
         });
     }
 
-    /// Begins to read the lines of a macro; its end is told if it is `watched`.
+    /// Begins to read the lines of a macro; its end is reported if it is `watched`.
     pub(crate) fn enter_macro(
         &mut self,
         session: &mut Session,
@@ -75,7 +75,7 @@ impl Expander {
         self.push_body(body, arguments, span, origin, watched);
     }
 
-    /// Begins to read lines that no call asks for.
+    /// Begins to read lines that no macro call requested.
     pub(crate) fn push_body(&mut self, body: Rc<Body>, arguments: Vec<String>, span: Span, origin: u32, watched: bool) {
         let library = body.library;
         self.frames.push(Frame {
@@ -94,13 +94,13 @@ impl Expander {
         });
     }
 
-    /// Files being read, each included by the one before.
+    /// Number of files being read, each included by the one before.
     pub(crate) fn file_depth(&self) -> usize {
         let is_file = |frame: &&Frame| matches!(frame.source, Source::File { .. });
         self.frames.iter().filter(is_file).count()
     }
 
-    /// Takes the next line from the innermost frame, ending frames that have no more, down to the first `floor` ones.
+    /// Returns the next line of the innermost frame and ends exhausted frames above the first `floor` ones.
     pub(crate) fn next_line(&mut self, session: &mut Session, syntax: &Syntax, line: &mut Line, floor: usize) -> Step {
         loop {
             if session.stopped || self.frames.len() <= floor {
@@ -125,8 +125,8 @@ impl Expander {
                     line.number = frame.line;
                     if end > session.limits.line {
                         let span = line.span(0, 1);
-                        let message = format!("the line is longer than {} KiB", session.limits.line >> 10);
-                        session.report(fault(span, message).with_help("is this assembly source?"));
+                        let message = format!("line longer than {} KiB", session.limits.line >> 10);
+                        session.report(fault(span, message).with_help("check that this is an assembly source file"));
                         continue;
                     }
                     let part = &rest[..end];
@@ -163,11 +163,11 @@ impl Expander {
                     body.fill(line, row, arguments);
                     self.expanded_lines += 1;
                     let problem = if line.text.len() > session.limits.line {
-                        let message = format!("the expanded line is longer than {} KiB", session.limits.line >> 10);
+                        let message = format!("expanded line longer than {} KiB", session.limits.line >> 10);
                         fault(line.span(0, 1), message)
                     } else if self.expanded_lines > session.limits.expanded_lines {
                         let most = session.limits.expanded_lines;
-                        let message = format!("macros and repeats made more than {most} lines");
+                        let message = format!("macros and repeats expand to more than {most} lines");
                         fault(line.span(0, line.text.len() as u32), message)
                     } else {
                         session.origin = frame.origin;
@@ -195,11 +195,11 @@ impl Expander {
         let outer = self.frames.last().map(|outer| (outer.origin, outer.library));
         while self.conditions.len() > frame.conditions {
             if let Some(open) = self.conditions.pop() {
-                session.report(fault(open.span, "this `if` has no `endif`"));
+                session.report(fault(open.span, "missing `endif`"));
             }
         }
         if let Some(span) = self.abandon_collecting() {
-            session.report(fault(span, "this has no `endm`"));
+            session.report(fault(span, "missing `endm`"));
         }
         if self.comment.take().is_some() && !frame.library {
             let span = Span {
@@ -207,7 +207,7 @@ impl Expander {
                 line: frame.line,
                 ..Span::default()
             };
-            session.report(fault(span, "the `comment` block is not closed"));
+            session.report(fault(span, "unterminated `comment` block"));
         }
         if frame.watched {
             self.ended = Some(session.origin);
@@ -215,12 +215,12 @@ impl Expander {
         (session.origin, session.in_library) = outer.unwrap_or((NONE, false));
     }
 
-    /// Whether a watched frame ended since this was asked last: the origin of the last line before its end.
+    /// The origin of the last line of a watched frame, if one ended since the last call.
     pub(crate) fn take_ended(&mut self) -> Option<u32> {
         self.ended.take()
     }
 
-    /// Leaves the innermost frame and the conditions it opened.
+    /// Leaves the innermost frame and the conditionals it opened.
     fn leave_frame(&mut self, session: &mut Session) {
         if let Some(frame) = self.frames.last() {
             self.conditions.truncate(frame.conditions);
@@ -235,7 +235,7 @@ impl Expander {
         }
         let is_body = |frame: &Frame| matches!(frame.source, Source::Body { .. });
         let Some(depth) = self.frames.iter().rposition(is_body) else {
-            return Err(fault(span, "`exitm` stands outside any macro"));
+            return Err(fault(span, "`exitm` outside a macro"));
         };
         while self.frames.len() > depth {
             self.leave_frame(session);
@@ -243,7 +243,7 @@ impl Expander {
         Ok(())
     }
 
-    /// Leaves every frame: the program ends, in an included file as well. In the library only the library ends.
+    /// Leaves every frame: `end` in an included file ends the program. In the library only the library ends.
     pub(crate) fn leave_all(&mut self, session: &mut Session) {
         let floor = self.frames.iter().position(|frame| frame.library).unwrap_or(0);
         while self.frames.len() > floor {
@@ -251,7 +251,7 @@ impl Expander {
         }
     }
 
-    /// Goes on behind `label` in the innermost macro or repeat that has it.
+    /// Continues after `label` in the innermost macro or repeat that has it.
     pub(crate) fn go_to(&mut self, session: &mut Session, label: Named<'_>) -> Result<(), Fault> {
         let target = |frame: &Frame| match &frame.source {
             Source::Body { body, .. } => {
@@ -266,11 +266,8 @@ impl Expander {
             inner.iter().all(|frame| matches!(frame.source, Source::Body { .. }))
         }) else {
             let text = label.spelled;
-            return Err(
-                fault(label.span, format!("there is no label `:{text}` in this macro")).with_help(format!(
-                    "write `:{text}` on a line of its own where reading should go on"
-                )),
-            );
+            return Err(fault(label.span, format!("undefined macro label `:{text}`"))
+                .with_help(format!("write `:{text}` on its own line in the macro")));
         };
         while self.frames.len() > depth + 1 {
             self.leave_frame(session);

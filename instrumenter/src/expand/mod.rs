@@ -1,8 +1,8 @@
 //! The expander: files, macro calls and repeats on one stack, and the conditions that skip their lines.
 //!
-//! It hands out one line at a time and is told what became of it: that a condition holds, that a macro is called, that
-//! lines are to be kept. It knows no segment, no address and no symbol's value, and asks for what it needs: whether a
-//! `while` goes on is [`Step::Test`].
+//! It returns one line at a time; the driver reports the outcome: a condition is true, a macro is called, or
+//! lines are to be collected. It knows no segments, addresses or symbol values and asks for what it needs: whether a
+//! `while` continues is [`Step::Test`].
 
 mod body;
 mod collect;
@@ -21,12 +21,12 @@ use condition::Condition;
 use frame::Frame;
 use std::rc::Rc;
 
-/// What a dialect tells of lines before they are read as statements.
+/// How a dialect classifies lines before they are parsed as statements.
 pub(crate) struct Syntax {
-    /// How much of a line to keep before its next line follows, if it goes on there; only the part from the given byte
+    /// The length of a line to keep before its continuation line, if it has one; only the part from the given byte
     /// on is new.
     pub(crate) continues: fn(&mut Names, &str, usize) -> Option<usize>,
-    /// What a line is to the body it stands in.
+    /// The role of a line in the body that contains it.
     pub(crate) body_word: fn(&mut Names, &str) -> BodyWord,
 }
 
@@ -36,42 +36,42 @@ pub(crate) struct Expander {
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     collecting: Option<Collecting>,
-    /// What ends the block comment being skipped.
+    /// The delimiter that ends the block comment being skipped.
     comment: Option<char>,
-    /// Every macro defined so far; a name's macro is an index of this.
+    /// Every macro defined so far; a name stores an index into this.
     bodies: Vec<Rc<Body>>,
-    /// Every text a name stands for; a name's text is an index of this.
+    /// Every text macro defined so far; a name stores an index into this.
     texts: Vec<String>,
-    /// The origin of the last line before a watched frame ended, until it is asked for.
+    /// The origin of the last line before a watched frame ended, until it is taken.
     ended: Option<u32>,
-    /// What the macro function that ended last returned.
+    /// The value returned by the last macro function that ended.
     function_result: Option<String>,
     expanded_lines: u64,
     repeat_passes: u64,
 }
 
-/// What the expander has to give.
+/// The next step of the expansion.
 pub(crate) enum Step {
     /// A line was read.
     Line,
-    /// A repeat goes on if this expression is not zero; [`Expander::answer`] says whether it does.
+    /// A repeat continues if this expression is not zero; [`Expander::answer`] passes the result.
     Test { expression: Rc<str>, span: Span },
     /// There are no more lines.
     End,
 }
 
 impl Expander {
-    /// How many frames are being read.
+    /// Number of open frames.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    /// Skips every line up to the one with `delimiter` in it.
+    /// Skips every line up to the one that contains `delimiter`.
     pub(crate) fn begin_comment(&mut self, delimiter: char) {
         self.comment = Some(delimiter);
     }
 
-    /// Whether a line belongs to a block comment, which it may end.
+    /// Whether a line belongs to a block comment; the line may end it.
     pub(crate) fn comments_out(&mut self, text: &str) -> bool {
         let Some(delimiter) = self.comment else {
             return false;
@@ -82,7 +82,7 @@ impl Expander {
         true
     }
 
-    /// What the macro function that ended last returned.
+    /// The value returned by the last macro function that ended.
     pub(crate) fn take_function_result(&mut self) -> String {
         self.function_result.take().unwrap_or_default()
     }

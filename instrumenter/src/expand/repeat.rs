@@ -1,4 +1,4 @@
-//! Repeats: one frame each, and an origin for every pass.
+//! Repeats: one frame per repeat and one origin per pass.
 
 use super::frame::{Frame, Source};
 use super::{Body, Expander};
@@ -8,22 +8,22 @@ use crate::session::Session;
 use crate::statement::Repeat;
 use std::rc::Rc;
 
-/// What comes behind the last line of a body.
+/// What follows the last line of a body.
 pub(super) enum Pass {
     /// Its next pass began.
     Begun,
     /// It has no more passes.
     Over,
-    /// It has one more if this expression is not zero.
+    /// It has another pass if this expression is not zero.
     Asks { expression: Rc<str>, span: Span },
 }
 
 impl Expander {
-    /// Starts a repeat: its passes are read next.
+    /// Starts a repeat; its passes are read next.
     pub(crate) fn begin_repeat(&mut self, session: &mut Session, body: Body, repeat: Repeat) {
         let span = body.span;
         if self.frames.len() > session.limits.macro_depth {
-            let message = format!("repeats are nested more than {} deep", session.limits.macro_depth);
+            let message = format!("repeats are nested deeper than {}", session.limits.macro_depth);
             session.give_up(fault(span, message));
             return;
         }
@@ -38,7 +38,7 @@ impl Expander {
             },
             file: span.file,
             line: span.line,
-            // The first pass makes its own.
+            // The first pass creates its own.
             origin: session.origin,
             conditions: self.conditions.len(),
             library,
@@ -46,7 +46,7 @@ impl Expander {
         });
     }
 
-    /// Begins the innermost frame's next pass, if it is a repeat that has one.
+    /// Begins the next pass of the innermost frame, if it is a repeat with passes left.
     pub(super) fn next_pass(&mut self, session: &mut Session) -> Pass {
         let Some(Source::Body {
             body,
@@ -73,7 +73,7 @@ impl Expander {
             Repeat::While { expression, passes } => {
                 *passes += 1;
                 if *passes > session.limits.repeats {
-                    let message = format!("more than {} passes of `while`", session.limits.repeats);
+                    let message = format!("`while` repeats more than {} times", session.limits.repeats);
                     session.give_up(fault(span, message));
                     return Pass::Over;
                 }
@@ -101,13 +101,16 @@ impl Expander {
         let previous = frame.origin;
         self.repeat_passes += 1;
         if self.repeat_passes > session.limits.all_repeats {
-            let message = format!("more than {} passes of all repeats", session.limits.all_repeats);
+            let message = format!(
+                "all repeats together make more than {} passes",
+                session.limits.all_repeats
+            );
             session.give_up(fault(body.span, message));
             return Pass::Over;
         }
         if body.lines.is_empty() {
             if endless {
-                session.give_up(fault(body.span, "this `while` has no body and never ends"));
+                session.give_up(fault(body.span, "`while` with an empty body never ends"));
             }
             return Pass::Over;
         }

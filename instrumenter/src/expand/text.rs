@@ -1,17 +1,17 @@
-//! Names that stand for text.
+//! Text macros.
 
 use super::Expander;
 use crate::names::{NONE, NameId};
 use crate::session::Session;
 
 impl Expander {
-    /// The text a name stands for.
+    /// The text of a text macro.
     pub(crate) fn text_of(&self, session: &Session, name: NameId) -> Option<&str> {
         let index = session.names.info(name).text;
         self.texts.get(index as usize).map(String::as_str)
     }
 
-    /// Makes a name stand for text; what the user defined wins over the library's text, whichever comes first.
+    /// Defines a text macro; the user's definition takes precedence over the library's in either order.
     pub(crate) fn set_text(&mut self, session: &mut Session, name: NameId, text: String) {
         let library = session.in_library;
         let info = session.names.info_mut(name);

@@ -1,10 +1,10 @@
-//! A place among the tokens of a line, from which a dialect parses.
+//! A position among the tokens of a line, from which a dialect parses.
 
 use super::{Kind, Line, Token, comment_start};
 use crate::diag::{Fault, Span, fault};
 use crate::names::NameId;
 
-/// A place among the tokens of a line.
+/// A position among the tokens of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'l> {
     pub(crate) line: &'l Line,
@@ -56,7 +56,7 @@ impl<'l> Cursor<'l> {
         }
     }
 
-    /// The name at the cursor, which stays before it.
+    /// The name at the cursor, without advancing.
     pub(crate) fn peek_name(&self) -> Option<NameId> {
         match self.peek()?.kind {
             Kind::Name(name) => Some(name),
@@ -75,19 +75,19 @@ impl<'l> Cursor<'l> {
         self.line.span(token.start, token.end)
     }
 
-    /// From where the next token begins to the line's end, comment and blanks behind it left out.
+    /// The span from the next token to the end of the line, without the comment and trailing blanks.
     pub(crate) fn rest(&self) -> &'l str {
         let start = self.offset();
         let end = self.tokens.last().map_or(start, |token| token.end as usize).max(start);
         self.line.text.get(start..end).unwrap_or("")
     }
 
-    /// The text from the next token on, to the line's very end.
+    /// The text from the next token to the end of the line, including the comment.
     pub(crate) fn raw_rest(&self) -> &'l str {
         self.line.text.get(self.offset()..).unwrap_or("")
     }
 
-    /// The text from the next token on, up to the comment; blanks around it left out.
+    /// The text from the next token up to the comment, trimmed.
     pub(crate) fn uncommented_rest(&self) -> &'l str {
         if self.done() {
             return "";
@@ -107,20 +107,18 @@ impl<'l> Cursor<'l> {
         }
     }
 
-    /// What stands behind a complete statement is an error.
+    /// Fails if anything follows a complete statement.
     pub(crate) fn expect_end(&self) -> Result<(), Fault> {
         match self.peek() {
             None => Ok(()),
             Some(Token {
                 kind: Kind::Bad(why), ..
             }) => Err(fault(self.here(), why)),
-            Some(_) => {
-                Err(fault(self.here(), "the statement should end here").with_label("this does not belong to it"))
-            }
+            Some(_) => Err(fault(self.here(), "expected the end of the statement").with_label("unexpected text")),
         }
     }
 
-    /// The next token's place, or the place behind the last one.
+    /// The span of the next token, or the position after the last one.
     pub(crate) fn here(&self) -> Span {
         match self.peek() {
             Some(token) => self.span(token),

@@ -1,32 +1,32 @@
-//! One line to be assembled: its text, and where each stretch of it stands in a file.
+//! One line to be assembled: its text and the source position of each part.
 
 use crate::diag::Span;
 
-/// One line to be assembled, and where its text stands.
+/// One line to be assembled and its source position.
 #[derive(Default)]
 pub(crate) struct Line {
     pub(crate) text: String,
     pub(crate) file: u32,
     pub(crate) number: u32,
-    /// Where pasted text came from, in ascending order of `made`; empty if the line is as it stands in its file.
+    /// Where expanded text came from, in ascending order of `made`; empty if the line is unchanged from its file.
     pub(crate) columns: Vec<Column>,
 }
 
-/// A stretch of a pasted line, from `made` on.
+/// A part of an expanded line, from `made` on.
 #[derive(Clone, Copy)]
 pub(crate) struct Column {
     pub(crate) made: u32,
-    /// The stretch of the original line it came from.
+    /// The part of the original line it came from.
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// The line of the file it came from.
     pub(crate) line: u32,
-    /// Whether it was copied as it is, so that columns inside it can be told.
+    /// Whether it was copied verbatim, so that columns inside it can be mapped.
     pub(crate) copied: bool,
 }
 
 impl Line {
-    /// A line of its own for text that stands within `span`.
+    /// A separate line for text within `span`.
     pub(crate) fn within(span: Span, text: &str) -> Line {
         Line {
             text: text.to_owned(),
@@ -42,7 +42,7 @@ impl Line {
         }
     }
 
-    /// Goes on after `kept` bytes with the text of line `number`.
+    /// Truncates the line to `kept` bytes and appends the text of line `number`.
     pub(crate) fn join(&mut self, kept: usize, text: &str, number: u32) {
         if self.columns.is_empty() {
             self.columns.push(Column {
@@ -65,14 +65,14 @@ impl Line {
         self.text.push_str(text.strip_suffix('\r').unwrap_or(text));
     }
 
-    /// The place in the source of a stretch of this line.
+    /// The source span of a part of this line.
     pub(crate) fn span(&self, start: u32, end: u32) -> Span {
         let (line, start, end) = if self.columns.is_empty() {
             (self.number, start, end)
         } else {
             let (line, first) = self.source_column(start, false);
             let (last_line, last) = self.source_column(end.saturating_sub(1).max(start), true);
-            // What goes on in a continuation line is marked to its first line's end.
+            // A span that extends into a continuation line is marked to the end of its first line.
             let last = if last_line == line { last.max(first) } else { u32::MAX };
             (line, first, last)
         };
@@ -84,7 +84,7 @@ impl Line {
         }
     }
 
-    /// The line with the stretch from `start` to `end` replaced by `text`.
+    /// The line with the text from `start` to `end` replaced by `text`.
     pub(crate) fn pasted(&self, start: usize, end: usize, text: &str) -> Option<Line> {
         let mut pasted = Line {
             file: self.file,
@@ -108,7 +108,7 @@ impl Line {
                 copied,
             };
             if copied && !self.columns.is_empty() {
-                // Columns of a line already pasted: keep them, moved to where the text stands now.
+                // The line is already expanded: keep its columns, shifted to the new position of the text.
                 let covers = |column: &&Column| (start..end.max(start + 1)).contains(&(column.made as usize));
                 let begins = |column: &Column| column.made as usize == start;
                 if !self.columns.iter().any(|column| covers(&column) && begins(column)) {

@@ -1,7 +1,7 @@
-//! One physical line into tokens: words, numbers, strings and single characters, each with its place in the line.
+//! Splits one physical line into tokens: words, numbers, strings and single characters, each with its position.
 //!
-//! A line is read without looking at its neighbours; what does not lex becomes a [`Kind::Bad`] token, which is an error
-//! only if a parser arrives at it, because text directives take the rest of their line as it is.
+//! A line is lexed independently of its neighbours. Invalid text becomes a [`Kind::Bad`] token, which is an error
+//! only if a parser reaches it, because text directives take the rest of their line verbatim.
 
 mod cursor;
 mod line;
@@ -19,20 +19,20 @@ use nom::multi::many0_count;
 use nom::{IResult, Parser};
 use number::number;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// A word.
     Name(NameId),
-    /// A whole number.
+    /// An integer.
     Number(u64),
-    /// A real number in decimal, or its bytes in hexadecimal with `r` behind; the text tells.
+    /// A real number in decimal, or its bytes in hexadecimal followed by `r`.
     Real,
     /// A string with its quotes.
     String,
     /// Any other single character.
     Mark(u8),
-    /// What cannot be a token, and why.
+    /// Invalid text, and why.
     Bad(&'static str),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Reads `text` up to its comment into `tokens`, which is emptied first.
+/// Lexes `text` up to its comment into `tokens`, which is cleared first.
 pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<Token>) {
     tokens.clear();
     let mut rest = text;
@@ -66,7 +66,7 @@ pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<To
                 let width = rest.chars().next().map_or(1, char::len_utf8);
                 (
                     &rest[width..],
-                    Kind::Bad("this character has no meaning outside strings and comments"),
+                    Kind::Bad("unexpected character outside a string or comment"),
                 )
             }
         };
@@ -79,7 +79,7 @@ pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<To
     }
 }
 
-/// Where the comment of `text` begins, or its length: a semicolon outside quotes.
+/// Where the comment of `text` begins (a semicolon outside quotes), or the length of `text`.
 pub(crate) fn comment_start(text: &str) -> usize {
     let mut quote = 0u8;
     for (at, &byte) in text.as_bytes().iter().enumerate() {
@@ -93,7 +93,7 @@ pub(crate) fn comment_start(text: &str) -> usize {
     text.len()
 }
 
-/// Whether `byte` may stand in a name.
+/// Whether `byte` may occur in a name.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'@' | b'$' | b'?')
 }
@@ -106,7 +106,7 @@ pub(crate) fn first_words(text: &str) -> (&str, &str) {
     (first, leading_word(rest).1)
 }
 
-/// The bytes a string token stands for, in code page 437, with doubled quotes made single.
+/// The bytes of a string token in code page 437, with doubled quotes collapsed.
 pub(crate) fn string_bytes(token_text: &str, out: &mut Vec<u8>) {
     let mut characters = token_text.chars();
     let Some(quote) = characters.next() else {
@@ -144,12 +144,12 @@ fn name<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
             "?" => (rest, Kind::Mark(b'?')),
             _ => (rest, Kind::Name(names.intern(text))),
         },
-        Ok((rest, _)) => (rest, Kind::Bad("a name may have at most 4,095 characters")),
-        Err(_) => ("", Kind::Bad("this is not a word")),
+        Ok((rest, _)) => (rest, Kind::Bad("name longer than 4,095 characters")),
+        Err(_) => ("", Kind::Bad("invalid word")),
     }
 }
 
-/// A word with a dot before it, at the start of a line only: `.model`, `.586`.
+/// A word that starts with a dot, allowed only at the start of a line: `.model`, `.586`.
 fn directive<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     match recognize((char('.'), word)).parse(input) {
         Ok((rest, text)) if text.len() <= 4095 => (rest, Kind::Name(names.intern(text))),
@@ -167,14 +167,14 @@ fn percent<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     }
 }
 
-/// A string; its quote stands in it doubled.
+/// A string; a quote inside it is doubled.
 fn string(input: &str, quote: u8) -> (&str, Kind) {
     let (one, two) = if quote == b'"' { ("\"", "\"\"") } else { ("'", "''") };
     let inside = many0_count(alt((is_not(one), tag(two))));
     let closed: IResult<&str, _> = (tag(one), inside, tag(one)).parse(input);
     match closed {
         Ok((rest, _)) => (rest, Kind::String),
-        Err(_) => ("", Kind::Bad("the string is not closed")),
+        Err(_) => ("", Kind::Bad("unterminated string")),
     }
 }
 

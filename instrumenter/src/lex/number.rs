@@ -1,4 +1,4 @@
-//! Numbers: whole ones in every notation, real ones as they are written.
+//! Numbers: integers in every notation, reals as written.
 
 use super::{Kind, is_word};
 use nom::branch::alt;
@@ -35,7 +35,7 @@ fn fraction(input: &str) -> IResult<&str, &str> {
 fn whole(text: &str, radix: u32) -> Kind {
     let bytes = text.as_bytes();
     let Some((&last, body)) = bytes.split_last() else {
-        return Kind::Bad("this is not a number");
+        return Kind::Bad("invalid number");
     };
     if bytes.len() > 2 && bytes[0] == b'0' && (bytes[1] | 32) == b'x' {
         return digits(&bytes[2..], 16);
@@ -58,10 +58,10 @@ fn digits(bytes: &[u8], radix: u32) -> Kind {
     for &byte in bytes {
         let Some(digit) = (byte as char).to_digit(radix) else {
             return Kind::Bad(match radix {
-                2 => "a binary number has only the digits 0 and 1",
-                8 => "an octal number has only the digits 0 to 7",
-                10 => "this is no decimal number; a hexadecimal one ends in `h`",
-                _ => "this is not a number",
+                2 => "invalid digit in a binary number",
+                8 => "invalid digit in an octal number",
+                10 => "invalid digit in a decimal number; a hexadecimal number ends in `h`",
+                _ => "invalid number",
             });
         };
         let next = value
@@ -69,11 +69,11 @@ fn digits(bytes: &[u8], radix: u32) -> Kind {
             .and_then(|value| value.checked_add(u64::from(digit)));
         match next {
             Some(next) => value = next,
-            None => return Kind::Bad("the number does not fit in 64 bits"),
+            None => return Kind::Bad("number does not fit in 64 bits"),
         }
     }
     if bytes.is_empty() {
-        return Kind::Bad("this is not a number");
+        return Kind::Bad("invalid number");
     }
     Kind::Number(value)
 }

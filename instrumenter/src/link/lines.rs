@@ -1,4 +1,4 @@
-//! Segments to bytes, each line's place among them, and the macros and repeats that made it.
+//! Segments as bytes, the location of each line, and the macros and repeats that generated it.
 
 use crate::names::NONE;
 use crate::program::{FragmentKind, Program, SegmentKind};
@@ -17,7 +17,7 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
             if total == 0 {
                 continue;
             }
-            // The zeroes at the end are only counted.
+            // Trailing zeroes are only counted.
             let kept = segment
                 .fragments
                 .iter()
@@ -67,7 +67,7 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
             }
         }
     }
-    // Only the origins that some line still needs, and those they need in turn.
+    // Keep only origins that lines refer to, directly or through other origins.
     for row in &mut image.lines {
         if let Some(origin) = row.origin {
             row.origin = some_origin(link_origin(session, origin, &mut origins, &mut image.origins));
@@ -103,7 +103,7 @@ fn link_origin(session: &Session, origin: u32, known: &mut [u32], linked: &mut V
     parent
 }
 
-/// Whether an origin index stands for something.
+/// Whether an origin index is valid.
 fn some_origin(origin: u32) -> Option<u32> {
     (origin != NONE).then_some(origin)
 }

@@ -1,4 +1,4 @@
-//! The image: a settled program to bytes, with the lines, symbols, origins and regions that go with them.
+//! Builds the image from a settled program: bytes, lines, symbols, origins and regions.
 
 mod lines;
 mod regions;
@@ -23,7 +23,7 @@ pub(crate) fn link(session: &mut Session, program: &mut Program, entry: Location
     }
     let mut image = Image {
         entry: program.layout.address(entry),
-        // Whatever runs past its last instruction has ended, a program that forgot to return included.
+        // Running past the last instruction ends the program, even without a return.
         end: Some(program.layout.address(end)),
         files: session.files.clone(),
         library: session.library,
@@ -40,10 +40,10 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
         let mut bytes = Vec::with_capacity(10);
         let written = evaluate(session, program, fixup.expression).and_then(|value| {
             if value.register != Register::None || value.base != Register::None {
-                return Err(fault(fixup.span, "a register is no value for data"));
+                return Err(fault(fixup.span, "register not allowed in a data initializer"));
             }
             if value.relocatable && fixup.size < 4 {
-                return Err(fault(fixup.span, "an address has 32 bits").with_help("use `dd` for it"));
+                return Err(fault(fixup.span, "a 32-bit address does not fit").with_help("use `dd`"));
             }
             write_number(&mut bytes, value.number, fixup.size, fixup.span)
         });
@@ -61,11 +61,11 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
             Ok(value) if value.number == assumption.value || value.relocatable => {}
             Ok(value) => {
                 let message = format!(
-                    "this was taken for {}, but branches that had to grow made it {}",
+                    "assumed {}, but branch relaxation made it {}",
                     assumption.value, value.number
                 );
                 let problem =
-                    fault(assumption.span, message).with_help("write `near ptr` or `short` at the branches in between");
+                    fault(assumption.span, message).with_help("write `near ptr` or `short` on the branches in between");
                 session.report_at(problem, assumption.origin);
             }
             Err(problem) => session.report_at(problem, assumption.origin),
@@ -73,7 +73,7 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
     }
 }
 
-/// Encodes all that waited for addresses; the bytes of fragments of their own come back, by index.
+/// Encodes the deferred instructions; returns the bytes of separate fragments, by index.
 fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     let mut encoded = Vec::with_capacity(program.deferred.len());
     for index in 0..program.deferred.len() {
@@ -103,11 +103,8 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
                     }
                 }
                 Ok(_) => session.report_at(
-                    fault(
-                        instruction.span,
-                        "the instruction's length depends on a definition further down",
-                    )
-                    .with_help("move that definition before its use"),
+                    fault(instruction.span, "instruction length depends on a forward reference")
+                        .with_help("move that definition before its use"),
                     instruction.origin,
                 ),
                 Err(problem) => session.report_at(problem, instruction.origin),

@@ -1,11 +1,11 @@
-//! Regions: the addresses between which each is measured, where its results lie, and the log a library keeps.
+//! Regions: the addresses each one spans, the location of its results, and the log of the library.
 
 use crate::program::{Definition, Program, evaluate};
 use crate::session::Session;
 use runtime::image::{Image, Log, Region, RegionKind};
 
-/// The symbols in which a program's own macros leave a region's result, by convention. The library has one set for each site,
-/// with `_` and the site's number behind the name.
+/// The symbols in which a user's macros store a region's result, by convention. The library has one set for each site,
+/// with `_` and the site's number after the name.
 const fn result_symbols(kind: RegionKind) -> &'static [&'static str] {
     match kind {
         RegionKind::Tsc => &["_TSC"],
@@ -18,7 +18,7 @@ const LOG: &str = "HOST_log";
 /// The symbol that the library logs the passes of its empty region under.
 const EMPTY: &str = "HOST_empty";
 
-/// Tells the image of the regions and the log.
+/// Adds the regions and the log to the image.
 pub(super) fn link_regions(session: &mut Session, program: &mut Program, image: &mut Image) {
     image.log = log(session, program);
     for finished in std::mem::take(&mut program.regions.finished) {
@@ -47,7 +47,7 @@ pub(super) fn link_regions(session: &mut Session, program: &mut Program, image: 
     }
 }
 
-/// The log, if the library that was read defines one. A user's symbol of the same name is something else.
+/// The log, if the library defines one. A user's symbol of the same name is not the log.
 fn log(session: &mut Session, program: &Program) -> Option<Log> {
     let [address, empty] = [LOG, EMPTY].map(|name| {
         let name = session.names.intern(name);
@@ -63,7 +63,7 @@ fn log(session: &mut Session, program: &Program) -> Option<Log> {
     })
 }
 
-/// Where the data called `name` lies.
+/// The address of the data named `name`.
 fn address_of(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
     let name = session.names.intern(name);
     let symbol = program.symbols.get(session.names.info(name).symbol)?;

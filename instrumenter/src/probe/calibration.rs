@@ -1,4 +1,4 @@
-//! The calibration: the library's last lines, which measure the probes themselves before the program starts.
+//! The calibration: the last lines of the library, which measure the probes themselves before the program starts.
 
 use super::{Calibration, Probes};
 use crate::expression::{Location, Type};
@@ -6,9 +6,9 @@ use crate::program::{Definition, Program, SegmentKind};
 use crate::session::Session;
 use crate::statement::Named;
 
-/// The library's calibration, if the program uses what it calibrates; the next byte goes where it begins.
+/// The library's calibration, if the program uses what it calibrates; it begins at the current location.
 ///
-/// `user_entry` is where the calibration leads.
+/// `user_entry` is where the calibration continues.
 pub(crate) fn calibration(
     session: &mut Session,
     program: &mut Program,

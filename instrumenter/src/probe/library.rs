@@ -1,21 +1,21 @@
-//! The bundled macro library: its text, the names by which it is known, and whether a program means it.
+//! The bundled macro library: its text, its names, and whether a program uses it.
 
 use super::Probes;
 use crate::dialect::Dialect;
 use crate::session::Session;
 
-/// Whether the bundled library was read.
+/// Whether the bundled library has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Bundled {
     #[default]
     Undecided,
     Read,
-    /// The program has macros of its own for it.
+    /// The program defines the macros itself.
     Refused,
 }
 
 impl Probes {
-    /// Marks the names by whose use the library is read.
+    /// Marks the names whose use loads the library.
     pub(crate) fn mark_library_names(&self, session: &mut Session, dialect: &Dialect) {
         for line in self.library.lines() {
             if let Some(defined) = (dialect.defined_name)(&mut session.names, line) {
@@ -24,7 +24,7 @@ impl Probes {
         }
     }
 
-    /// Whether a file of the program defines the macro StartTSC itself, and so does without the library.
+    /// Whether a file of the program defines the macro StartTSC itself, which replaces the library.
     pub(crate) fn is_replaced(&self, session: &mut Session, dialect: &Dialect) -> bool {
         let start = session.names.intern("starttsc");
         let names = &mut session.names;
@@ -44,7 +44,7 @@ pub(crate) fn is_bundled(name: &str) -> bool {
         .is_some_and(|last| last.eq_ignore_ascii_case("p5.inc"))
 }
 
-/// The library's text with the event constants behind it.
+/// The library's text followed by the event constants.
 pub(super) fn with_constants(library: &str) -> String {
     let mut text = library.to_owned();
     if !text.ends_with('\n') {

@@ -1,4 +1,4 @@
-//! Probes: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end a region.
+//! Probes: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end regions.
 
 mod calibration;
 mod library;
@@ -17,24 +17,24 @@ use crate::statement::{Region, RegionEnd, Statement};
 use runtime::image::RegionKind;
 use std::rc::Rc;
 
-/// What is known of probes during an assembly.
+/// The state of probes during an assembly.
 pub(crate) struct Probes {
-    /// The bundled macro library's text, and the name it is shown under.
+    /// The text of the bundled macro library and its displayed name.
     pub(crate) library: String,
     pub(crate) library_file: &'static str,
     pub(crate) bundled: Bundled,
-    /// The statement that the macro being expanded comes to, once it is.
+    /// The statement to issue when the current macro's expansion ends.
     expanding: Option<Statement<'static>>,
-    /// Whether macros called now are part of a probe or of the calibration, and so not probes themselves.
+    /// Whether macro calls are part of a probe or of the calibration, and so not probes themselves.
     inside: bool,
-    /// How many start macros of the library were expanded.
+    /// Number of library start macros expanded.
     sites: u32,
     calibration: Option<Rc<Body>>,
     uses_tsc: bool,
     uses_profile: bool,
 }
 
-/// Which of the macros is called.
+/// The macro that is called.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe {
     kind: RegionKind,
@@ -42,7 +42,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// The arguments that say which events are counted.
+    /// The arguments that select the events to count.
     pub(crate) fn selectors<'a>(&self, arguments: &'a [String]) -> Option<[&'a str; 2]> {
         match (self.kind, self.start, arguments) {
             (RegionKind::Profile, true, [first, second, ..]) => Some([argument(first), argument(second)]),
@@ -81,7 +81,7 @@ impl Probes {
         }
     }
 
-    /// Keeps the library's calibration.
+    /// Stores the library's calibration.
     pub(crate) fn set_calibration(&mut self, body: Body) {
         self.calibration = Some(Rc::new(body));
     }
@@ -99,7 +99,7 @@ impl Probes {
         is_probe.then_some(Probe { kind, start })
     }
 
-    /// The macro of a probe is about to be expanded.
+    /// Called before a probe's macro is expanded.
     pub(crate) fn begin(&mut self, session: &mut Session, program: &mut Program, call: &ProbeCall<'_>) {
         let Probe { kind, start } = call.probe;
         self.inside = true;
@@ -115,7 +115,7 @@ impl Probes {
                 self.sites += 1;
                 self.sites
             } else {
-                // Within an end macro the number is that of the region it ends.
+                // In an end macro the number is that of the region it ends.
                 program.regions.innermost_site(kind)
             };
             program.symbols.set_number(session, "@p5_site", i64::from(site));
@@ -151,13 +151,13 @@ impl Probes {
         });
     }
 
-    /// The expansion of a probe has ended: the statement it comes to.
+    /// The statement for a probe whose expansion has ended.
     pub(crate) fn ended(&mut self) -> Option<Statement<'static>> {
         self.inside = false;
         self.expanding.take()
     }
 
-    /// Defines the numbers by which the library knows the program.
+    /// Defines the numbers that describe the program to the library.
     pub(crate) fn predefine(&self, session: &mut Session, program: &mut Program, privilege_level: u8) {
         for (name, number) in [
             ("@p5_cpl", i64::from(privilege_level)),
@@ -181,7 +181,7 @@ pub(crate) struct ProbeCall<'c> {
     pub(crate) span: Span,
 }
 
-/// Where a program and its calibration start.
+/// The entry points of a program and its calibration.
 pub(crate) struct Calibration {
     pub(crate) body: Rc<Body>,
     pub(crate) entry: Location,

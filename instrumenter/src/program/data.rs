@@ -1,4 +1,4 @@
-//! Data: the values of a definition to bytes, with addresses to be filled in later.
+//! Data: the values of a definition as bytes, with addresses filled in later.
 
 use super::real::{Real, real};
 use super::structure::{add_field, structure_value};
@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::statement::{Data, Item, Items};
 use iced_x86::Register;
 
-/// An element of data to be written when addresses are known.
+/// A data element to be written when addresses are known.
 pub(crate) struct Fixup {
     pub(crate) location: Location,
     pub(crate) size: u8,
@@ -18,7 +18,7 @@ pub(crate) struct Fixup {
     pub(crate) origin: u32,
 }
 
-/// The bytes one definition makes.
+/// The bytes of one definition.
 #[derive(Default)]
 pub(crate) struct Emission {
     pub(crate) bytes: Vec<u8>,
@@ -28,7 +28,7 @@ pub(crate) struct Emission {
     pub(crate) count: u64,
     /// Zero bytes instead of `bytes`, for large arrays.
     pub(crate) zeroes: u64,
-    /// Whether a string is among the initialisers.
+    /// Whether the initializers include a string.
     pub(crate) text: bool,
 }
 
@@ -65,7 +65,7 @@ fn define_data(
     if matches!(data.kind, Type::Structure(_)) && built.is_err() {
         return built;
     }
-    // A definition with an error in it still defines its name: its uses are not reported as well.
+    // A definition with an error still defines its name, so that its uses are not reported too.
     place_data(session, program, data, emission)?;
     if emission.fixups.is_empty() {
         session.expressions.forget(mark);
@@ -74,7 +74,7 @@ fn define_data(
     built
 }
 
-/// Puts an emission where it belongs and names it.
+/// Places an emission and names it.
 fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
     let layout = &mut program.layout;
     let back = layout.current;
@@ -84,7 +84,7 @@ fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
     } else if layout.after_data {
         layout.after_data = false;
         if !session.in_library {
-            let problem = fault(data.span, "this data has no name and is placed among the instructions")
+            let problem = fault(data.span, "unnamed data is placed between instructions")
                 .with_help("give it a name, or write `.data` before the data and `.code` before the code");
             session.warn(problem);
         }
@@ -135,7 +135,7 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
     Ok(())
 }
 
-/// Appends values of `size` bytes each; `list` holds the items and the bytes of their texts.
+/// Appends values of `size` bytes each; `list` contains the items and their text bytes.
 pub(super) fn items(
     session: &mut Session,
     program: &mut Program,
@@ -183,7 +183,7 @@ pub(super) fn items(
             }
             Item::Structure { structure, span, .. } => {
                 if depth > session.limits.nesting.min(64) {
-                    return Err(fault(span, "structures are nested too deep"));
+                    return Err(fault(span, "structures are nested too deeply"));
                 }
                 out.flatten();
                 structure_value(session, program, structure, (inside, bytes), out, span, depth)?;
@@ -204,7 +204,7 @@ fn expression(
 ) -> Result<(), Fault> {
     let value = evaluate(session, program, id)?;
     if value.register != Register::None || (value.memory && value.base != Register::None) {
-        return Err(fault(span, "a register is no value for data"));
+        return Err(fault(span, "register not allowed in a data initializer"));
     }
     if value.volatile || value.unresolved {
         out.flatten();
@@ -218,12 +218,12 @@ fn repeat_count(session: &Session, program: &Program, count: ExpressionId, span:
     let value = evaluate(session, program, count)?;
     if value.unresolved || value.volatile || !value.is_number() {
         return Err(first_unknown(session, program, count)
-            .unwrap_or_else(|| fault(span, "the count before `dup` must be a number known here")));
+            .unwrap_or_else(|| fault(span, "the `dup` count must be known at this point")));
     }
-    u64::try_from(value.number).map_err(|_| fault(span, "the count before `dup` is negative"))
+    u64::try_from(value.number).map_err(|_| fault(span, "negative `dup` count"))
 }
 
-/// Values that stand several times.
+/// Repeated values.
 struct Repeated<'i> {
     inside: (&'i [Item], &'i [u8]),
     count: u64,
@@ -243,15 +243,13 @@ fn repeat(
     let Repeated { count, span, .. } = *repeated;
     let mut inner = Emission::default();
     items(session, program, size, repeated.inside, &mut inner, depth + 1)?;
-    // The size is settled before a byte is allocated.
+    // The size is checked before any byte is allocated.
     let unit = inner.bytes.len().max(inner.zeroes as usize) as u64;
     let total = unit.saturating_mul(count);
     let limit = session.limits.image;
     if total.saturating_add(out.bytes.len() as u64) > limit {
-        return Err(
-            fault(span, format!("the program would be larger than {} MiB", limit >> 20))
-                .with_label(format!("{count} times {unit} bytes")),
-        );
+        return Err(fault(span, format!("program larger than {} MiB", limit >> 20))
+            .with_label(format!("{count} times {unit} bytes")));
     }
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
@@ -288,7 +286,7 @@ impl Emission {
         self.text = false;
     }
 
-    /// Writes large zero arrays out as bytes.
+    /// Expands a zero run to bytes.
     pub(crate) fn flatten(&mut self) {
         if self.zeroes > 0 {
             self.bytes.resize(self.zeroes as usize, 0);
@@ -304,7 +302,7 @@ fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Faul
     write_number(&mut out.bytes, number, size, span)
 }
 
-/// Appends the low bytes of `number`, if it fits as signed or unsigned number.
+/// Appends the low bytes of `number`, if it fits as a signed or unsigned number.
 pub(crate) fn write_number(bytes: &mut Vec<u8>, number: i64, size: u8, span: Span) -> Result<(), Fault> {
     let bits = u32::from(size) * 8;
     let fits = bits >= 64 || (number >= -(1i64 << (bits - 1)) && number < (1i64 << bits));
@@ -324,7 +322,7 @@ fn put_string(out: &mut Emission, bytes: &[u8], size: u8, span: Span) -> Result<
     out.flatten();
     if size == 1 {
         if bytes.is_empty() {
-            return Err(fault(span, "the string is empty"));
+            return Err(fault(span, "empty string"));
         }
         out.count += bytes.len() as u64;
         out.bytes.extend_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Operands from values, and an instruction's bytes from its operands.
+//! Builds operands from values and encodes instructions.
 
 use super::{Program, Structures, Value, evaluate};
 use crate::diag::{Fault, fault};
@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
 use iced_x86::Register;
 
-/// Evaluates an instruction's operands with what is known now.
+/// Evaluates an instruction's operands with what is currently known.
 pub(crate) fn evaluate_operands(
     session: &Session,
     program: &Program,
@@ -36,7 +36,7 @@ pub(crate) fn evaluate_operands(
 
 /// Encodes an instruction whose operands are `values`.
 ///
-/// `distance` settles how far a branch reaches; with `loosely` a branch is encoded to itself, for its length only.
+/// `distance` selects the branch form; with `loosely` a branch targets itself and only its length counts.
 pub(crate) fn encode_values(
     session: &Session,
     program: &Program,
@@ -104,7 +104,7 @@ fn operand_fault(
     problem
 }
 
-/// A value as an operand; the error is a message and what would mend it.
+/// Converts a value to an operand; the error is a message and an optional help text.
 fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Operand, (String, Option<String>)> {
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));
@@ -126,15 +126,15 @@ fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Opera
     let addressed = value.base != Register::None || value.index != Register::None;
     if addressed && !value.memory {
         return Err((
-            "registers are added only in brackets".to_owned(),
-            Some("write `[eax+4]` for the memory there".to_owned()),
+            "register arithmetic is only allowed in brackets".to_owned(),
+            Some("write `[eax+4]` to access memory".to_owned()),
         ));
     }
     if branch && !value.memory {
         if value.kind == Type::Far && value.explicit {
             return Err((
-                "a far jump needs its selector".to_owned(),
-                Some("write `selector:offset`, or leave `far` out: the program is flat".to_owned()),
+                "a far jump requires a selector".to_owned(),
+                Some("write `selector:offset`, or omit `far`: the program is flat".to_owned()),
             ));
         }
         let distance = match (value.short, value.explicit && value.kind == Type::Near) {

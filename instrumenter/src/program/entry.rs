@@ -1,11 +1,11 @@
-//! Where a program starts.
+//! The entry point of a program.
 
 use super::{Definition, Program, unknown};
 use crate::diag::fault;
 use crate::expression::{Location, NodeKind};
 use crate::session::Session;
 
-/// Where the user's program starts; reports why if that cannot be told.
+/// The entry point of the user's program; reports an error if there is none.
 pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location> {
     let Some((id, span)) = program.start else {
         let layout = &program.layout;
@@ -25,9 +25,6 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
         session.report(problem);
         return None;
     }
-    session.report(fault(
-        span,
-        "the label where the program starts is expected after `end`",
-    ));
+    session.report(fault(span, "expected the entry label after `end`"));
     None
 }

@@ -1,4 +1,4 @@
-//! Instructions: encoded at once where nothing in them can still change, else kept until addresses are known.
+//! Instructions: encoded at once if nothing in them can change, otherwise deferred until addresses are known.
 
 use super::procedure::leave_procedure;
 use super::{FragmentKind, Program, Value, encode_values, evaluate_operands};
@@ -14,13 +14,13 @@ pub(crate) struct Deferred {
     pub(crate) instruction: Instruction,
     pub(crate) location: Location,
     pub(crate) length: u32,
-    /// Whether it is a branch whose distance the layout chooses, and has it grown.
+    /// For a branch whose distance the layout chooses: whether it has grown.
     pub(crate) branch: Option<bool>,
-    /// Set when its error was reported.
+    /// Set once its error has been reported.
     pub(crate) failed: bool,
 }
 
-/// Takes an instruction in; its expressions are the nodes since `mark`.
+/// Consumes an instruction; its expressions are the nodes since `mark`.
 pub(crate) fn instruction(
     session: &mut Session,
     program: &mut Program,
@@ -35,7 +35,7 @@ pub(crate) fn instruction(
     place_instruction(session, program, instruction, &values, mark)
 }
 
-/// What an instruction's operands come to with what is known now, or why it cannot stand here.
+/// Evaluates an instruction's operands with what is currently known, or fails if it is not allowed here.
 pub(crate) fn check_operands(
     session: &Session,
     program: &Program,
@@ -43,13 +43,17 @@ pub(crate) fn check_operands(
     values: &mut [Value; MOST_OPERANDS],
 ) -> Result<(), Fault> {
     if let Some(structure) = &program.structures.open {
-        return Err(fault(instruction.span, "an instruction cannot stand in a structure")
-            .with_help(format!("the structure of line {} has no `ends`", structure.span.line)));
+        return Err(
+            fault(instruction.span, "instruction not allowed in a structure").with_help(format!(
+                "close the structure from line {} with `ends`",
+                structure.span.line
+            )),
+        );
     }
     evaluate_operands(session, program, instruction, values)
 }
 
-/// Puts an instruction into the current segment, now or when its addresses are known.
+/// Places an instruction in the current segment, now or when its addresses are known.
 fn place_instruction(
     session: &mut Session,
     program: &mut Program,
@@ -83,7 +87,7 @@ fn place_instruction(
         if unresolved {
             nowhere[0].number = i64::from(address);
         }
-        // Short to itself reaches always; whether that can grow is the question.
+        // A short branch to itself always reaches; the question is whether it can grow.
         let near = Value {
             number: i64::from(address),
             ..nowhere[0]
@@ -118,7 +122,7 @@ fn place_instruction(
     Ok(())
 }
 
-/// A likely length for an instruction with names that are defined further down: most are data.
+/// An estimated length for an instruction with forward references: most refer to data.
 fn guess(
     session: &Session,
     program: &Program,

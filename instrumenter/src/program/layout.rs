@@ -1,8 +1,8 @@
-//! Segments as runs of fragments, and where each of them lies.
+//! Segments as runs of fragments, and their addresses.
 //!
-//! Bytes whose length is certain lie in data fragments, so distances inside one are final the moment they are known.
-//! Branches that may be short or near, and instructions with names not known yet, are fragments of their own. The last
-//! fragment of a segment is always a data fragment: the place of the next byte is known without making one.
+//! Bytes of fixed length go into data fragments, so distances inside one are final at once.
+//! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
+//! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Location;
@@ -11,7 +11,7 @@ use crate::expression::Location;
 const IMAGE_BASE: u32 = 0x0040_1000;
 const PAGE: u32 = 0x1000;
 
-/// What a segment mainly holds.
+/// What a segment mainly contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentKind {
     Code,
@@ -20,14 +20,14 @@ pub(crate) enum SegmentKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FragmentKind {
-    /// Bytes of the segment's `bytes`, from `start` on.
+    /// A range of the segment's `bytes`, from `start` on.
     Data,
     Zeroes,
-    /// Fills up to a multiple of so many bytes.
+    /// Pads to a multiple of this many bytes.
     Align(u32),
-    /// Fills up to this offset of the segment.
+    /// Pads up to this offset of the segment.
     Origin(u32),
-    /// A deferred instruction whose length is not certain.
+    /// A deferred instruction whose length is not final.
     Variable(u32),
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Fragment {
     pub(crate) kind: FragmentKind,
     pub(crate) start: u32,
     pub(crate) length: u32,
-    /// Offset from the segment's start; an estimate until the layout is settled.
+    /// Offset from the start of the segment; an estimate until the layout is settled.
     pub(crate) address: u32,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Fragment {
 pub(crate) struct Row {
     pub(crate) fragment: u32,
     pub(crate) offset: u32,
-    /// 0 for a fragment of its own, whose length the layout knows.
+    /// 0 for a separate fragment, whose length the layout knows.
     pub(crate) length: u32,
     pub(crate) file: u32,
     pub(crate) line: u32,
@@ -62,26 +62,26 @@ pub(crate) struct SegmentData {
     pub(crate) base: u32,
 }
 
-/// Where everything lies.
+/// The layout of the program.
 pub(crate) struct Layout {
     pub(crate) segments: Vec<SegmentData>,
     /// The segment the next byte goes into.
     pub(crate) current: u32,
-    /// The code segment that was current last.
+    /// The last current code segment.
     pub(crate) code_segment: u32,
-    /// Segments kept to come back to.
+    /// Saved segments.
     pub(crate) saved: Vec<u32>,
-    /// Open segments, each with the one that was current before it.
+    /// Open segments, each with the previous current segment.
     pub(crate) open: Vec<(u32, u32)>,
-    /// Whether no segment directive was met: code runs from its first instruction to its end.
+    /// Whether there was no segment directive: code runs from its first instruction to its end.
     pub(crate) snippet: bool,
-    /// Whether, in a snippet, the last thing placed was named data, which lies in the data segment.
+    /// Whether the last item placed in a snippet was named data, which goes into the data segment.
     pub(crate) after_data: bool,
     pub(crate) first_code: Option<Location>,
-    /// Whether addresses are final and every name must be known.
+    /// Whether addresses are final and every name must be defined.
     pub(crate) resolved: bool,
     bytes: u64,
-    /// The most bytes a program has.
+    /// The largest program, in bytes.
     limit: u64,
 }
 
@@ -104,7 +104,7 @@ impl Layout {
         layout
     }
 
-    /// The segment called `name`, made now if it is new.
+    /// The segment named `name`, created if it is new.
     pub(crate) fn segment(&mut self, name: &str, kind: SegmentKind) -> u32 {
         let known = self
             .segments
@@ -124,13 +124,13 @@ impl Layout {
                 address: 0,
             }],
             rows: Vec::new(),
-            // Only an estimate, far enough from the others.
+            // An estimate, far enough from the other segments.
             base: IMAGE_BASE.wrapping_add((self.segments.len() as u32).wrapping_mul(0x0400_0000)),
         });
         self.segments.len() as u32 - 1
     }
 
-    /// The place where the next byte goes.
+    /// The current location.
     pub(crate) fn location(&self) -> Location {
         self.location_in(self.current)
     }
@@ -145,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// Where named data goes: in a program without segment directives it does not lie between instructions.
+    /// The location of named data: without segment directives it is not placed between instructions.
     pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
         if self.snippet && !in_library {
             let data = self.segment("_DATA", SegmentKind::Data);
@@ -154,7 +154,7 @@ impl Layout {
         self.location()
     }
 
-    /// What `$` is in a definition: behind named data of a program without segment directives, the end of that data.
+    /// The value of `$` in a definition: after named data of a program without segment directives, the end of the data.
     pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
         let data = self.segments.iter().position(|segment| segment.name == "_DATA");
         match data {
@@ -163,7 +163,7 @@ impl Layout {
         }
     }
 
-    /// The linear address of a place, as far as it is known.
+    /// The linear address of a location, as far as it is known.
     pub(crate) fn address(&self, location: Location) -> u32 {
         let Some(segment) = self.segments.get(location.segment as usize) else {
             return 0;
@@ -175,15 +175,12 @@ impl Layout {
             .wrapping_add(location.offset)
     }
 
-    /// Counts `count` more bytes against the image's limit.
+    /// Counts `count` more bytes against the size limit.
     pub(crate) fn reserve(&mut self, count: u64, span: Span) -> Result<(), Fault> {
         let total = self.bytes.saturating_add(count);
         if total > self.limit {
-            return Err(fault(
-                span,
-                format!("the program would be larger than {} MiB", self.limit >> 20),
-            )
-            .with_label(format!("{count} bytes here")));
+            return Err(fault(span, format!("program larger than {} MiB", self.limit >> 20))
+                .with_label(format!("{count} bytes here")));
         }
         self.bytes = total;
         Ok(())
@@ -195,7 +192,7 @@ impl Layout {
         Ok(self.append(bytes))
     }
 
-    /// Appends bytes that were reserved before to the current segment.
+    /// Appends previously reserved bytes to the current segment.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Location {
         let location = self.location();
         let segment = &mut self.segments[self.current as usize];
@@ -246,7 +243,7 @@ impl Layout {
         }
     }
 
-    /// Notes that a line, which came about by `origin`, made `length` bytes at `location`.
+    /// Records that a line with this `origin` generated `length` bytes at `location`.
     pub(crate) fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, data: bool) {
         let segment = &mut self.segments[location.segment as usize];
         if !data {
@@ -269,7 +266,7 @@ impl Layout {
         });
     }
 
-    /// Lays out fragments and segments with the lengths known now: code first, then data, each on a page of its own.
+    /// Lays out fragments and segments with the current lengths: code first, then data, each starting on a new page.
     pub(crate) fn place(&mut self) {
         let mut base = u64::from(IMAGE_BASE);
         for kind in [SegmentKind::Code, SegmentKind::Data] {

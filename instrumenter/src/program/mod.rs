@@ -1,6 +1,6 @@
-//! The program: takes in statements, and knows symbols, types, structures, segments and where each byte lies.
+//! The program: consumes statements and owns symbols, types, structures, segments and the layout.
 //!
-//! It is fed one statement at a time, and answers what a name is at that moment. Nothing here knows a dialect, a macro or
+//! It consumes one statement at a time and resolves names at that point. Nothing here depends on a dialect, a macro or
 //! a condition.
 
 mod data;
@@ -39,18 +39,18 @@ use crate::statement::{Equated, External, Named};
 use iced_x86::Register;
 use procedure::Mnemonics;
 
-/// All that is known of the program being assembled.
+/// The state of the program being assembled.
 pub(crate) struct Program {
     pub(crate) symbols: Symbols,
     pub(crate) structures: Structures,
     pub(crate) procedures: Procedures,
     pub(crate) layout: Layout,
     pub(crate) regions: Regions,
-    /// Instructions to be encoded when addresses are known.
+    /// Instructions deferred until addresses are known.
     pub(crate) deferred: Vec<Deferred>,
-    /// Data to be written when addresses are known.
+    /// Data fixups applied when addresses are known.
     pub(crate) fixups: Vec<Fixup>,
-    /// The label behind `end`, and its place.
+    /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
     /// The bytes of the definition being read.
     emission: Emission,
@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// Whether anything has this name: a symbol, a structure, a register, a macro or a text.
+    /// Whether the name is in use: by a symbol, a structure, a register, a macro or a text macro.
     pub(crate) fn is_defined(&self, names: &Names, name: NameId) -> bool {
         let info = names.info(name);
         let symbol = self.symbols.get(info.symbol);
@@ -84,14 +84,14 @@ impl Program {
             || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined)
     }
 
-    /// After the last line: complains about what is still open.
+    /// After the last line: reports constructs that are still open.
     pub(crate) fn close(&mut self, session: &mut Session) {
         if let Some(open) = self.structures.open.take() {
-            session.report(fault(open.span, "this structure has no `ends`"));
+            session.report(fault(open.span, "missing `ends` for this structure"));
         }
         self.structures.outer.clear();
         while let Some(open) = self.procedures.open.pop() {
-            session.warn(fault(open.span, "this procedure has no `endp`"));
+            session.warn(fault(open.span, "missing `endp` for this procedure"));
         }
     }
 }
@@ -152,7 +152,7 @@ pub(crate) fn equate(
         .map(|_| ())
 }
 
-/// Names that are defined elsewhere.
+/// Declares external names.
 pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) {
     for External { named, kind } in names {
         let index = program.symbols.symbol_for(session, *named);

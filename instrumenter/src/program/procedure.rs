@@ -1,6 +1,6 @@
-//! Procedures: their parameters, locals and saved registers, and the frame they lie in.
+//! Procedures: parameters, locals, saved registers and the stack frame.
 //!
-//! The frame is made before a procedure's first instruction or label, because declarations may stand between. It is ebp's:
+//! The frame is set up before the first instruction or label, because declarations may come first. It is based on ebp:
 //! parameters above, locals below.
 
 use super::instruction::instruction;
@@ -12,26 +12,26 @@ use crate::session::Session;
 use crate::statement::{self, Convention, Declared, Instruction, Named};
 use iced_x86::Register;
 
-/// The first parameter's place above ebp, behind the saved ebp and the return address.
+/// The offset of the first parameter from ebp, above the saved ebp and the return address.
 const FIRST_PARAMETER: u32 = 8;
 /// The most bytes of parameters, and of locals.
 pub(crate) const MOST_FRAME: u32 = 1 << 20;
 
-/// A procedure that is open.
+/// An open procedure.
 pub(crate) struct OpenProcedure {
     name: NameId,
-    /// From 1, in the order of the source.
+    /// From 1, in source order.
     number: u32,
     saves: Vec<Register>,
     pub(crate) span: Span,
     symbol: u32,
     start: Location,
     convention: Convention,
-    /// Bytes of its parameters.
+    /// Size of its parameters in bytes.
     parameters: u32,
-    /// Bytes of its locals.
+    /// Size of its locals in bytes.
     locals: u32,
-    /// Whether its frame or saved registers are still to be made.
+    /// Whether its prologue is still to be emitted.
     pending: bool,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Procedures {
     count: u32,
 }
 
-/// The names of the instructions that make frames.
+/// The names of the instructions that set up frames.
 #[derive(Clone, Copy)]
 pub(super) struct Mnemonics {
     push: NameId,
@@ -51,7 +51,7 @@ pub(super) struct Mnemonics {
     sub: NameId,
     leave: NameId,
     ret: NameId,
-    /// A return that no procedure's end is made for.
+    /// A return without an epilogue.
     plain_return: NameId,
 }
 
@@ -75,20 +75,20 @@ impl Procedures {
         self.open.last().map_or(0, |open| open.number)
     }
 
-    /// Whether the innermost procedure's frame is still to be made.
+    /// Whether the innermost procedure's frame is still to be set up.
     pub(crate) fn frame_is_pending(&self) -> bool {
         self.open.last().is_some_and(|open| open.pending)
     }
 }
 
 impl OpenProcedure {
-    /// Whether its parameters and locals lie in a frame that the assembler makes.
+    /// Whether the assembler sets up the frame of its parameters and locals.
     fn framed(&self) -> bool {
         self.convention != Convention::None && self.parameters + self.locals > 0
     }
 }
 
-/// The head of a procedure.
+/// The `proc` line of a procedure.
 pub(crate) fn procedure(
     session: &mut Session,
     program: &mut Program,
@@ -96,7 +96,7 @@ pub(crate) fn procedure(
 ) -> Result<(), Fault> {
     let (named, span) = (head.named, head.named.span);
     if program.procedures.open.len() > 64 {
-        return Err(fault(span, "procedures are nested more than 64 deep"));
+        return Err(fault(span, "procedures are nested deeper than 64"));
     }
     let start = program.layout.location();
     let defined = program
@@ -121,7 +121,7 @@ pub(crate) fn procedure(
     Ok(())
 }
 
-/// Gives parameters their places above ebp; returns their bytes.
+/// Assigns parameters their offsets above ebp; returns their size in bytes.
 fn place_parameters(session: &mut Session, program: &mut Program, mut parameters: Vec<Declared>) -> Result<u32, Fault> {
     let convention = program
         .procedures
@@ -144,7 +144,7 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
         if offset > MOST_FRAME {
             return Err(fault(
                 parameter.span,
-                format!("a frame holds at most {} KiB", MOST_FRAME >> 10),
+                format!("stack frame larger than {} KiB", MOST_FRAME >> 10),
             ));
         }
     }
@@ -156,7 +156,7 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
     Ok(bytes)
 }
 
-/// Makes a name stand for memory at an offset from ebp, within the innermost procedure.
+/// Defines a name for memory at an offset from ebp in the innermost procedure.
 fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declared, offset: i64) -> Result<(), Fault> {
     let number = program.procedures.procedure_number();
     let spelled = &declared.spelled;
@@ -169,7 +169,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     if program.symbols.local.contains_key(&(declared.name, number)) {
         return Err(fault(
             declared.span,
-            format!("`{spelled}` is defined twice in this procedure"),
+            format!("`{spelled}` is already defined in this procedure"),
         ));
     }
     let global = std::mem::replace(&mut session.names.info_mut(declared.name).symbol, NONE);
@@ -196,7 +196,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     Ok(())
 }
 
-/// Declarations behind a procedure's head.
+/// Handles declarations after `proc`.
 pub(crate) fn frame(session: &mut Session, program: &mut Program, frame: statement::Frame<'_>) -> Result<(), Fault> {
     let bytes = if frame.parameters {
         place_parameters(session, program, frame.declared)?
@@ -217,7 +217,7 @@ fn place_locals(session: &mut Session, program: &mut Program, locals: Vec<Declar
         if bytes > MOST_FRAME {
             return Err(fault(
                 local.span,
-                format!("a frame holds at most {} KiB", MOST_FRAME >> 10),
+                format!("stack frame larger than {} KiB", MOST_FRAME >> 10),
             ));
         }
         frame_symbol(session, program, &local, -i64::from(bytes))?;
@@ -230,7 +230,7 @@ fn place_locals(session: &mut Session, program: &mut Program, locals: Vec<Declar
     Ok(bytes)
 }
 
-/// Registers that the innermost procedure saves.
+/// The registers that the innermost procedure saves.
 pub(crate) fn saves(program: &mut Program, registers: Vec<Register>, span: Span) -> Result<(), Fault> {
     match program.procedures.open.last_mut() {
         Some(open) => {
@@ -238,11 +238,11 @@ pub(crate) fn saves(program: &mut Program, registers: Vec<Register>, span: Span)
             open.pending = true;
             Ok(())
         }
-        None => Err(fault(span, "`uses` stands behind `proc`").with_help("write `name proc` before it")),
+        None => Err(fault(span, "`uses` outside a procedure").with_help("write `name proc` before it")),
     }
 }
 
-/// Makes a procedure's frame.
+/// Emits a procedure's prologue.
 pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Result<(), Fault> {
     let Some(open) = program.procedures.open.last_mut() else {
         return Ok(());
@@ -273,7 +273,7 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
     Ok(())
 }
 
-/// The end of the innermost procedure.
+/// Ends the innermost procedure.
 pub(crate) fn end_procedure(
     session: &Session,
     program: &mut Program,
@@ -281,7 +281,7 @@ pub(crate) fn end_procedure(
     span: Span,
 ) -> Result<(), Fault> {
     let Some(open) = program.procedures.open.pop() else {
-        return Err(fault(span, "there is no open procedure that this could end"));
+        return Err(fault(span, "unmatched `endp`"));
     };
     let here = program.layout.location();
     let size = program
@@ -296,7 +296,10 @@ pub(crate) fn end_procedure(
             let text = session.names.text(open.name).to_owned();
             Err(fault(
                 span,
-                format!("the open procedure is `{text}`, from line {}", open.span.line),
+                format!(
+                    "mismatched `endp`: the open procedure is `{text}` from line {}",
+                    open.span.line
+                ),
             )
             .with_help(format!("write `{text} endp`")))
         }
@@ -304,7 +307,7 @@ pub(crate) fn end_procedure(
     }
 }
 
-/// Removes the frame before a `ret`; says whether the return itself was made, too.
+/// Removes the frame before a `ret`; returns whether the return itself was emitted, too.
 pub(super) fn leave_procedure(
     session: &mut Session,
     program: &mut Program,
@@ -343,7 +346,7 @@ pub(super) fn leave_procedure(
     Ok(takes_back)
 }
 
-/// Assembles an instruction that the source does not write, in the name of what stands at `span`.
+/// Assembles a generated instruction, attributed to the source at `span`.
 fn made(
     session: &mut Session,
     program: &mut Program,

@@ -1,8 +1,8 @@
-//! Real numbers to the three formats of the x87; the 80-bit one is made here, correctly rounded.
+//! Converts real numbers to the three x87 formats; the 80-bit conversion is implemented here, correctly rounded.
 
 use crate::diag::{Fault, Span, fault};
 
-/// A real number as written: in decimal, or its bytes in hexadecimal with `r` behind them.
+/// A real number as written: in decimal, or its bytes in hexadecimal followed by `r`.
 pub(super) struct Real<'t> {
     pub(super) text: &'t str,
     pub(super) negative: bool,
@@ -14,40 +14,40 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
     if let Some(hexadecimal) = text.strip_suffix(['r', 'R']) {
         let digits = hexadecimal.trim_start_matches('0');
         let Ok(bits) = u128::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16) else {
-            return Err(fault(span, "this is not a real number in hexadecimal"));
+            return Err(fault(span, "invalid hexadecimal real number"));
         };
         let little = bits.to_le_bytes();
         if negative || little.iter().skip(usize::from(size)).any(|&byte| byte != 0) {
-            return Err(fault(span, format!("these digits do not fit in {size} bytes")));
+            return Err(fault(span, format!("hexadecimal digits do not fit in {size} bytes")));
         }
         bytes.extend(little.iter().take(usize::from(size)));
         return Ok(());
     }
     let sign = if negative { -1.0 } else { 1.0 };
-    let unreadable = || fault(span, "this is not a real number");
+    let unreadable = || fault(span, "invalid real number");
     match size {
         4 => {
             let number: f32 = text.parse().map_err(|_| unreadable())?;
             if !number.is_finite() {
-                return Err(fault(span, "the number is too large for 32 bits"));
+                return Err(fault(span, "real number out of range for 32 bits"));
             }
             bytes.extend((number * sign as f32).to_le_bytes());
         }
         8 => {
             let number: f64 = text.parse().map_err(|_| unreadable())?;
             if !number.is_finite() {
-                return Err(fault(span, "the number is too large for 64 bits"));
+                return Err(fault(span, "real number out of range for 64 bits"));
             }
             bytes.extend((number * sign).to_le_bytes());
         }
         10 => {
-            let mut encoded = extended(text).ok_or_else(|| fault(span, "the number is out of range for 80 bits"))?;
+            let mut encoded = extended(text).ok_or_else(|| fault(span, "real number out of range for 80 bits"))?;
             encoded[9] |= u8::from(negative) << 7;
             bytes.extend(encoded);
         }
         _ => {
             bytes.extend(std::iter::repeat_n(0, usize::from(size)));
-            return Err(fault(span, "a real number has 4, 8 or 10 bytes").with_help("use `dd`, `dq` or `dt`"));
+            return Err(fault(span, "a real number must have 4, 8 or 10 bytes").with_help("use `dd`, `dq` or `dt`"));
         }
     }
     Ok(())
@@ -96,7 +96,7 @@ fn extended(text: &str) -> Option<[u8; 10]> {
         let odd = quotient & 1;
         quotient >>= 1;
         two += 1;
-        // Half of the old divisor is what the new remainder is measured against.
+        // The new remainder is compared with half of the old divisor.
         if odd == 1 {
             rest.add(&denominator);
         }
@@ -121,7 +121,7 @@ fn extended(text: &str) -> Option<[u8; 10]> {
     Some(bytes)
 }
 
-/// A whole number of any size, least significant word first, without zero words at its top.
+/// An integer of any size, least significant word first, without leading zero words.
 #[derive(Clone)]
 struct Big(Vec<u32>);
 
@@ -260,7 +260,7 @@ mod tests {
         for _ in 0..2000 {
             let number = f64::from_bits(random.u64(0x0010_0000_0000_0000..0x7FE0_0000_0000_0000));
             let text = format!("{number:.1100e}");
-            // Small doubles have more digits than the reader takes; those it takes must be exact.
+            // Small doubles have more digits than the reader accepts; those it accepts must be exact.
             let digits = text.split('e').next().unwrap().trim_end_matches('0');
             let text = format!("{digits}e{}", text.split('e').nth(1).unwrap());
             let Some(bytes) = extended(&text) else {

@@ -1,4 +1,4 @@
-//! Regions: what is measured, from the statement that begins it to the one that ends it.
+//! Measured regions, from the statement that begins one to the statement that ends it.
 
 use super::Program;
 use crate::diag::fault;
@@ -10,18 +10,18 @@ use runtime::image::RegionKind;
 /// The regions of a program.
 #[derive(Default)]
 pub(crate) struct Regions {
-    /// Begun and not ended, each with where it begins.
+    /// Open regions, each with its start.
     open: Vec<(Region, Location)>,
     pub(crate) finished: Vec<FinishedRegion>,
 }
 
-/// A region whose addresses the layout will tell.
+/// A region whose addresses depend on the layout.
 pub(crate) struct FinishedRegion {
     pub(crate) region: Region,
     pub(crate) end_line: u32,
     pub(crate) first: Location,
     pub(crate) after: Location,
-    /// Behind the code that ends it.
+    /// After the code that ends it.
     pub(crate) done: Location,
 }
 
@@ -37,11 +37,11 @@ impl Regions {
         self.open.iter().rposition(|(region, _)| region.kind == kind)
     }
 
-    /// After the last line: complains about regions that are still open.
+    /// After the last line: reports regions that are still open.
     pub(crate) fn close(&mut self, session: &mut Session) {
         for (region, _) in std::mem::take(&mut self.open) {
             let (start, end) = names_of(region.kind);
-            session.warn(fault(region.span, format!("this `{start}` has no `{end}` after it")));
+            session.warn(fault(region.span, format!("no matching `{end}` for this `{start}`")));
         }
         self.finished.sort_by_key(|finished| {
             (
@@ -53,19 +53,19 @@ impl Regions {
     }
 }
 
-/// What follows is measured.
+/// Begins a region.
 pub(crate) fn begin_region(program: &mut Program, region: Region) {
     let first = program.layout.location();
     program.regions.open.push((region, first));
 }
 
-/// What was measured ended at `end.after`; the code that ends it ends here.
+/// Ends a region: its body ended at `end.after`, the code that ends it ends here.
 pub(crate) fn end_region(session: &mut Session, program: &mut Program, end: &RegionEnd) {
     let done = program.layout.location();
     let regions = &mut program.regions;
     let Some(place) = regions.innermost(end.kind) else {
         let (start, name) = names_of(end.kind);
-        session.warn(fault(end.span, format!("this `{name}` has no `{start}` before it")));
+        session.warn(fault(end.span, format!("no matching `{start}` for this `{name}`")));
         return;
     };
     let (region, first) = regions.open.remove(place);

@@ -1,4 +1,4 @@
-//! Segments, and where in them the next byte goes.
+//! Segments and the current location in them.
 
 use super::structure::end_structure;
 use super::{FragmentKind, Program, SegmentKind, evaluate};
@@ -8,13 +8,13 @@ use crate::names::{NONE, NameId};
 use crate::session::Session;
 use crate::statement::{Segment, SegmentRole};
 
-/// The segment that holds the bundled library's variables.
+/// The segment of the bundled library's variables.
 const LIBRARY_DATA: &str = "P5_DATA";
 
-/// The most segments that are open, and that are saved, at a time.
+/// The most segments open, and the most saved, at a time.
 const MOST_NESTED: usize = 256;
 
-/// Takes a segment statement in.
+/// Consumes a segment statement.
 pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segment<'_>) -> Result<(), Fault> {
     let layout = &mut program.layout;
     match *segment {
@@ -39,7 +39,7 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
         }
         Segment::Begin { name, code, span } => {
             if layout.open.len() > MOST_NESTED {
-                return Err(fault(span, format!("segments are nested more than {MOST_NESTED} deep")));
+                return Err(fault(span, format!("segments are nested deeper than {MOST_NESTED}")));
             }
             layout.snippet = false;
             let kind = if code { SegmentKind::Code } else { SegmentKind::Data };
@@ -52,13 +52,16 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
         }
         Segment::Save { span } => {
             if layout.saved.len() > MOST_NESTED {
-                return Err(fault(span, format!("segments are saved more than {MOST_NESTED} deep")));
+                return Err(fault(
+                    span,
+                    format!("saved segments are nested deeper than {MOST_NESTED}"),
+                ));
             }
             layout.saved.push(layout.current);
         }
         Segment::Restore { span } => match layout.saved.pop() {
             Some(saved) => layout.current = saved,
-            None => return Err(fault(span, "no segment was saved")),
+            None => return Err(fault(span, "no saved segment to restore")),
         },
     }
     Ok(())
@@ -75,7 +78,7 @@ pub(crate) fn ends(
         return end_structure(session, program, name, span);
     }
     let Some((index, outer)) = program.layout.open.pop() else {
-        return Err(fault(span, "there is no open segment or structure that this could end"));
+        return Err(fault(span, "unmatched `ends`"));
     };
     program.layout.current = outer;
     let open = program
@@ -86,18 +89,19 @@ pub(crate) fn ends(
         .unwrap_or_default();
     match name {
         Some(name) if !open.eq_ignore_ascii_case(session.names.text(name)) => {
-            Err(fault(span, format!("the open segment is `{open}`")).with_help(format!("write `{open} ends`")))
+            Err(fault(span, format!("mismatched `ends`: the open segment is `{open}`"))
+                .with_help(format!("write `{open} ends`")))
         }
         _ => Ok(()),
     }
 }
 
-/// The next byte goes to a place further on in its segment.
+/// Moves the current location forward in its segment.
 pub(crate) fn origin(session: &Session, program: &mut Program, target: ExpressionId, span: Span) -> Result<(), Fault> {
     let value = evaluate(session, program, target)?;
     let here = program.layout.location();
     if value.unresolved || !(value.is_number() || value.relocatable) {
-        return Err(fault(span, "`org` needs a number that is known here"));
+        return Err(fault(span, "`org` requires a value known at this point"));
     }
     let start = program.layout.address(Location {
         fragment: NONE,
@@ -113,7 +117,7 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     if target < reached {
         return Err(fault(
             span,
-            format!("`org` cannot go back from {reached:X}h to {target:X}h"),
+            format!("`org` cannot move back from {reached:X}h to {target:X}h"),
         ));
     }
     let length = (target - reached) as u64;
@@ -124,7 +128,7 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     Ok(())
 }
 
-/// The next byte goes to a multiple of `unit`.
+/// Aligns the current location to a multiple of `unit`.
 pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: Span) -> Result<(), Fault> {
     if program.structures.align(unit) {
         return Ok(());
@@ -149,7 +153,7 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
     }
     program.layout.reserve(u64::from(unit), span)?;
     let location = program.layout.emit_fragment(FragmentKind::Align(unit), missing);
-    // Executed like any other bytes; how many they are is known in the end.
+    // The padding is executed like other bytes; its length is known after layout.
     program.layout.note_row(session.origin, location, 0, span, true);
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::statement::MOST_OPERANDS;
 pub(crate) fn settle(session: &mut Session, program: &mut Program) {
     program.layout.resolved = true;
     program.layout.place();
-    // With every name known, all lengths but those of branches are certain after one look.
+    // With every name known, all lengths except those of branches are final after one pass.
     for index in 0..program.deferred.len() {
         if let Err(problem) = settle_length(session, program, index) {
             let origin = program.deferred[index].instruction.origin;
@@ -36,10 +36,7 @@ pub(crate) fn settle(session: &mut Session, program: &mut Program) {
             let span = branches.first().map(|&index| program.deferred[index].instruction.span);
             session.report(fault(
                 span.unwrap_or_default(),
-                format!(
-                    "the branch distances did not settle within {} passes",
-                    session.limits.passes
-                ),
+                format!("branch distances did not converge in {} passes", session.limits.passes),
             ));
             break;
         }
@@ -58,7 +55,7 @@ fn settle_length(session: &Session, program: &mut Program, index: usize) -> Resu
     evaluate_operands(session, program, &instruction, &mut values)?;
     let address = program.layout.address(location);
     let encoded = match program.deferred[index].branch {
-        // Short until it proves too short.
+        // A branch stays short until its target is out of reach.
         Some(_) => encode_values(
             session,
             program,
@@ -87,7 +84,7 @@ fn set_length(program: &mut Program, index: usize, length: u32) {
     program.layout.segments[location.segment as usize].fragments[location.fragment as usize].length = length;
 }
 
-/// Makes a short branch near if its target is out of reach; says whether it did.
+/// Makes a short branch near if its target is out of reach; returns whether it did.
 fn grow(session: &Session, program: &mut Program, index: usize) -> bool {
     let deferred = &program.deferred[index];
     if deferred.branch != Some(false) {

@@ -1,4 +1,4 @@
-//! Structures, unions and records: their fields, and values made of them.
+//! Structures, unions and records: their fields and values.
 
 use super::data::items;
 use super::{Definition, Emission, Program};
@@ -17,9 +17,9 @@ pub(crate) struct Field {
     pub(crate) offset: u32,
     pub(crate) kind: Type,
     pub(crate) size: u32,
-    /// Its value where none is given.
+    /// Its default value.
     items: Items,
-    /// Whether a shorter string is filled up with blanks.
+    /// Whether a shorter string is padded with blanks.
     text: bool,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct StructureType {
     pub(crate) size: u32,
     pub(crate) fields: Vec<Field>,
     pub(crate) union: bool,
-    /// The bytes of its default values, if they depend on no address.
+    /// The bytes of its default values, if they do not depend on addresses.
     blank: Option<Vec<u8>>,
 }
 
-/// A structure whose end was not met yet.
+/// A structure that is still open.
 pub(crate) struct OpenStructure {
     name: NameId,
     structure: StructureType,
@@ -41,7 +41,7 @@ pub(crate) struct OpenStructure {
     pub(crate) span: Span,
 }
 
-/// Where a record's field lies; for the record itself, all of it.
+/// The bit position of a record field; for the record itself, all its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct BitField {
     pub(crate) shift: u32,
@@ -52,22 +52,22 @@ pub(crate) struct BitField {
 #[derive(Default)]
 pub(crate) struct Structures {
     pub(crate) all: Vec<Rc<StructureType>>,
-    /// Where a bare field name belongs: the structure that defined it last.
+    /// The structure that last defined each bare field name.
     pub(crate) fields: HashMap<NameId, u32>,
     /// Records and their fields.
     pub(crate) bit_fields: HashMap<NameId, BitField>,
     pub(crate) open: Option<OpenStructure>,
-    /// The structures around `open`, outermost first.
+    /// The structures that enclose `open`, outermost first.
     pub(crate) outer: Vec<OpenStructure>,
 }
 
 impl Structures {
-    /// The structure of this index.
+    /// The structure with this index.
     pub(crate) fn get(&self, index: u32) -> Option<&Rc<StructureType>> {
         self.all.get(index as usize)
     }
 
-    /// Bytes of one element of `kind`; 0 for code and for what is not known.
+    /// Size of one element of `kind` in bytes; 0 for code and unknown types.
     pub(crate) fn size_of(&self, kind: Type) -> u32 {
         match kind {
             Type::Bytes(size) => u32::from(size),
@@ -78,7 +78,7 @@ impl Structures {
 }
 
 impl Structures {
-    /// Grows the open structure to a multiple of `unit` bytes; says whether one is open.
+    /// Pads the open structure to a multiple of `unit` bytes; returns whether one is open.
     pub(crate) fn align(&mut self, unit: u32) -> bool {
         let Some(open) = &mut self.open else {
             return false;
@@ -89,7 +89,7 @@ impl Structures {
     }
 }
 
-/// The head of a structure; within another one it is a part of that, whose fields are the outer one's if it has no name.
+/// Opens a structure; a nested one is a field of the outer one, and its fields are the outer one's if it has no name.
 pub(crate) fn structure(
     program: &mut Program,
     name: Option<NameId>,
@@ -100,7 +100,7 @@ pub(crate) fn structure(
     let structures = &mut program.structures;
     let outer = structures.open.as_ref().map(|outer| outer.alignment);
     if outer.is_some() && structures.outer.len() >= 32 {
-        return Err(fault(span, "structures are nested more than 32 deep"));
+        return Err(fault(span, "structures are nested deeper than 32"));
     }
     structures.outer.extend(structures.open.take());
     structures.open = Some(OpenStructure {
@@ -146,7 +146,7 @@ pub(super) fn end_structure(
     if !inner {
         session.names.info_mut(open.name).structure = index;
     }
-    // Made once, so that structures of structures of structures cost no more than their bytes.
+    // Built once, so that nested structures cost no more than their bytes.
     let mut emission = Emission::default();
     structure_value(session, program, index, (&[], &[]), &mut emission, open.span, 0)?;
     if let Some(structure) = program.structures.all.get_mut(index as usize).and_then(Rc::get_mut) {
@@ -159,13 +159,16 @@ pub(super) fn end_structure(
     match name {
         Some(name) if name != open.name => {
             let text = session.names.text(open.name).to_owned();
-            Err(fault(span, format!("the open structure is `{text}`")).with_help(format!("write `{text} ends`")))
+            Err(
+                fault(span, format!("mismatched `ends`: the open structure is `{text}`"))
+                    .with_help(format!("write `{text} ends`")),
+            )
         }
         _ => Ok(()),
     }
 }
 
-/// The structure that ended last becomes a field of the one around it.
+/// Makes the structure that ended last a field of the enclosing one.
 fn end_inner_structure(
     session: &mut Session,
     program: &mut Program,
@@ -203,11 +206,11 @@ fn end_inner_structure(
     };
     for (number, field) in inner.fields.iter().enumerate() {
         if field.name != NONE && outer.fields.iter().take(first).any(|known| known.name == field.name) {
-            return Err(fault(span, "the structure already has a field of this name"));
+            return Err(fault(span, "field is already defined in this structure"));
         }
         let mut field = field.clone();
         field.offset += place.offset;
-        // Of a union only the first field has a value.
+        // In a union only the first field has a value.
         if inner.union && number > 0 && count > 1 {
             field.items.clear();
         }
@@ -216,7 +219,7 @@ fn end_inner_structure(
     Ok(())
 }
 
-/// Adds what a data line within a structure defines.
+/// Adds the field that a data line in a structure defines.
 pub(super) fn add_field(
     session: &Session,
     program: &mut Program,
@@ -241,15 +244,12 @@ pub(super) fn add_field(
     };
     let after = u64::from(offset) + size;
     if after > limit {
-        return Err(fault(
-            span,
-            format!("the structure would be larger than {} KiB", limit >> 10),
-        ));
+        return Err(fault(span, format!("structure larger than {} KiB", limit >> 10)));
     }
     if let Some(name) = name
         && structure.fields.iter().any(|field| field.name == name)
     {
-        return Err(fault(span, "the structure already has a field of this name"));
+        return Err(fault(span, "field is already defined in this structure"));
     }
     structure.size = structure.size.max(after as u32);
     structure.fields.push(Field {
@@ -263,7 +263,7 @@ pub(super) fn add_field(
     Ok(())
 }
 
-/// One structure, with values for some of its fields; the other fields have those of its definition.
+/// Emits one structure with values for some of its fields; the others keep their defaults.
 pub(super) fn structure_value(
     session: &mut Session,
     program: &mut Program,
@@ -277,7 +277,7 @@ pub(super) fn structure_value(
         return Ok(());
     };
     let limit = session.limits.image;
-    let too_large = || fault(span, format!("the program would be larger than {} MiB", limit >> 20));
+    let too_large = || fault(span, format!("program larger than {} MiB", limit >> 20));
     let base = out.bytes.len();
     if base as u64 + u64::from(definition.size) > limit {
         return Err(too_large());
@@ -321,7 +321,7 @@ pub(super) fn structure_value(
             return Err(fault(
                 span,
                 format!(
-                    "the value has {} bytes, the field `{name}` {}",
+                    "value of {} bytes does not fit in field `{name}` of {} bytes",
                     inner.bytes.len(),
                     field.size
                 ),
@@ -341,7 +341,7 @@ pub(super) fn structure_value(
     Ok(())
 }
 
-/// A record: the last field holds the lowest bits.
+/// Defines a record; its last field is in the lowest bits.
 pub(crate) fn record(
     session: &mut Session,
     program: &mut Program,

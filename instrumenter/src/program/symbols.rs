@@ -1,4 +1,4 @@
-//! Symbols: who defines what, and who wins.
+//! Symbols and the precedence of their definitions.
 
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
@@ -8,7 +8,7 @@ use crate::statement::Named;
 use iced_x86::Register;
 use std::collections::HashMap;
 
-/// What a symbol stands for.
+/// The definition of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Definition {
     /// Only used so far.
@@ -17,13 +17,13 @@ pub(crate) enum Definition {
     External,
     Number(i64),
     Address(Location),
-    /// Memory at so many bytes from ebp: a parameter or local variable of a procedure.
+    /// Memory at this offset from ebp: a parameter or local variable of a procedure.
     Frame(i64),
-    /// An `equ` whose value depends on addresses or on names further down.
+    /// An `equ` whose value depends on addresses or forward references.
     Expression(ExpressionId),
 }
 
-/// A name that stands for a number or an address.
+/// A name for a number or an address.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
     pub(crate) spelled: Box<str>,
@@ -34,15 +34,15 @@ pub(crate) struct Symbol {
     /// Bytes of the definition's line.
     pub(crate) size: u32,
     pub(crate) library: bool,
-    /// Whether `=` defined it, so that another `=` may change it.
+    /// Whether `=` defined it, so that another `=` may redefine it.
     pub(crate) redefinable: bool,
-    /// Whether it is the assembler's own and not for reports.
+    /// Whether it is internal and hidden from reports.
     pub(crate) hidden: bool,
-    /// Whether its type's numbers have a sign.
+    /// Whether its type is signed.
     pub(crate) signed: bool,
-    /// The number of the procedure whose label or variable it is, or 0.
+    /// The number of the procedure that owns it, or 0.
     pub(crate) owner: u32,
-    /// Whether other procedures have a label of this name, too.
+    /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
     pub(crate) span: Span,
 }
@@ -56,12 +56,12 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// The symbol of this index; `NONE` has none.
+    /// The symbol with this index; none for `NONE`.
     pub(crate) fn get(&self, index: u32) -> Option<&Symbol> {
         self.table.get(index as usize)
     }
 
-    /// The symbol that `name` stands for within a procedure, or `NONE`.
+    /// The symbol that `name` refers to within a procedure, or `NONE`.
     pub(crate) fn index(&self, names: &Names, name: NameId, procedure: u32) -> u32 {
         if procedure != 0
             && let Some(&index) = self.local.get(&(name, procedure))
@@ -83,7 +83,7 @@ impl Symbols {
         }
     }
 
-    /// Sets one of the assembler's own numbers.
+    /// Sets an internal number.
     pub(crate) fn set_number(&mut self, session: &mut Session, spelled: &str, number: i64) {
         let named = Named {
             name: session.names.intern(spelled),
@@ -98,7 +98,7 @@ impl Symbols {
         symbol.redefinable = true;
     }
 
-    /// Makes `named` a number that may be set again.
+    /// Defines `named` as a number that may be redefined.
     pub(crate) fn assign(&mut self, session: &mut Session, named: Named<'_>, number: i64) -> Result<(), Fault> {
         if let Some(index) = self.define(session, named, Definition::Number(number), Type::None)? {
             self.table[index as usize].redefinable = true;
@@ -106,7 +106,7 @@ impl Symbols {
         Ok(())
     }
 
-    /// The symbol of `named`, made undefined if there is none.
+    /// The symbol of `named`, created undefined if there is none.
     pub(crate) fn symbol_for(&mut self, session: &mut Session, named: Named<'_>) -> u32 {
         let Named { name, spelled, span } = named;
         let index = session.names.info(name).symbol;
@@ -132,7 +132,7 @@ impl Symbols {
         index
     }
 
-    /// Defines a code label of a procedure, where it hides other procedures' labels of its name; 0 is none of them.
+    /// Defines a code label of a procedure; there it hides labels of other procedures. 0 means outside procedures.
     pub(crate) fn define_label(
         &mut self,
         session: &mut Session,
@@ -165,9 +165,9 @@ impl Symbols {
         Ok(())
     }
 
-    /// Defines `named`; the user's definition wins over the library's, whichever comes first.
+    /// Defines `named`; the user's definition takes precedence over the library's in either order.
     ///
-    /// Returns the symbol's index, or `None` if the user's definition stands already.
+    /// Returns the symbol's index, or `None` if the user's definition already exists.
     pub(crate) fn define(
         &mut self,
         session: &mut Session,
@@ -180,7 +180,7 @@ impl Symbols {
             session.stopped = true;
             return Err(fault(
                 span,
-                format!("there are more than {} symbols", session.limits.symbols),
+                format!("more than {} symbols defined", session.limits.symbols),
             ));
         }
         let info = *session.names.info(name);
@@ -190,10 +190,7 @@ impl Symbols {
         let library = session.in_library;
         if info.text != NONE {
             if library || !info.text_of_library {
-                return Err(fault(
-                    span,
-                    format!("`{spelled}` is already an `equ` that stands for text"),
-                ));
+                return Err(fault(span, format!("`{spelled}` is already defined as a text macro")));
             }
             session.names.info_mut(name).text = NONE;
         }
@@ -202,15 +199,15 @@ impl Symbols {
         let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
         if known {
             if symbol.library && !library && !symbol.hidden {
-                // The user's own definition replaces the library's.
+                // The user's definition replaces the library's.
             } else if library && !symbol.library {
                 return Ok(None);
             } else if symbol.redefinable || symbol.definition == definition {
-                // `=` again, or the same number again.
+                // Another `=`, or the same number.
             } else {
                 let line = symbol.span.line;
-                return Err(fault(span, format!("`{spelled}` is defined twice"))
-                    .with_help(format!("the first definition is in line {line}; rename one of them")));
+                return Err(fault(span, format!("`{spelled}` is already defined"))
+                    .with_help(format!("rename one of them; the first definition is on line {line}")));
             }
         }
         symbol.spelled = spelled.into();
@@ -224,7 +221,7 @@ impl Symbols {
         Ok(Some(index))
     }
 
-    /// Whether `named` may stand for text; `false` if the user's own definition of it wins over the library's text.
+    /// Whether `named` may become a text macro; `false` if the user's definition takes precedence over the library's.
     pub(crate) fn text_may_replace(&self, session: &Session, named: Named<'_>) -> Result<bool, Fault> {
         let info = session.names.info(named.name);
         let Some(symbol) = self.get(info.symbol) else {
@@ -235,7 +232,7 @@ impl Symbols {
             return Ok(false);
         }
         if known && (!symbol.library || session.in_library) {
-            return Err(fault(named.span, format!("`{}` is defined twice", named.spelled)));
+            return Err(fault(named.span, format!("`{}` is already defined", named.spelled)));
         }
         Ok(true)
     }

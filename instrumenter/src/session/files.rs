@@ -1,4 +1,4 @@
-//! The files of an assembly: what is source text, and how much of it.
+//! The files of an assembly: which are source text, and their total size.
 
 use super::Session;
 use crate::diag::{Span, fault};
@@ -6,7 +6,7 @@ use runtime::image::SourceFile;
 use std::sync::Arc;
 
 impl Session {
-    /// Adds a file's text to the sources; refuses binary files and too much text.
+    /// Adds a file's text to the sources; rejects binary files and excessive text.
     pub(crate) fn add_file(&mut self, name: &str, text: Arc<str>, span: Span) -> Option<u32> {
         self.source_bytes += text.len() as u64;
         let index = self.files.len() as u32;
@@ -20,15 +20,18 @@ impl Session {
         self.files.push(known);
         if self.source_bytes > self.limits.source_bytes {
             let limit = self.limits.source_bytes >> 20;
-            self.give_up(fault(span, format!("the sources are larger than {limit} MiB")));
+            self.give_up(fault(span, format!("sources are larger than {limit} MiB")));
             return None;
         }
         if binary {
-            let problem = fault(span, format!("`{name}` is not assembly source: it holds binary data"));
+            let problem = fault(
+                span,
+                format!("`{name}` is not assembly source: it contains binary data"),
+            );
             let help = if wide {
-                "it looks like UTF-16 without a byte order mark: save it as UTF-8 or plain text"
+                "save it as UTF-8 or plain text: it looks like UTF-16 without a byte order mark"
             } else {
-                "name the file that the program was assembled from"
+                "pass the source file instead"
             };
             self.report(problem.with_help(help));
             return None;
@@ -37,7 +40,7 @@ impl Session {
     }
 }
 
-/// Whether a file is binary: it has zero bytes, or much of its start is control characters.
+/// Whether a file is binary: it contains zero bytes, or much of its start is control characters.
 fn looks_binary(text: &str) -> bool {
     let start: &[u8] = text.as_bytes().get(..65_536).unwrap_or(text.as_bytes());
     let odd = start

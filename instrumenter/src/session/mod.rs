@@ -1,6 +1,6 @@
-//! One assembly as a whole: its limits, files and diagnostics, how each line came about, its names and expressions.
+//! The state of one assembly: limits, files, diagnostics, the origin of each line, names and expressions.
 //!
-//! Every layer is handed the session; it knows none of them.
+//! Every layer receives the session; the session depends on none of them.
 
 mod files;
 mod report;
@@ -13,25 +13,25 @@ use runtime::image::SourceFile;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What every layer of an assembly works with.
+/// The state shared by every layer of an assembly.
 pub(crate) struct Session {
     pub(crate) limits: Limits,
     pub(crate) files: Vec<SourceFile>,
-    /// The bundled library's index among the files, once it was read.
+    /// The index of the bundled library among the files, once read.
     pub(crate) library: Option<u32>,
     source_bytes: u64,
-    /// Where the lines of each file begin.
+    /// Where the lines of each file start.
     line_starts: HashMap<u32, Vec<u32>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) errors: usize,
-    /// Set when reading must stop: a limit was reached.
+    /// Set when a limit was reached and reading must stop.
     pub(crate) stopped: bool,
-    /// Whether what was read is not the whole program, so that nothing may be made of it.
+    /// Whether only part of the program was read, so that no image may be built.
     pub(crate) gave_up: bool,
 
     pub(crate) names: Names,
     pub(crate) expressions: Expressions,
-    /// Values assumed before the layout was known, to be checked afterwards.
+    /// Values assumed before the layout was known, checked afterwards.
     pub(crate) assumptions: Vec<Assumption>,
 
     pub(crate) origins: Vec<OriginStep>,
@@ -42,7 +42,7 @@ pub(crate) struct Session {
     fresh_labels: u32,
 }
 
-/// One step of how lines came about.
+/// One step in the origin of lines.
 #[derive(Clone)]
 pub(crate) struct OriginStep {
     pub(crate) name: Rc<str>,
@@ -52,7 +52,7 @@ pub(crate) struct OriginStep {
     pub(crate) parent: u32,
 }
 
-/// A value assumed before the layout was known, to be checked afterwards.
+/// A value assumed before the layout was known, checked afterwards.
 pub(crate) struct Assumption {
     pub(crate) expression: ExpressionId,
     pub(crate) value: i64,
@@ -82,7 +82,7 @@ impl Session {
         }
     }
 
-    /// Makes an origin for lines that a macro call or a pass of a repeat makes.
+    /// Creates an origin for the lines of a macro call or a pass of a repeat.
     pub(crate) fn new_origin(&mut self, name: Rc<str>, pass: u32, span: Span, parent: u32) -> u32 {
         self.origins.push(OriginStep {
             name,
@@ -93,13 +93,13 @@ impl Session {
         self.origins.len() as u32 - 1
     }
 
-    /// A name that no source can mean.
+    /// A name that cannot occur in any source.
     pub(crate) fn fresh_label(&mut self) -> String {
         self.fresh_labels += 1;
         format!("??{:04X}", self.fresh_labels - 1)
     }
 
-    /// Whether a name is one of the library's texts and not of the user's own.
+    /// Whether a name is a text macro of the library rather than the user's.
     pub(crate) fn is_library_text(&self, name: NameId) -> bool {
         let info = self.names.info(name);
         info.text != NONE && info.text_of_library

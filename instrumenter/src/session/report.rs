@@ -1,4 +1,4 @@
-//! Diagnostics: a fault becomes a message with its place in a file and the trail of macros that led there.
+//! Diagnostics: a fault becomes a message with its position in a file and its macro backtrace.
 
 use super::Session;
 use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
@@ -10,8 +10,8 @@ impl Session {
         self.report_at(fault, origin);
     }
 
-    /// Reports `fault` as an error of a line that came about by `origin`.
-    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
+    /// Reports `fault` as an error of a line with this `origin`.
+    #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
         if self.errors >= self.limits.diagnostics {
             return;
@@ -32,14 +32,14 @@ impl Session {
     }
 
     /// Reports `fault` as a warning of the line being read.
-    #[allow(clippy::boxed_local)] // Faults are boxed wherever they travel.
+    #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn warn(&mut self, fault: Fault) {
         if self.diagnostics.len() < self.limits.diagnostics * 2 {
             self.push(Severity::Warning, *fault, self.origin);
         }
     }
 
-    /// An error after which nothing more is read.
+    /// Reports a fatal error, after which nothing more is read.
     pub(crate) fn give_up(&mut self, fault: Fault) {
         self.report(fault);
         self.gave_up = true;
@@ -62,7 +62,7 @@ impl Session {
     fn trail(&mut self, origin: u32) -> Vec<Step> {
         let mut trail = Vec::new();
         let mut next = origin;
-        // A macro that calls itself fills the trail with itself: the innermost calls and the outermost one tell enough.
+        // A recursive macro fills the backtrace with itself: the innermost calls and the outermost one are enough.
         while let Some(step) = self.origins.get(next as usize) {
             next = step.parent;
             if trail.len() >= 16 && next != crate::names::NONE {
@@ -80,7 +80,7 @@ impl Session {
         trail
     }
 
-    /// Keeps a span within the line it names: text that a macro pasted together may be longer than its body's line.
+    /// Clamps a span to its line: expanded macro text may be longer than the line of the body.
     fn clamp(&mut self, span: Span) -> Span {
         let Some(file) = self.files.get(span.file as usize) else {
             return span;

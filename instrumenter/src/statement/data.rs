@@ -1,12 +1,12 @@
-//! The values of a data definition, in the order of the source and before anything is evaluated.
+//! The values of a data definition, in source order and before evaluation.
 
 use crate::diag::Span;
 use crate::expression::ExpressionId;
 
-/// One value. Those that contain others are followed by them.
+/// One value. A value that contains others is followed by them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
-    /// Any value will do.
+    /// An uninitialized value.
     Uninitialised {
         span: Span,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Item {
         negative: bool,
         span: Span,
     },
-    /// The next `inside` items, so many times.
+    /// The next `inside` items, repeated.
     Repeat {
         count: ExpressionId,
         inside: u32,
@@ -51,7 +51,7 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// How many of the following items belong to this one.
+    /// Number of following items that belong to this one.
     pub(crate) fn inside(&self) -> usize {
         match *self {
             Item::Repeat { inside, .. } | Item::Structure { inside, .. } | Item::Field { inside, .. } => {
@@ -61,7 +61,7 @@ impl Item {
         }
     }
 
-    /// Says that every item from `at + 1` on belongs to the item at `at`.
+    /// Assigns every item from `at + 1` on to the item at `at`.
     pub(crate) fn close(items: &mut [Item], at: usize) {
         let count = (items.len() - at - 1) as u32;
         if let Some(Item::Repeat { inside, .. } | Item::Structure { inside, .. } | Item::Field { inside, .. }) =
@@ -72,7 +72,7 @@ impl Item {
     }
 }
 
-/// The values of a definition; one buffer serves all lines.
+/// The values of a definition; one buffer is reused for all lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Items {
     pub(crate) list: Vec<Item>,
@@ -85,7 +85,7 @@ impl Items {
         self.bytes.clear();
     }
 
-    /// Puts text in, and returns where it begins and ends.
+    /// Appends text and returns its start and end.
     pub(crate) fn keep(&mut self, text: &[u8]) -> (u32, u32) {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(text);

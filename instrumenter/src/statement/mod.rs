@@ -1,4 +1,4 @@
-//! Statements: what a dialect makes of a line, free of any dialect, and what the program and the expander take in.
+//! Statements: the dialect-independent result of parsing a line, consumed by the program and the expander.
 
 mod data;
 
@@ -18,14 +18,14 @@ pub(crate) enum Statement<'l> {
         /// Whether it is visible outside its procedure.
         global: bool,
     },
-    /// A name for the place where the next byte goes, with a type of its own.
+    /// A typed name for the current location.
     Place {
         named: Named<'l>,
         kind: Type,
     },
     /// The instruction in the buffers.
     Instruction,
-    /// A procedure's first instruction or label follows: its frame is made before it is parsed.
+    /// The first instruction or label of a procedure follows: its frame is generated before it is parsed.
     ProcedureBody,
     Data(Data<'l>),
     Segment(Segment<'l>),
@@ -38,7 +38,7 @@ pub(crate) enum Statement<'l> {
     Structure {
         name: Option<NameId>,
         union: bool,
-        /// `None` for that of the structure around it, or 1.
+        /// `None` for that of the enclosing structure, or 1.
         alignment: Option<u32>,
         span: Span,
     },
@@ -49,7 +49,7 @@ pub(crate) enum Statement<'l> {
     Procedure(Box<Procedure<'l>>),
     /// Parameters or local variables of the innermost procedure.
     Frame(Box<Frame<'l>>),
-    /// Registers that the innermost procedure saves.
+    /// The registers that the innermost procedure saves.
     Saves {
         registers: Vec<Register>,
         span: Span,
@@ -58,7 +58,7 @@ pub(crate) enum Statement<'l> {
         name: Option<NameId>,
         span: Span,
     },
-    /// A name for a number that may be changed later.
+    /// A name for a number that may be redefined.
     Assign {
         named: Named<'l>,
         value: ExpressionId,
@@ -83,16 +83,16 @@ pub(crate) enum Statement<'l> {
         span: Span,
     },
     Extern(Vec<External<'l>>),
-    /// What is measured begins here.
+    /// The beginning of a measured region.
     BeginRegion(Box<Region>),
-    /// What is measured ended, and so did the code that ends it.
+    /// The end of a measured region, after the code that ends it.
     EndRegion(RegionEnd),
-    /// The end of the program, and where it starts.
+    /// The end of the program and its entry point.
     End {
         start: Option<(ExpressionId, Span)>,
     },
 
-    /// Lines are kept, up to the one that ends them.
+    /// The following lines are collected, up to the one that ends them.
     Collect(Box<Collect>),
     /// A macro call.
     Call {
@@ -108,26 +108,26 @@ pub(crate) enum Statement<'l> {
         name: String,
         span: Span,
     },
-    /// All lines are skipped up to the one with this character.
+    /// Skips all lines up to the one that contains this character.
     Comment {
         delimiter: char,
     },
-    /// Leaves the macro or repeat being expanded; a macro function returns the value.
+    /// Leaves the macro or repeat being expanded; the value is the result of a macro function.
     Exit {
         value: Option<String>,
         span: Span,
     },
-    /// Goes on behind a label of a macro.
+    /// Continues after a label of a macro.
     GoTo {
         label: Named<'l>,
     },
-    /// Forgets a macro.
+    /// Removes a macro.
     Purge {
         macros: Vec<Named<'l>>,
     },
 }
 
-/// A name being defined, as it is spelled and where.
+/// A name being defined, with its spelling and position.
 #[derive(Clone, Copy)]
 pub(crate) struct Named<'l> {
     pub(crate) name: NameId,
@@ -147,7 +147,7 @@ pub(crate) struct Instruction {
     pub(crate) repeat: u8,
     pub(crate) operands: [ExpressionId; MOST_OPERANDS],
     pub(crate) operand_count: u8,
-    /// The mnemonic's place; its line is the instruction's line.
+    /// The span of the mnemonic; its line is the instruction's line.
     pub(crate) span: Span,
     pub(crate) origin: u32,
 }
@@ -166,7 +166,7 @@ impl Instruction {
         }
     }
 
-    /// Adds an operand; says whether there was room for one more.
+    /// Adds an operand; returns whether there was room for it.
     pub(crate) fn add(&mut self, operand: ExpressionId) -> bool {
         match self.operands.get_mut(usize::from(self.operand_count)) {
             Some(place) => {
@@ -179,7 +179,7 @@ impl Instruction {
     }
 }
 
-/// What instructions and data are made of, in buffers that serve all lines: a statement stays small enough to hand on.
+/// The parts of instructions and data, in buffers reused for all lines, so that a statement stays small to pass on.
 pub(crate) struct Buffers {
     /// The instruction being read.
     pub(crate) instruction: Instruction,
@@ -205,16 +205,16 @@ pub(crate) struct Data<'l> {
     pub(crate) span: Span,
 }
 
-/// What an `equ` makes of a name.
+/// What an `equ` defines.
 pub(crate) enum Equated {
     Number(i64),
-    /// A value that depends on addresses or on names further down.
+    /// A value that depends on addresses or forward references.
     Expression(ExpressionId),
 }
 
-/// Where bytes go from now on.
+/// Selects the segment for the following bytes.
 pub(crate) enum Segment<'l> {
-    /// One of the segments every program has; code segments may have a name of their own.
+    /// A standard segment; code segments may have a separate name.
     Usual {
         role: SegmentRole,
         name: Option<&'l str>,
@@ -224,7 +224,7 @@ pub(crate) enum Segment<'l> {
         code: bool,
         span: Span,
     },
-    /// Keeps the current segment, to come back to.
+    /// Saves the current segment.
     Save {
         span: Span,
     },
@@ -233,7 +233,7 @@ pub(crate) enum Segment<'l> {
     },
 }
 
-/// What one of the usual segments holds.
+/// The contents of a standard segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentRole {
     Code,
@@ -242,21 +242,21 @@ pub(crate) enum SegmentRole {
     Constants,
 }
 
-/// Who pushes what in which order, and who takes it back.
+/// The order in which arguments are pushed, and which side removes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Convention {
-    /// None was named: the program makes its own frames.
+    /// No convention is named: the program creates its own frames.
     #[default]
     None,
-    /// The last argument is pushed first, the caller takes them back.
+    /// The last argument is pushed first; the caller removes the arguments.
     C,
-    /// The last argument is pushed first, the procedure takes them back.
+    /// The last argument is pushed first; the procedure removes the arguments.
     Standard,
-    /// The first argument is pushed first, the procedure takes them back.
+    /// The first argument is pushed first; the procedure removes the arguments.
     Pascal,
 }
 
-/// The head of a procedure.
+/// The `proc` line of a procedure.
 pub(crate) struct Procedure<'l> {
     pub(crate) named: Named<'l>,
     pub(crate) convention: Convention,
@@ -269,7 +269,7 @@ pub(crate) struct Procedure<'l> {
 pub(crate) struct Frame<'l> {
     pub(crate) parameters: bool,
     pub(crate) declared: Vec<Declared>,
-    /// The name that stands for their bytes.
+    /// The name for their total size in bytes.
     pub(crate) size: Option<Named<'l>>,
 }
 
@@ -282,7 +282,7 @@ pub(crate) struct Declared {
     pub(crate) count: u32,
     /// Bytes, before any rounding.
     pub(crate) size: u32,
-    /// Whether it stands for any number of arguments.
+    /// Whether it accepts any number of arguments.
     pub(crate) variable: bool,
     pub(crate) span: Span,
 }
@@ -308,7 +308,7 @@ pub(crate) struct Region {
     pub(crate) kind: RegionKind,
     /// The outermost call that began it.
     pub(crate) span: Span,
-    /// The library's number for it, or 0 if a macro of the user's own began it.
+    /// The library's number for it, or 0 if a user's macro began it.
     pub(crate) site: u32,
     /// The events that are counted.
     pub(crate) events: Option<[u8; 2]>,
@@ -326,12 +326,12 @@ pub(crate) struct RegionEnd {
 /// Lines to be kept.
 pub(crate) struct Collect {
     pub(crate) head: Head,
-    /// The first of them, if it stands behind the head.
+    /// The first of them, if it is on the header line.
     pub(crate) first: Option<String>,
     pub(crate) span: Span,
 }
 
-/// What kept lines are.
+/// The kind of collected lines.
 pub(crate) enum Head {
     Macro(Signature),
     Repeat {
@@ -340,7 +340,7 @@ pub(crate) enum Head {
     },
     /// The library's calibration, expanded after everything else.
     Calibration,
-    /// Nothing: the line before them was wrong.
+    /// Nothing: the line that opened them has an error.
     Dropped,
 }
 
@@ -359,13 +359,13 @@ pub(crate) struct Parameter {
     pub(crate) spelled: String,
     pub(crate) required: bool,
     pub(crate) default: Option<String>,
-    /// Whether it takes all arguments that are left.
+    /// Whether it takes all remaining arguments.
     pub(crate) variable: bool,
 }
 
-/// What decides about a repeat's next pass.
+/// What controls the next pass of a repeat.
 pub(crate) enum Repeat {
-    /// So many passes are left.
+    /// The number of passes left.
     Count(u64),
     /// The values of the parameter, from `next` on.
     Values { values: Vec<String>, next: usize },
@@ -373,7 +373,7 @@ pub(crate) enum Repeat {
     While { expression: std::rc::Rc<str>, passes: u64 },
 }
 
-/// A word of conditional assembly.
+/// A conditional assembly directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConditionWord {
     If(Answer),
@@ -382,12 +382,12 @@ pub(crate) enum ConditionWord {
     EndIf,
 }
 
-/// What a condition came to.
+/// The result of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Holds,
     Fails,
-    /// It was not asked, or cannot be told: no branch is assembled, because its errors would only follow from that.
+    /// Not evaluated or unknown: no branch is assembled, because its errors would only be consequential.
     Unknown,
 }
 

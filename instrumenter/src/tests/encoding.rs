@@ -1,4 +1,4 @@
-//! Statements to bytes: expressions, operands, data, layout.
+//! Encoding tests: expressions, operands, data and layout.
 
 use super::{bytes, code, data, image};
 
@@ -62,7 +62,7 @@ fn labels_far_and_near() {
 
 #[test]
 fn branches_that_push_each_other_out_of_reach_settle() {
-    // Each branch reaches only as long as the one inside its range stays short.
+    // Each branch reaches its target only while the branch inside its range stays short.
     let mut text = String::new();
     for n in 0..40 {
         text.push_str(&format!("jz l{n}\n"));

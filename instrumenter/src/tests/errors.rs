@@ -1,75 +1,78 @@
-//! Bad input: every error of a file, in clear words, in bounded time and memory.
+//! Bad input: every error in a file is reported clearly, in bounded time and memory.
 
 use super::{assemble_with, complaints};
 use crate::source::Sources;
 use crate::{Options, assemble};
 use std::time::{Duration, Instant};
 
-/// Asserts the first complaint about `text`.
+/// Asserts the first diagnostic for `text`.
 fn first(text: &str, expected: &str) {
     let found = complaints(text);
     assert_eq!(found.first().map(String::as_str), Some(expected), "{text}\n{found:#?}");
 }
 
 #[test]
-fn slips_of_the_pen() {
+fn common_typing_errors() {
     first(
         "mov sub eax,_timer0",
-        "1: an instruction name where an operand is expected | write `sub eax,_timer0` or `mov eax,_timer0`",
+        "1: expected an operand, found an instruction | write `sub eax,_timer0` or `mov eax,_timer0`",
     );
     first(
         "nop\nmvo eax,1",
-        "2: `mvo` is neither an instruction nor a directive nor a macro | did you mean `mov`?",
+        "2: unknown instruction, directive or macro `mvo` | did you mean `mov`?",
     );
     first(
         "counter dd 0\nmov eax,conter",
-        "2: `conter` is not defined | did you mean `counter`?",
+        "2: undefined symbol `conter` | did you mean `counter`?",
     );
     first(
         "lonely\nnop",
-        "1: `lonely` is neither an instruction nor a directive nor a macro | a label needs a colon: `lonely:`",
+        "1: unknown instruction, directive or macro `lonely` | write `lonely:` to define a label",
     );
-    first("mov eax,[ebx", "1: `]` is expected here");
-    first("mov eax,(1+2", "1: `)` is expected here");
+    first("mov eax,[ebx", "1: expected `]`");
+    first("mov eax,(1+2", "1: expected `)`");
     first(
         "mov eax,1 nop",
-        "1: a second instruction begins here | write one instruction on a line",
+        "1: unexpected second instruction | write one instruction per line",
     );
-    first("mov eax,", "1: an operand is missing");
-    first("mov eax,'open", "1: the string is not closed");
+    first("mov eax,", "1: missing operand");
+    first("mov eax,'open", "1: unterminated string");
     first(
         "mov eax,12a",
-        "1: this is no decimal number; a hexadecimal one ends in `h`",
+        "1: invalid digit in a decimal number; a hexadecimal number ends in `h`",
     );
     first(
         "a: nop\na: nop",
-        "2: `a` is defined twice | the first definition is in line 1; rename one of them",
+        "2: `a` is already defined | rename one of them; the first definition is on line 1",
     );
-    first("nop\nif 1", "2: this `if` has no `endif`");
-    first("nop\nendif", "2: there is no `if` that this could belong to");
-    first("nop\nm macro\nnop", "2: this has no `endm`");
+    first("nop\nif 1", "2: missing `endif`");
+    first("nop\nendif", "2: no matching `if`");
+    first("nop\nm macro\nnop", "2: missing `endm`");
     first("x = 1/0\nnop", "1: division by zero");
-    first("m macro a:req\nendm\nm\nnop", "3: `m` needs a value for `a`");
+    first(
+        "m macro a:req\nendm\nm\nnop",
+        "3: macro `m` requires an argument for `a`",
+    );
     first(
         "extrn printf:near\ncall printf",
-        "2: `printf` is declared external, but nothing here defines it | one file is the whole program: include the file that defines it",
+        "2: external symbol `printf` is not defined in this program | include the file that defines it: there is no link step",
     );
-    first("jmp @F", "1: there is no `@@:` in this direction");
+    first("jmp @F", "1: no `@@:` label in this direction");
     first(
         "mov eax,[eax+ebx+ecx]",
-        "1: an address has at most a base and an index register",
+        "1: an address can have at most a base and an index register",
     );
-    first("mov eax,[ebx*3]", "1: an index register is multiplied by 1, 2, 4 or 8");
+    first("mov eax,[ebx*3]", "1: index register scale must be 1, 2, 4 or 8");
     first("db 256\nnop", "1: 256 does not fit in 8 bits");
     first(
         ".data\nx dd 1\n.code\nmain: ret\nend mian",
-        "5: `mian` is not defined | did you mean `main`?",
+        "5: undefined symbol `mian` | did you mean `main`?",
     );
     first(
         "x dd 1",
-        "1: there is no instruction to run in this file | write instructions, or a program with `.code` and `end start`",
+        "1: no instructions to run in this file | write instructions, or a program with `.code` and `end start`",
     );
-    first("align 3\nnop", "1: an alignment is a power of two up to 65536, not 3");
+    first("align 3\nnop", "1: alignment must be a power of two up to 65536, not 3");
 }
 
 #[test]
@@ -77,12 +80,12 @@ fn sizes_that_do_not_agree() {
     for text in ["v db 1\nmov eax,v", "mov [ebx],5", "v dd 1\nmov al,v"] {
         let found = complaints(text);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains(" ptr"), "the help names what to write: {found:?}");
+        assert!(found[0].contains(" ptr"), "the help shows what to write: {found:?}");
     }
 }
 
 #[test]
-fn all_errors_of_a_file_are_told() {
+fn all_errors_of_a_file_are_reported() {
     let found = complaints("mov eax,nowhere\nxyzzy 1\nmov al,300h\nnop\njmp away\n.err <stop>\n");
     let mut lines: Vec<_> = found.iter().map(|line| &line[..1]).collect();
     lines.sort_unstable();
@@ -97,7 +100,7 @@ fn errors_are_capped() {
 }
 
 #[test]
-fn bombs_are_refused_in_clear_words_and_at_once() {
+fn bombs_are_rejected_clearly_and_at_once() {
     let deep = format!("mov eax,{}1{}", "(".repeat(200_000), ")".repeat(200_000));
     let nested = format!("mov eax,{}1{}", "(".repeat(2000), ")".repeat(2000));
     let chain = format!("mov eax,a{}", "+a".repeat(5000));
@@ -112,13 +115,13 @@ fn bombs_are_refused_in_clear_words_and_at_once() {
         ("x db 1000000000 dup(0)".to_owned(), "larger than 64 MiB"),
         ("x db 1000000 dup(1000000 dup(0))".to_owned(), "larger than 64 MiB"),
         ("x db 10000 dup(10000 dup(?))".to_owned(), "larger than 64 MiB"),
-        ("m macro\nm\nendm\nm".to_owned(), "nested more than 256 deep"),
-        ("rept 1000000000\nnop\nendm".to_owned(), "more than the limit"),
+        ("m macro\nm\nendm\nm".to_owned(), "nested deeper than 256"),
+        ("rept 1000000000\nnop\nendm".to_owned(), "exceeds the limit"),
         ("while 1\nendm".to_owned(), "never ends"),
-        ("while 1\nnop\nendm".to_owned(), "more than 1000000 passes"),
+        ("while 1\nnop\nendm".to_owned(), "more than 1000000 times"),
         (deep, "longer than 64 KiB"),
-        (nested, "nested more than 256 deep"),
-        (chain, "too many parts"),
+        (nested, "nested deeper than 256"),
+        (chain, "too complex"),
         (wide, "longer than 64 KiB"),
         (format!("{doubling}m0 macro\nnop\nendm\nm60"), "more than 2000000 lines"),
         (
@@ -126,10 +129,13 @@ fn bombs_are_refused_in_clear_words_and_at_once() {
             "larger than 1024 KiB",
         ),
         ("MZ\0\0\u{1}\u{2}".to_owned(), "is not assembly source"),
-        ("a equ b+1\nb equ a+1\nmov eax,a".to_owned(), "without end"),
-        ("a equ <a a>\na".to_owned(), "without end"),
+        (
+            "a equ b+1\nb equ a+1\nmov eax,a".to_owned(),
+            "symbol definition is recursive",
+        ),
+        ("a equ <a a>\na".to_owned(), "recursive text macro"),
         ("org 7fffffffh\nnop".to_owned(), "larger than 64 MiB"),
-        (format!("{}nop", "if 1\n".repeat(100_000)), "nested more than"),
+        (format!("{}nop", "if 1\n".repeat(100_000)), "nested deeper than"),
     ] {
         let begun = Instant::now();
         let options = Options {
@@ -167,7 +173,7 @@ fn a_file_that_includes_itself_ends() {
     };
     let assembly = assemble(&sources, &Options::default());
     assert!(assembly.image.is_none());
-    assert!(assembly.diagnostics[0].message.contains("nested more than 64 deep"));
+    assert!(assembly.diagnostics[0].message.contains("nested deeper than 64"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Macros, repeats, conditions and text names.
+//! Macros, repeats, conditionals and text macros.
 
 use super::{code, complaints, data, good, image};
 use crate::diag::Severity;
@@ -103,7 +103,7 @@ fn lines_know_their_macro_and_errors_their_trail() {
     assert_eq!(
         (span.line, span.start, span.end),
         (2, 8, 15),
-        "the caret stands under the body's word"
+        "the caret is under the word in the body"
     );
     assert_eq!(
         (error.trail[0].message.as_str(), error.trail[0].span.line),
@@ -120,7 +120,7 @@ fn includes_are_asked_of_the_sources() {
         },
         include: &|name| match name {
             "lib.inc" => Ok(("dir/lib.inc".to_owned(), b"five equ 5 ; \x80\r\n".to_vec())),
-            _ => Err("there is no such file".to_owned()),
+            _ => Err("file not found".to_owned()),
         },
     };
     let assembly = assemble(&sources, &Options::default());
@@ -128,7 +128,7 @@ fn includes_are_asked_of_the_sources() {
     assert_eq!(super::bytes(&good("", assembly), "_TEXT"), "b805000000");
     assert_eq!(
         complaints("include other.inc\nnop\n"),
-        ["1: cannot include `other.inc`: `other.inc` cannot be included here: only one text was given"]
+        ["1: cannot include `other.inc`: `other.inc` is not available: only one text was given"]
     );
 }
 

@@ -1,11 +1,11 @@
-//! Regions: the user's own probe macros, and those of a library with calibration.
+//! Regions: probe macros of the user, and those of a library with calibration.
 
 use super::{assemble_with, bytes, complaints, good, image};
 use crate::Options;
 use crate::source::Sources;
 use runtime::image::{Image, RegionKind};
 
-/// A library in the shape of the bundled one, with code that is easy to tell apart.
+/// A library structured like the bundled one, with easily distinguished code.
 pub(super) const LIBRARY: &str = "\
 COUNT_CYCLES = 100h
 StartTSC macro name
@@ -90,7 +90,7 @@ fn the_library_comes_in_when_it_is_named() {
     assert_eq!(
         (calibration.address + 10).wrapping_add_signed(jump),
         0x40_1000,
-        "and goes on with the program"
+        "and continues with the program"
     );
     assert_eq!(calibration.bytes.len(), 10);
     let [outer, inner] = &image.regions[..] else {
@@ -130,10 +130,10 @@ fn unpaired_probes_are_warned_of() {
     let own = "StartTSC MACRO\nENDM\nEndTSC MACRO\nENDM\n";
     assert_eq!(
         complaints(&format!("{own}nop\nStartTSC\n")),
-        ["6: this `StartTSC` has no `EndTSC` after it"]
+        ["6: no matching `EndTSC` for this `StartTSC`"]
     );
     assert_eq!(
         complaints(&format!("{own}nop\nEndTSC\n")),
-        ["6: this `EndTSC` has no `StartTSC` before it"]
+        ["6: no matching `StartTSC` for this `EndTSC`"]
     );
 }

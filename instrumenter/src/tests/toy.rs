@@ -1,4 +1,4 @@
-//! A dialect is one table of functions: this one has labels, bytes and instructions, with blanks between operands.
+//! A minimal dialect: labels, bytes and instructions, with blanks between operands.
 
 use super::{bytes, good};
 use crate::Options;
@@ -24,7 +24,7 @@ static TOY: Dialect = Dialect {
     statement,
     skipped: |_, _, _| Ok(None),
     body: |_, signature, kept, _| Body::new(signature, kept.library, kept.span),
-    number: |_, _, span| Err(fault(span, "text is no number")),
+    number: |_, _, span| Err(fault(span, "text is not a number")),
     defined_name: |_, _| None,
     close: |_, _| {},
 };
@@ -49,7 +49,7 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Opt
                 Register::None => NodeKind::Symbol(name, 0),
                 register => NodeKind::Register(register),
             },
-            _ => return Err(fault(span, "a number or a name is expected")),
+            _ => return Err(fault(span, "expected a number or a name")),
         };
         let id = session.expressions.push(node, span);
         buffers.items.list.push(Item::Expression { id, span });

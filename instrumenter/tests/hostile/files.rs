@@ -71,9 +71,9 @@ fn includes_stay_within_their_directories() {
         ("pipe.inc", "not a regular file"),
         ("folder.inc", "is a directory"),
         ("missing.inc", "`missing.inc` not found"),
-        ("self.inc", "nested more than 64 deep"),
-        ("ping.inc", "nested more than 64 deep"),
-        ("", "a file's name is expected"),
+        ("self.inc", "nested deeper than 64"),
+        ("ping.inc", "nested deeper than 64"),
+        ("", "expected a file name"),
     ] {
         fs::write(inner.join("main.asm"), format!("include {name}\nnop\n")).expect("a file");
         let output = bounded(&["main.asm"], b"", &inner);
@@ -84,9 +84,9 @@ fn includes_stay_within_their_directories() {
 
 #[test]
 fn bytes_that_are_no_text() {
-    source("empty", "", 2, "no instruction to run");
-    source("comments only", "; one\n;two\n\n", 2, "no instruction to run");
-    source("blank lines", "\n\r\n\r\n", 2, "no instruction to run");
+    source("empty", "", 2, "no instructions to run");
+    source("comments only", "; one\n;two\n\n", 2, "no instructions to run");
+    source("blank lines", "\n\r\n\r\n", 2, "no instructions to run");
     source("zero bytes", b"nop\n\0\0\0", 2, "binary data");
     source("an executable", b"MZ\x90\0\x03\0\0\0", 2, "binary data");
     let utf16: Vec<u8> = "mov eax,1\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -95,9 +95,14 @@ fn bytes_that_are_no_text() {
         "half of UTF-16",
         [&[0xFF, 0xFE, b'n'][..]].concat(),
         2,
-        "no instruction to run",
+        "no instructions to run",
     );
-    source("a surrogate of UTF-16", b"\xFF\xFE\x00\xD8\n\x00", 2, "no meaning");
+    source(
+        "a surrogate of UTF-16",
+        b"\xFF\xFE\x00\xD8\n\x00",
+        2,
+        "unexpected character",
+    );
     let big_endian: Vec<u8> = "mov eax,1\r\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     source("UTF-16 without a mark", big_endian, 2, "UTF-16");
     source("a byte order mark", b"\xEF\xBB\xBFnop\n", 0, "1 instruction");
@@ -105,7 +110,7 @@ fn bytes_that_are_no_text() {
         "all bytes above 7Fh",
         (0x80..=0xFFu8).collect::<Vec<_>>(),
         2,
-        "no meaning outside strings",
+        "unexpected character",
     );
     source(
         "code page 437 in a comment",
@@ -118,7 +123,7 @@ fn bytes_that_are_no_text() {
         "a surrogate as an instruction",
         b"\xED\xA0\x80\n",
         2,
-        "no meaning outside strings",
+        "unexpected character",
     );
     source(
         "line ends of all kinds",
@@ -144,6 +149,6 @@ fn bytes_that_are_no_text() {
         "escape sequences",
         "x db '\x1b[2J',0\nnop ; \x1b[31m\n\x1b]0;title\x07\n",
         2,
-        "no meaning outside strings",
+        "unexpected character",
     );
 }

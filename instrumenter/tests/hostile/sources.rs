@@ -22,106 +22,101 @@ fn nesting_is_bounded() {
         "30,000 parentheses",
         format!("mov eax,{}", deep("(", ")", 30_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "unclosed parentheses",
         format!("mov eax,{}", "(".repeat(60_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "brackets",
         format!("mov eax,{}", deep("[", "]", 30_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "signs",
         format!("mov eax,{}1", "-".repeat(60_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "words",
         format!("mov eax,{}1", "not ".repeat(15_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "a long sum",
         format!("mov eax,{}1", "a+".repeat(30_000)),
         2,
-        "too many parts",
+        "too complex",
     );
-    source(
-        "fields",
-        format!("mov eax,a{}", ".b".repeat(30_000)),
-        2,
-        "too many parts",
-    );
+    source("fields", format!("mov eax,a{}", ".b".repeat(30_000)), 2, "too complex");
     source(
         "indices",
         format!("mov eax,a{}", "[1]".repeat(20_000)),
         2,
-        "too many parts",
+        "too complex",
     );
     source(
         "angle brackets",
         format!("x textequ {}", deep("<", ">", 30_000)),
         2,
-        "no instruction to run",
+        "no instructions to run",
     );
     source(
         "dup",
         format!("db {}", deep("1 dup(", ")", 8_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "conditions",
         format!("{}nop", "if 1\n".repeat(100_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "skipped conditions",
         format!("if 0\n{}nop", "if 1\n".repeat(100_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
-    source("segments", lines(100_000, "s# segment"), 2, "nested more than");
-    source("procedures", lines(100_000, "p# proc"), 2, "nested more than");
-    source("structures", lines(10_000, "s# struc"), 2, "nested more than");
+    source("segments", lines(100_000, "s# segment"), 2, "nested deeper than");
+    source("procedures", lines(100_000, "p# proc"), 2, "nested deeper than");
+    source("structures", lines(10_000, "s# struc"), 2, "nested deeper than");
     source(
         "blocks",
         format!("{}nop", ".if eax\n".repeat(10_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "a condition",
         format!(".if {}eax\nnop\n.endif", "!".repeat(30_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "a condition's parts",
         format!(".if {}eax\nnop\n.endif", "eax && ".repeat(5_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "repeats",
         format!("{}nop\n{}", "rept 1\n".repeat(20_000), "endm\n".repeat(20_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "definitions",
         format!("{}nop\n", "m macro\n".repeat(50_000)),
         2,
-        "nested more than",
+        "nested deeper than",
     );
 }
 
@@ -131,13 +126,13 @@ fn expansion_is_bounded() {
         "a macro that calls itself",
         "m macro\nm\nendm\nm\n",
         2,
-        "nested more than 256 deep",
+        "nested deeper than 256",
     );
     source(
         "two that call each other",
         "a macro\nb\nendm\nb macro\na\nendm\na\n",
         2,
-        "nested more than 256 deep",
+        "nested deeper than 256",
     );
     source(
         "a macro that defines itself",
@@ -155,7 +150,7 @@ fn expansion_is_bounded() {
         "a text function that calls itself",
         "f macro\nexitm f()\nendm\nmov eax,f()\n",
         2,
-        "nested more than",
+        "nested deeper than",
     );
     source(
         "a text that grows",
@@ -172,7 +167,7 @@ fn expansion_is_bounded() {
         "texts that double 40 times",
         format!("{laughs}mov eax,t40\n"),
         2,
-        "without end",
+        "recursive",
     );
     let texts: String = (0..40).map(|at| format!("t{} catstr t{at},t{at}\n", at + 1)).collect();
     source(
@@ -200,7 +195,7 @@ fn expansion_is_bounded() {
         "calls without end",
         format!("f macro\nexitm <1>\nendm\nmov eax,{}0\n", "f()+".repeat(10_000)),
         2,
-        "without end",
+        "recursive",
     );
     source(
         "functions that double",
@@ -229,9 +224,9 @@ fn expansion_is_bounded() {
         2,
         "",
     );
-    source("a backslash at the end", "nop\n\\", 2, "a statement cannot begin");
-    source("rept", "rept 1000000000\nnop\nendm\n", 2, "more than the limit");
-    source("negative rept", "rept -1\nnop\nendm\n", 2, "no number of passes");
+    source("a backslash at the end", "nop\n\\", 2, "expected a statement");
+    source("rept", "rept 1000000000\nnop\nendm\n", 2, "exceeds the limit");
+    source("negative rept", "rept -1\nnop\nendm\n", 2, "invalid repeat count");
     source("rept in rept", "rept 1000000\nrept 1000000\nendm\nendm\n", 2, "");
     source(
         "rept in rept with a body",
@@ -240,7 +235,7 @@ fn expansion_is_bounded() {
         "more than",
     );
     source("while", "while 1\nendm\nnop\n", 2, "never ends");
-    source("while with a body", "while 1\nx = 1\nendm\nnop\n", 2, "passes");
+    source("while with a body", "while 1\nx = 1\nendm\nnop\n", 2, "more than");
     source("goto", "m macro\n:a\ngoto a\nendm\nm\n", 2, "more than");
     source(
         "irpc over a long text",
@@ -271,7 +266,7 @@ fn sizes_are_settled_before_memory_is_taken() {
         2,
         "too many addresses",
     );
-    source("negative dup", "x db -1 dup(0)\nnop\n", 2, "is negative");
+    source("negative dup", "x db -1 dup(0)\nnop\n", 2, "negative `dup` count");
     source(
         "dup of a structure",
         "s struc\na db 1000 dup(1)\ns ends\nx s 100000000 dup(<>)\nnop\n",
@@ -287,19 +282,19 @@ fn sizes_are_settled_before_memory_is_taken() {
     source("align", "align 80000000h\nnop\n", 2, "a power of two");
     source("align 0", "align 0\nnop\n", 2, "a power of two");
     source("org", "org 0ffffffffh\nnop\n", 2, "larger than 64 MiB");
-    source("org back", "nop\norg 0\nnop\n", 2, "cannot go back");
-    source("negative org", "org -5\nnop\n", 2, "cannot go back");
+    source("org back", "nop\norg 0\nnop\n", 2, "cannot move back");
+    source("negative org", "org -5\nnop\n", 2, "cannot move back");
     source(
         "a frame",
         ".model flat,c\n.code\nf proc\nlocal x[0fffffffh]:dword\nnop\nret\nf endp\n",
         2,
-        "a frame holds",
+        "stack frame larger than",
     );
     source(
         "a negative count",
         ".model flat,c\n.code\nf proc\nlocal x[-1]:dword\nnop\nret\nf endp\n",
         2,
-        "a frame holds",
+        "stack frame larger than",
     );
 }
 
@@ -315,17 +310,17 @@ fn names_without_end() {
         "a name of 5,000 characters",
         format!("{}: nop\n", "a".repeat(5_000)),
         2,
-        "at most 4,095 characters",
+        "longer than 4,095 characters",
     );
-    source("a equ b, b equ a", "a equ b\nb equ a\nmov eax,a\n", 2, "without end");
+    source("a equ b, b equ a", "a equ b\nb equ a\nmov eax,a\n", 2, "recursive");
     source(
         "a equ b+1, b equ a+1",
         "a equ b+1\nb equ a+1\nmov eax,a\n",
         2,
-        "without end",
+        "recursive",
     );
     source("a equ a", "a equ a\nmov eax,a\n", 2, "");
-    source("a = a+1 with no a", "a = a+1\nnop\n", 2, "`a` is not defined");
+    source("a = a+1 with no a", "a = a+1\nnop\n", 2, "undefined symbol `a`");
     source(
         "sizes that need each other",
         "a equ b-$\nb equ a-$\ndb a dup(1)\nnop\n",
@@ -343,9 +338,9 @@ fn names_without_end() {
         "a chain that leads forward",
         format!("{back}mov eax,a0\na3000 equ 1\n"),
         2,
-        "without end",
+        "recursive",
     );
-    source("twice", "a: nop\na: nop\n", 2, "`a` is defined twice");
+    source("twice", "a: nop\na: nop\n", 2, "`a` is already defined");
     source("a register as a label", "eax: nop\n", 2, "is a register");
     source("a register as data", "eax dd 1\nnop\n", 2, "");
     source("a directive as a label", "if: nop\n", 2, "");
@@ -405,12 +400,12 @@ fn numbers_and_expressions_that_are_wrong() {
         ("mov eax,123456789abh", ""),
         ("mov al,1000", ""),
         ("db 256", "does not fit"),
-        ("dd 1.0e999", "too large"),
+        ("dd 1.0e999", "out of range"),
         ("dq 1.0e99999999999", ""),
         ("dt 1.0e99999", "out of range"),
-        ("mov eax,'unterminated", "not closed"),
+        ("mov eax,'unterminated", "unterminated string"),
         ("mov eax,''", ""),
-        ("mov eax,1.5", "a real number cannot stand here"),
+        ("mov eax,1.5", "real number not allowed here"),
         (".radix 99\nnop", "from 2 to 16"),
         ("mov eax,[ebx*3]", "1, 2, 4 or 8"),
         ("mov eax,[esp*2]", ""),
@@ -418,7 +413,7 @@ fn numbers_and_expressions_that_are_wrong() {
         ("mov eax,[cs]", ""),
         ("mov cs,ax", ""),
         ("lock nop", ""),
-        ("rep", "an instruction is expected"),
+        ("rep", "expected an instruction"),
         ("st(9)", ""),
         ("fld st(-1)", ""),
         ("mov eax,$-", ""),
@@ -428,22 +423,22 @@ fn numbers_and_expressions_that_are_wrong() {
         (",", ""),
         ("'", ""),
         ("x equ", ""),
-        ("x macro a,a\nendm", "named twice"),
-        ("m macro a\n", "no `endm`"),
-        ("rept 3\nnop", "no `endm`"),
-        ("if 1\nnop", "no `endif`"),
-        ("else\nnop", "no `if`"),
+        ("x macro a,a\nendm", "already defined"),
+        ("m macro a\n", "missing `endm`"),
+        ("rept 3\nnop", "missing `endm`"),
+        ("if 1\nnop", "missing `endif`"),
+        ("else\nnop", "no matching `if`"),
         ("s struc\na db 1\nnop", ""),
-        ("comment ~\nnop", "not closed"),
-        ("nop\nend nowhere", "not defined"),
-        (".data\nx dd 1\n.code\nnop\nend x+1", "label where the program starts"),
+        ("comment ~\nnop", "unterminated `comment` block"),
+        ("nop\nend nowhere", "undefined symbol"),
+        (".data\nx dd 1\n.code\nnop\nend x+1", "expected the entry label"),
         ("p proc\nret\nq endp", "the open procedure is `p`"),
         ("s segment\nnop\nt ends", "the open segment is"),
-        ("ends", "no open segment"),
-        ("endp", "no open procedure"),
-        ("endm", "no macro or repeat"),
-        ("exitm", "outside any macro"),
-        ("purge nothing\nnop", "no macro `nothing`"),
+        ("ends", "unmatched `ends`"),
+        ("endp", "unmatched `endp`"),
+        ("endm", "unmatched `endm`"),
+        ("exitm", "outside a macro"),
+        ("purge nothing\nnop", "undefined macro `nothing`"),
         ("StartProfile\nnop\nEndProfile\n", ""),
     ] {
         source(text, text, 2, expected);

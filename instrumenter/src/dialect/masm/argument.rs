@@ -1,6 +1,6 @@
-//! Macro arguments as text: commas separate, angle brackets and quotes protect.
+//! Macro arguments as text: commas separate them, angle brackets and quotes protect commas.
 
-/// A piece of text in angle brackets, with its brackets and `!` taken off, and how many bytes it took.
+/// Text in angle brackets without the brackets and `!`, and its length in the source.
 pub(super) fn angle_literal(text: &str) -> Option<(String, usize)> {
     let mut inside = String::new();
     let mut depth = 0u32;
@@ -32,7 +32,7 @@ pub(super) fn angle_literal(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// The arguments of `text`, one after the other: commas separate, angle brackets and quotes protect.
+/// The arguments in `text`: commas separate them, angle brackets and quotes protect commas.
 pub(super) fn split_arguments(text: &str) -> Vec<String> {
     let mut arguments = Vec::new();
     let mut rest = text.trim_start();
@@ -49,7 +49,7 @@ pub(super) fn split_arguments(text: &str) -> Vec<String> {
     }
 }
 
-/// One argument and what follows it, from the comma on.
+/// One argument and the text after it, from the comma on.
 pub(super) fn one_argument(text: &str) -> (String, &str) {
     if text.starts_with('<')
         && let Some((literal, length)) = angle_literal(text)

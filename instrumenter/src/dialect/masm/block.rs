@@ -1,4 +1,4 @@
-//! `.if`, `.while` and `.repeat`: conditions as in a high-level language, made into compares and jumps.
+//! `.if`, `.while` and `.repeat`: high-level conditions, translated to compares and jumps.
 
 use super::block_test::{condition_test, jump};
 use super::made::{make, make_label};
@@ -7,10 +7,10 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parser;
 use crate::lex::{Cursor, Line};
 
-/// The most blocks, and the most parts of a condition, within each other.
+/// The deepest nesting of blocks, and of the parts of a condition.
 pub(super) const MOST_NESTED: usize = 64;
 
-/// The words of blocks.
+/// The block directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockWord {
     If,
@@ -26,22 +26,22 @@ pub(super) enum BlockWord {
     Continue,
 }
 
-/// A block that is open.
+/// An open block.
 pub(super) struct OpenBlock {
     word: BlockWord,
-    /// The loop's beginning, or what follows when the condition does not hold.
+    /// The start of the loop, or the code to run when the condition is false.
     next: String,
-    /// What follows the block.
+    /// The end of the block.
     end: String,
-    /// Where the loop's condition is tested.
+    /// The test of the loop's condition.
     test: String,
-    /// The condition of a `.while`, which is tested behind its body.
+    /// The condition of a `.while`, which is tested after its body.
     condition: Option<Line>,
     otherwise: bool,
     pub(super) span: Span,
 }
 
-/// One of the words of blocks.
+/// Handles a block directive.
 pub(super) fn block(
     parser: &mut Parser<'_>,
     word: BlockWord,
@@ -57,7 +57,7 @@ pub(super) fn block(
 
 fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     if parser.modes.masm.blocks.len() >= MOST_NESTED {
-        return Err(fault(span, format!("blocks are nested more than {MOST_NESTED} deep")));
+        return Err(fault(span, format!("blocks are nested deeper than {MOST_NESTED}")));
     }
     let mut open = OpenBlock {
         word,
@@ -74,7 +74,7 @@ fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>,
             result = condition_test(parser, cursor).map(|test| jump(parser, &test, &open.next, false, span));
         }
         BlockWord::While => {
-            // Read now for its errors, assembled behind the body.
+            // Parsed now to report its errors, assembled after the body.
             result = condition_test(parser, &mut cursor.clone()).map(|_| ());
             open.condition = Some(Line::within(cursor.here(), cursor.rest()));
             make(parser, format!("jmp {}", open.test), span);
@@ -98,19 +98,20 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         _ => "`.if`",
     };
     let Some(mut open) = parser.modes.masm.blocks.pop() else {
-        return Err(fault(span, format!("there is no {expected} that this could belong to")));
+        return Err(fault(span, format!("no matching {expected}")));
     };
     if open.word != opener {
         let line = open.span.line;
         parser.modes.masm.blocks.push(open);
-        return Err(fault(span, format!("there is no {expected} that this could belong to"))
-            .with_help(format!("close the block of line {line} first")));
+        return Err(
+            fault(span, format!("no matching {expected}")).with_help(format!("close the block from line {line} first"))
+        );
     }
     match word {
         BlockWord::ElseIf | BlockWord::Else => {
             if open.otherwise {
                 parser.modes.masm.blocks.push(open);
-                return Err(fault(span, "this `.if` already had its `.else`"));
+                return Err(fault(span, "this `.if` already has an `.else`"));
             }
             open.otherwise = word == BlockWord::Else;
             let next = std::mem::replace(&mut open.next, parser.session.fresh_label());
@@ -162,7 +163,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
     }
 }
 
-/// `.break` and `.continue`, with an `.if` behind or alone.
+/// `.break` and `.continue`, alone or followed by `.if`.
 fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     let innermost = parser
         .modes
@@ -172,7 +173,7 @@ fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         .rev()
         .find(|open| open.word != BlockWord::If);
     let Some(open) = innermost else {
-        return Err(fault(span, "there is no `.while` or `.repeat` around this"));
+        return Err(fault(span, "not inside a `.while` or `.repeat` block"));
     };
     let target = if word == BlockWord::Break {
         open.end.clone()
@@ -184,7 +185,7 @@ fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         return Ok(());
     }
     if !(cursor.eat(b'.') && keyword_at(cursor) == Some(Keyword::If)) {
-        return Err(fault(cursor.here(), "only `.if` and a condition may follow here"));
+        return Err(fault(cursor.here(), "expected `.if` and a condition"));
     }
     cursor.at += 1;
     let test = condition_test(parser, cursor)?;

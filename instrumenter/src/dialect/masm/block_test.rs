@@ -1,4 +1,4 @@
-//! The conditions of `.if`, `.while` and `.until`, and the jumps they become.
+//! The conditions of `.if`, `.while` and `.until`, and the jumps they are translated to.
 
 use super::block::MOST_NESTED;
 use super::keyword;
@@ -16,7 +16,7 @@ pub(super) enum Test {
     Not(Box<Test>),
     /// Left, comparison, right.
     Compare(String, Comparison, String),
-    /// The jump when it holds, and when not.
+    /// The jump if it is true, and if it is false.
     Flag(&'static str, &'static str),
 }
 
@@ -44,7 +44,7 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
     if depth > MOST_NESTED {
         return Err(fault(
             place,
-            format!("the condition is nested more than {MOST_NESTED} deep"),
+            format!("the condition is nested deeper than {MOST_NESTED}"),
         ));
     }
     for (mark, any) in [(b'|', true), (b'&', false)] {
@@ -62,7 +62,7 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
     }
     let span = match (tokens.first(), tokens.last()) {
         (Some(first), Some(last)) => line.span(first.start, last.end),
-        _ => return Err(fault(place, "a condition is expected here").with_help("for example `.if eax == 1`")),
+        _ => return Err(fault(place, "expected a condition").with_help("write, for example, `.if eax == 1`")),
     };
     if matches!(
         tokens,
@@ -120,17 +120,17 @@ fn either(parser: &mut Parser<'_>, line: &Line, tokens: &[Token], place: Span, d
         return Ok(Test::Compare(text(tokens), Comparison::NotZero, String::new()));
     };
     let Some((operator, width)) = comparison(tokens.get(at..).unwrap_or(&[])) else {
-        return Err(fault(span, "a comparison is expected here"));
+        return Err(fault(span, "expected a comparison"));
     };
     let left = text(tokens.get(..at).unwrap_or(&[]));
     let right = text(tokens.get(at + width..).unwrap_or(&[]));
     if left.is_empty() || right.is_empty() {
-        return Err(fault(span, "a comparison needs two operands"));
+        return Err(fault(span, "a comparison requires two operands"));
     }
     Ok(Test::Compare(left, operator, right))
 }
 
-/// Gives out jumps to `target` if `test` comes to `when`.
+/// Generates jumps to `target` if `test` evaluates to `when`.
 pub(super) fn jump(parser: &mut Parser<'_>, test: &Test, target: &str, when: bool, span: Span) {
     match test {
         Test::Not(inner) => jump(parser, inner, target, !when, span),
@@ -183,7 +183,7 @@ fn is_general_register(parser: &mut Parser<'_>, text: &str) -> bool {
     register != Register::None && register.is_gpr()
 }
 
-/// Whether an operand's type has a sign: by its declaration, or by `sdword ptr` and its like.
+/// Whether an operand's type is signed: by its declaration, or by `sdword ptr` and similar.
 fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
     let mut tokens = Vec::new();
     parser.lex(text, &mut tokens);
@@ -204,7 +204,7 @@ fn is_pair(tokens: &[Token], first: u8, second: u8) -> bool {
         && one.end == two.start)
 }
 
-/// The comparison that begins here, and how many tokens it takes.
+/// The comparison operator at this token, and its number of tokens.
 fn comparison(tokens: &[Token]) -> Option<(Comparison, usize)> {
     for (first, found) in [
         (b'=', Comparison::Equal),
@@ -224,7 +224,7 @@ fn comparison(tokens: &[Token]) -> Option<(Comparison, usize)> {
     }
 }
 
-/// The first place outside parentheses and brackets where `wanted` is found.
+/// The first occurrence of `wanted` outside parentheses and brackets.
 fn outside(tokens: &[Token], wanted: impl Fn(&[Token]) -> bool) -> Option<usize> {
     let mut depth = 0i32;
     for (at, token) in tokens.iter().enumerate() {

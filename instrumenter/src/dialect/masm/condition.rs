@@ -1,4 +1,4 @@
-//! Conditional assembly: the `if` family, `else`, `elseif...`, `endif`, and the errors a source asks for.
+//! Conditional assembly: the `if` family, `else`, `elseif...`, `endif`, and forced errors.
 
 use super::argument::split_arguments;
 use super::expression::constant;
@@ -10,7 +10,7 @@ use crate::dialect::{Parsed, Parser};
 use crate::lex::{Cursor, Kind, Line, Token, first_words, lex};
 use crate::statement::{Answer, ConditionWord, Statement};
 
-/// The `if...` that an `elseif...` tests like, and whether it is one.
+/// The `if...` equivalent of an `elseif...`, and whether the keyword is one.
 fn plain(word: Keyword) -> (Keyword, bool) {
     match word {
         Keyword::ElseIf => (Keyword::If, true),
@@ -27,7 +27,7 @@ fn plain(word: Keyword) -> (Keyword, bool) {
     }
 }
 
-/// Whether the word opens a condition.
+/// Whether the keyword opens a conditional.
 pub(super) fn opens(word: Keyword) -> bool {
     matches!(
         word,
@@ -46,7 +46,7 @@ pub(super) fn opens(word: Keyword) -> bool {
     )
 }
 
-/// Whether the word belongs to conditions at all.
+/// Whether the keyword belongs to conditional assembly.
 pub(super) fn concerns(word: Keyword) -> bool {
     opens(word) || plain(word).1 || matches!(word, Keyword::Else | Keyword::EndIf)
 }
@@ -78,7 +78,7 @@ pub(super) fn skipped(parser: &mut Parser<'_>, line: &Line, tokens: &mut Vec<Tok
     Ok(Some(condition(parser, word, &mut cursor, line.span(start, end))))
 }
 
-/// A word of conditional assembly. What is behind it is looked at only if it matters.
+/// A conditional assembly directive. Its operands are evaluated only if they matter.
 pub(super) fn condition(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -111,17 +111,17 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
     match word {
         Keyword::If | Keyword::IfNot => {
             if cursor.done() {
-                return Err(fault(span, "an expression is expected after `if`"));
+                return Err(fault(span, "expected an expression after `if`"));
             }
             let number = constant(parser, cursor)?;
             if !cursor.done() {
-                return Err(fault(cursor.here(), "the condition should end here"));
+                return Err(fault(cursor.here(), "expected the end of the condition"));
             }
             Ok((number != 0) == (word == Keyword::If))
         }
         Keyword::IfDefined | Keyword::IfNotDefined => {
             let Some((name, _)) = cursor.name() else {
-                return Err(fault(cursor.here(), "a name is expected here"));
+                return Err(fault(cursor.here(), "expected a name"));
             };
             Ok(parser.program.is_defined(&parser.session.names, name) == (word == Keyword::IfDefined))
         }
@@ -131,7 +131,7 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
     }
 }
 
-/// The tests that compare or look at text.
+/// The conditions on text.
 fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: Span) -> Result<bool, Fault> {
     let arguments = arguments(parser, cursor.uncommented_rest(), span)?;
     if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {
@@ -139,7 +139,7 @@ fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, sp
         return Ok(blank == (word == Keyword::IfBlank));
     }
     let [first, second] = arguments.as_slice() else {
-        return Err(fault(span, "two texts are expected here").with_help("write `<text>, <text>`"));
+        return Err(fault(span, "expected two text arguments").with_help("write `<text>, <text>`"));
     };
     let same = match word {
         Keyword::IfIdentical | Keyword::IfDifferent => first == second,
@@ -151,15 +151,11 @@ fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, sp
 /// `.err` and a text.
 pub(super) fn error(cursor: &Cursor<'_>, span: Span) -> Fault {
     let text = cursor.uncommented_rest().trim_matches(['<', '>', '"', '\'']);
-    let text = if text.is_empty() {
-        "the source asks for an error here"
-    } else {
-        text
-    };
-    fault(span, text.to_owned()).with_label("`.err` stands here")
+    let text = if text.is_empty() { "forced error" } else { text };
+    fault(span, text.to_owned()).with_label("forced by `.err`")
 }
 
-/// `.errnz` and its kin.
+/// `.errnz` and similar directives.
 pub(super) fn error_if(
     parser: &mut Parser<'_>,
     test: ErrorTest,
@@ -172,7 +168,7 @@ pub(super) fn error_if(
         ErrorTest::NonZero => (constant(parser, cursor)? != 0, 1),
         ErrorTest::Defined | ErrorTest::NotDefined => {
             let Some((name, _)) = cursor.name() else {
-                return Err(fault(cursor.here(), "a name is expected here"));
+                return Err(fault(cursor.here(), "expected a name"));
             };
             (
                 parser.program.is_defined(&parser.session.names, name) == (test == ErrorTest::Defined),
@@ -183,7 +179,7 @@ pub(super) fn error_if(
         ErrorTest::NotBlank => (arguments.first().is_some_and(|text| !text.trim().is_empty()), 1),
         _ => {
             let [first, second, ..] = arguments.as_slice() else {
-                return Err(fault(span, "two texts are expected here").with_help("write `<text>, <text>`"));
+                return Err(fault(span, "expected two text arguments").with_help("write `<text>, <text>`"));
             };
             let holds = match test {
                 ErrorTest::Identical => first == second,
@@ -200,6 +196,6 @@ pub(super) fn error_if(
     let message = (arguments.len() > operands).then(|| arguments.swap_remove(operands));
     let message = message.filter(|message| !message.is_empty());
     let message = message.map(|message| message.trim_matches(['"', '\'']).to_owned());
-    let message = message.unwrap_or_else(|| "the source asks for an error here".to_owned());
-    Err(fault(span, message).with_label("this condition holds"))
+    let message = message.unwrap_or_else(|| "forced error".to_owned());
+    Err(fault(span, message).with_label("this condition is true"))
 }

@@ -20,7 +20,7 @@ pub(super) fn data<'l>(
 ) -> Statement<'l> {
     parser.buffers.items.clear();
     let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
-    // A definition with an error in it still defines its name: its uses are not reported as well.
+    // A definition with an error still defines its name, so that its uses are not reported too.
     later(parser, parsed);
     Statement::Data(Data {
         named,
@@ -30,11 +30,11 @@ pub(super) fn data<'l>(
     })
 }
 
-/// Items up to the line's end or a closing parenthesis.
+/// Items up to the end of the line or a closing parenthesis.
 pub(super) fn items(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
     let most = parser.session.limits.nesting;
     if depth > most {
-        return Err(fault(cursor.here(), format!("`dup` is nested more than {most} deep")));
+        return Err(fault(cursor.here(), format!("`dup` is nested deeper than {most}")));
     }
     loop {
         item(parser, cursor, depth)?;
@@ -46,7 +46,7 @@ pub(super) fn items(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32
 
 fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
     let Some(token) = cursor.peek() else {
-        return Err(fault(cursor.here(), "a value is expected here").with_help("`?` stands for any value"));
+        return Err(fault(cursor.here(), "expected a value").with_help("write `?` for an uninitialized value"));
     };
     let span = cursor.span(token);
     let items = &mut parser.buffers.items;
@@ -102,7 +102,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     }
     cursor.at += 1;
     if !cursor.eat(b'(') {
-        return Err(fault(cursor.here(), "`(` is expected after `dup`"));
+        return Err(fault(cursor.here(), "expected `(` after `dup`"));
     }
     let at = open(
         parser,
@@ -114,7 +114,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     );
     let mut inside = self::items(parser, cursor, depth + 1);
     if inside.is_ok() && !cursor.eat(b')') {
-        inside = Err(fault(cursor.here(), "`)` is expected here").with_label("the `dup` is not closed"));
+        inside = Err(fault(cursor.here(), "expected `)`").with_label("unclosed `dup`"));
     }
     if inside.is_ok() {
         close(parser, at);
@@ -124,14 +124,14 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     inside
 }
 
-/// Puts in an item that others belong to; returns its place.
+/// Appends an item that contains others; returns its index.
 pub(super) fn open(parser: &mut Parser<'_>, item: Item) -> usize {
     let list = &mut parser.buffers.items.list;
     list.push(item);
     list.len() - 1
 }
 
-/// The items since `at` belong to the one there.
+/// Assigns the items since `at` to the item at `at`.
 pub(super) fn close(parser: &mut Parser<'_>, at: usize) {
     Item::close(&mut parser.buffers.items.list, at);
 }

@@ -1,4 +1,4 @@
-//! Directives: what each word means, the larger ones in files of their own.
+//! Directives: the meaning of each keyword; larger ones have separate files.
 
 use super::block::block;
 use super::condition::{self, condition};
@@ -22,7 +22,7 @@ use crate::lex::{Cursor, Token};
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 
-/// A directive that has no name before it: most are a statement, some only set a mode.
+/// A directive without a name before it: most are statements, some only set a mode.
 pub(super) fn directive<'l>(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -81,7 +81,7 @@ pub(super) fn directive<'l>(
     Ok(Some(statement))
 }
 
-/// Words that only set how later lines are read, words that do nothing, and words that cannot stand alone.
+/// Keywords that only set a mode, keywords without effect, and keywords that cannot start a statement.
 fn mode(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -99,7 +99,7 @@ fn mode(
                 Ok(number @ 2..=16) => parser.modes.masm.radix = number as u32,
                 _ => {
                     parser.modes.masm.radix = radix;
-                    return Err(fault(cursor.here(), "the radix is a decimal number from 2 to 16"));
+                    return Err(fault(cursor.here(), "radix must be a decimal number from 2 to 16"));
                 }
             }
         }
@@ -114,7 +114,7 @@ fn mode(
         Keyword::PushState => {
             let modes = &mut parser.modes.masm;
             if modes.saved.len() > 256 {
-                return Err(fault(span, "states are saved more than 256 deep"));
+                return Err(fault(span, "saved states are nested deeper than 256"));
             }
             modes.saved.push((modes.radix, modes.scoped_locals, modes.ideal));
         }
@@ -122,7 +122,7 @@ fn mode(
             let modes = &mut parser.modes.masm;
             match modes.saved.pop() {
                 Some(saved) => (modes.radix, modes.scoped_locals, modes.ideal) = saved,
-                None => return Err(fault(span, "no state was saved").with_help("write `pushstate` before it")),
+                None => return Err(fault(span, "no saved state to restore").with_help("write `pushstate` before it")),
             }
         }
         _ => return Err(misplaced(word, span, cursor.text(token))),
@@ -130,24 +130,26 @@ fn mode(
     Ok(())
 }
 
-/// The complaint about a word that cannot begin a statement.
+/// The fault for a keyword that cannot start a statement.
 fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
     match word {
-        Keyword::Label => fault(span, "`label` needs a name before it").with_help("write `name label dword`"),
-        Keyword::Proc => fault(span, "`proc` needs a name before it").with_help("write `name proc`"),
-        Keyword::Macro => fault(span, "`macro` needs a name before it").with_help("write `name macro`"),
+        Keyword::Label => fault(span, "expected a name before `label`").with_help("write `name label dword`"),
+        Keyword::Proc => fault(span, "expected a name before `proc`").with_help("write `name proc`"),
+        Keyword::Macro => fault(span, "expected a name before `macro`").with_help("write `name macro`"),
         Keyword::Structure | Keyword::Union => {
-            fault(span, "a structure needs a name before it").with_help("write `name struc`")
+            fault(span, "expected a name before `struc`").with_help("write `name struc`")
         }
-        Keyword::Record => fault(span, "a record needs a name before it").with_help("write `name record field:width`"),
-        Keyword::EndMacro => fault(span, "there is no macro or repeat that this `endm` could end"),
+        Keyword::Record => fault(span, "expected a name before `record`").with_help("write `name record field:width`"),
+        Keyword::EndMacro => fault(span, "unmatched `endm`"),
         Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
-        Keyword::Calibration | Keyword::EndCalibration => fault(span, "only the bundled library holds a calibration"),
-        _ => fault(span, format!("`{text}` cannot begin a statement")),
+        Keyword::Calibration | Keyword::EndCalibration => {
+            fault(span, "only the bundled library may contain a calibration")
+        }
+        _ => fault(span, format!("`{text}` cannot start a statement")),
     }
 }
 
-/// `name word ...`: a line that makes a name something.
+/// `name keyword ...`: a line that defines a name.
 pub(super) fn definition<'l>(
     parser: &mut Parser<'_>,
     named: Named<'l>,
@@ -184,7 +186,7 @@ pub(super) fn definition<'l>(
             span,
         },
         Keyword::Group => return Ok(None),
-        _ => return Err(fault(span, "this definition is not understood")),
+        _ => return Err(fault(span, "invalid definition")),
     };
     Ok(Some(statement))
 }
@@ -200,8 +202,8 @@ fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> 
         None => None,
     };
     let Some(kind) = kind else {
-        return Err(fault(place, "a type is expected after `label`")
-            .with_help("write `byte`, `word`, `dword`, `near` or a structure's name"));
+        return Err(fault(place, "expected a type after `label`")
+            .with_help("write `byte`, `word`, `dword`, `near` or a structure name"));
     };
     cursor.expect_end()?;
     Ok(Statement::Place { named, kind })
@@ -212,9 +214,9 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
     let mut all = Vec::new();
     loop {
         let Some((mut name, mut token)) = cursor.name() else {
-            return Err(fault(cursor.here(), "a name is expected here"));
+            return Err(fault(cursor.here(), "expected a name"));
         };
-        // A language may stand before the name.
+        // A language may precede the name.
         if convention(parser.session.names.text(name)).is_some()
             && let Some((next, its_token)) = cursor.name()
         {
@@ -223,7 +225,7 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
         let mut kind = Type::None;
         if cursor.eat(b':') {
             let Some((word, word_token)) = cursor.name() else {
-                return Err(fault(cursor.here(), "a type is expected here"));
+                return Err(fault(cursor.here(), "expected a type"));
             };
             let structure = parser.session.names.info(word).structure;
             kind = match keyword(word).and_then(type_of) {
@@ -231,7 +233,7 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
                 None if structure != NONE => Type::Structure(structure),
                 None if parser.session.names.text(word) == "abs" => Type::None,
                 None => {
-                    return Err(fault(cursor.span(word_token), "this is not a type"));
+                    return Err(fault(cursor.span(word_token), "expected a type"));
                 }
             };
             // A count, as in `extrn table:dword:16`.
@@ -252,7 +254,7 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
     }
 }
 
-/// `end start`. In an included file it ends the program all the same.
+/// `end start`. In an included file it also ends the program.
 fn end(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
     let mut start = None;
     if !cursor.done() {
@@ -266,7 +268,7 @@ fn end(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'st
 fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let name = cursor.uncommented_rest().trim_matches(['<', '>', '"', '\'']);
     if name.is_empty() {
-        return Err(fault(span, "a file's name is expected after `include`"));
+        return Err(fault(span, "expected a file name after `include`"));
     }
     let whole = cursor.line.span(0, cursor.line.text.len() as u32);
     Ok(Statement::Include {
@@ -288,16 +290,13 @@ fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
     };
     let mut characters = text.trim_start().chars();
     let Some(delimiter) = characters.next() else {
-        return Err(fault(
-            span,
-            "a character that ends the comment is expected after `comment`",
-        ));
+        return Err(fault(span, "expected a delimiter after `comment`"));
     };
     let ended = characters.any(|character| character == delimiter);
     Ok((!ended).then_some(Statement::Comment { delimiter }))
 }
 
-/// `exitm`, with what a macro function returns behind it.
+/// `exitm`, followed by the value of a macro function.
 fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let mut value = None;
     if !cursor.done() {
@@ -309,7 +308,7 @@ fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Stat
 /// `goto label`.
 fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault> {
     let Some((name, token)) = cursor.name() else {
-        return Err(fault(cursor.here(), "a label of this macro is expected after `goto`"));
+        return Err(fault(cursor.here(), "expected a macro label after `goto`"));
     };
     cursor.expect_end()?;
     let spelled = cursor.text(token);

@@ -74,13 +74,13 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
     text(named, raw.to_owned(), cursor)
 }
 
-/// A name for the text that the rest of the line gives.
+/// Defines a text macro from the rest of the line.
 pub(super) fn text<'l>(named: Named<'l>, text: String, cursor: &mut Cursor<'l>) -> Statement<'l> {
     cursor.at = cursor.tokens.len();
     Statement::Text { named, text }
 }
 
-/// `name typedef type`. The text is put in before a line is understood, so the name is a type wherever one may stand.
+/// `name typedef type`. Text is substituted before parsing, so the name works wherever a type is allowed.
 pub(super) fn type_definition<'l>(
     parser: &mut Parser<'_>,
     named: Named<'l>,

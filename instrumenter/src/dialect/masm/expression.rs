@@ -1,4 +1,4 @@
-//! Expressions: tokens to nodes, by binding strength as MASM documents it.
+//! Expressions: parses tokens to nodes, with MASM's documented operator precedence.
 
 use super::keyword;
 use super::operator::{begins_operand, infix, operator};
@@ -22,7 +22,7 @@ pub(super) const PART: u8 = 8;
 pub(super) const TYPING: u8 = 9;
 pub(super) const OVERRIDE: u8 = 10;
 
-/// Reads an expression that must be a number now.
+/// Parses an expression that must be a number at this point.
 pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
     let mark = parser.session.expressions.mark();
     let span = cursor.here();
@@ -30,7 +30,7 @@ pub(super) fn constant(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Resu
     program::constant(parser.session, parser.program, id, span, mark)
 }
 
-/// Reads one expression; it ends before a comma, an unmatched bracket or what cannot continue it.
+/// Parses one expression; it ends before a comma, an unmatched bracket or any token that cannot continue it.
 pub(super) fn expression(parser: &mut Parser<'_>, cursor: &mut Cursor) -> Result<ExpressionId, Fault> {
     binding(parser, cursor, LOWEST, 0)
 }
@@ -44,10 +44,7 @@ pub(super) fn binding(
     if depth > parser.session.limits.nesting {
         return Err(fault(
             cursor.here(),
-            format!(
-                "the expression is nested more than {} deep",
-                parser.session.limits.nesting
-            ),
+            format!("the expression is nested deeper than {}", parser.session.limits.nesting),
         ));
     }
     let mut left = operand_expression(parser, cursor, depth)?;
@@ -57,7 +54,7 @@ pub(super) fn binding(
         }
         let span = cursor.here();
         cursor.at += 1;
-        // `ds:dword ptr [ebx]`: a type may stand behind the override.
+        // `ds:dword ptr [ebx]`: a type may follow the override.
         let least = if operator == Binary::Override {
             TYPING
         } else {
@@ -95,7 +92,7 @@ pub(super) fn binary(
 fn check_depth(parser: &Parser<'_>, id: ExpressionId) -> Result<(), Fault> {
     let node = parser.session.expressions.node(id);
     if node.depth > 512 {
-        return Err(fault(node.span, "the expression has too many parts"));
+        return Err(fault(node.span, "expression is too complex"));
     }
     Ok(())
 }
@@ -114,7 +111,7 @@ pub(super) fn unary(
     Ok(id)
 }
 
-/// An operand with its prefix operators in front and its brackets and fields behind.
+/// An operand with its prefix operators, brackets and fields.
 fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let mut left = prefixed(parser, cursor, depth)?;
     loop {
@@ -128,11 +125,11 @@ fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u
                 continue;
             }
             let Some((field, _)) = cursor.name() else {
-                return Err(fault(cursor.here(), "a field's name is expected after the dot"));
+                return Err(fault(cursor.here(), "expected a field name after `.`"));
             };
             let structure = parser.session.names.info(field).structure;
             if structure != NONE && cursor.is(b'.') {
-                // `[ebx].POINT.x`: the structure's name says what the address points to.
+                // `[ebx].POINT.x`: the structure name gives the type at the address.
                 let type_name = parser
                     .session
                     .expressions
@@ -153,7 +150,7 @@ fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Re
     cursor.at += 1;
     let inside = binding(parser, cursor, LOWEST, depth + 1)?;
     if !cursor.eat(b']') {
-        return Err(fault(cursor.here(), "`]` is expected here").with_label("the bracket is not closed"));
+        return Err(fault(cursor.here(), "expected `]`").with_label("unclosed bracket"));
     }
     unary(parser, Unary::Bracket, inside, span)
 }
@@ -161,7 +158,7 @@ fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Re
 fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let span = cursor.here();
     let Some(token) = cursor.peek() else {
-        return Err(fault(span, "an operand is missing"));
+        return Err(fault(span, "missing operand"));
     };
     match token.kind {
         Kind::Number(value) => {
@@ -173,7 +170,7 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
             cursor.at += 1;
             let inside = binding(parser, cursor, LOWEST, depth + 1)?;
             if !cursor.eat(b')') {
-                return Err(fault(cursor.here(), "`)` is expected here").with_label("the parenthesis is not closed"));
+                return Err(fault(cursor.here(), "expected `)`").with_label("unclosed parenthesis"));
             }
             Ok(inside)
         }
@@ -203,15 +200,15 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
             let mut bytes = Vec::new();
             string_bytes(cursor.text(token), &mut bytes);
             if bytes.is_empty() || bytes.len() > 8 {
-                return Err(fault(span, "only a string of 1 to 8 characters is a number"));
+                return Err(fault(span, "only a string of 1 to 8 characters can be a number"));
             }
             let number = bytes.iter().fold(0u64, |number, &byte| (number << 8) | u64::from(byte));
             Ok(parser.session.expressions.push(NodeKind::Number(number as i64), span))
         }
-        Kind::Real => Err(fault(span, "a real number cannot stand here")
+        Kind::Real => Err(fault(span, "real number not allowed here")
             .with_help("define it with `dd`, `dq` or `dt` and load it from there")),
-        Kind::Mark(b'?') => Err(fault(span, "`?` stands only in data definitions")),
-        Kind::Mark(mark) => Err(fault(span, format!("an operand is expected, not `{}`", mark as char))),
+        Kind::Mark(b'?') => Err(fault(span, "`?` is only allowed in data definitions")),
+        Kind::Mark(mark) => Err(fault(span, format!("expected an operand, found `{}`", mark as char))),
         Kind::Bad(why) => Err(fault(span, why)),
     }
 }
@@ -264,7 +261,7 @@ fn named(
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
 }
 
-/// `@F`, `@B` and, where `locals` is on, `@@name` stand for names that depend on their place.
+/// Resolves `@F`, `@B` and, if `locals` is on, `@@name`, which depend on their position.
 pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
     let text = parser.session.names.text(name);
     if !text.starts_with('@') {
@@ -281,24 +278,23 @@ pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
     parser.session.names.intern(&scoped)
 }
 
-/// `(number)` behind `st`.
+/// `(number)` after `st`.
 fn stack_register(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     cursor.at += 1;
     let place = cursor.here();
     let number = binding(parser, cursor, LOWEST, depth + 1)?;
     if !cursor.eat(b')') {
-        return Err(fault(cursor.here(), "`)` is expected here"));
+        return Err(fault(cursor.here(), "expected `)`"));
     }
     unary(parser, Unary::StackRegister, number, place)
 }
 
-/// Typing two instructions in a row is an old slip; say which half could go.
+/// Two instructions in a row are a common typing error; the help suggests either one.
 pub(super) fn misplaced_instruction(cursor: &Cursor<'_>, token: Token, mnemonic: bool) -> Fault {
     if !mnemonic {
-        return fault(cursor.span(token), "a macro name where an operand is expected")
-            .with_label("this is a macro, not an operand");
+        return fault(cursor.span(token), "expected an operand, found a macro name").with_label("this is a macro");
     }
-    let what = "an instruction name where an operand is expected";
+    let what = "expected an operand, found an instruction";
     let rest_end = cursor.tokens.last().map_or(token.end, |last| last.end) as usize;
     let from_here = cursor.line.text.get(token.start as usize..rest_end).unwrap_or("");
     let behind = cursor
@@ -308,7 +304,7 @@ pub(super) fn misplaced_instruction(cursor: &Cursor<'_>, token: Token, mnemonic:
         .unwrap_or("")
         .trim_start();
     let before = cursor.line.text.get(..token.start as usize).unwrap_or("").trim();
-    let fault = fault(cursor.span(token), what).with_label("this is an instruction, not an operand");
+    let fault = fault(cursor.span(token), what).with_label("this is an instruction");
     if from_here.len() + before.len() < 200 && !behind.is_empty() {
         fault.with_help(format!("write `{from_here}` or `{before} {behind}`"))
     } else {

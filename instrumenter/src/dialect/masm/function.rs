@@ -1,4 +1,4 @@
-//! Functions within a line: the built-in text functions, and macros that return text.
+//! Functions within a line: the built-in text functions and macros that return text.
 
 use super::argument::{angle_literal, one_argument};
 use super::equate::text;
@@ -33,7 +33,7 @@ fn built_in(name: &str) -> Option<TextFunction> {
     }
 }
 
-/// The last call of a function in a line, or the line with what it returned: inner calls come before outer ones.
+/// The last function call in a line, or the line with its result: inner calls are evaluated before outer ones.
 pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
     let word_at = |place: usize| match tokens.get(place).map(|token| token.kind) {
         Some(Kind::Name(name)) => Some(name),
@@ -56,8 +56,7 @@ pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Toke
         let Some(open) = tokens.get(place + 1) else { continue };
         let span = line.span(token.start, token.end);
         let Some(inside) = parenthesised(line.text.get(open.end as usize..).unwrap_or("")) else {
-            return Err(fault(span, "`)` is expected behind the arguments")
-                .with_label("the call of this function is not closed"));
+            return Err(fault(span, "expected `)` after the arguments").with_label("unclosed function call"));
         };
         let (start, end) = (token.start as usize, open.end as usize + inside.len() + 1);
         if parser.session.names.info(name).body != NONE {
@@ -92,7 +91,7 @@ fn text_function(parser: &mut Parser<'_>, function: TextFunction, text: &str, sp
     }
 }
 
-/// The texts a list names: `<literal>`, `%expression`, the name of a text, or else the words as they stand.
+/// The texts of a list: `<literal>`, `%expression`, a text macro, or otherwise the words verbatim.
 pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
     let mut items = Vec::new();
     let mut rest = text.trim();
@@ -114,7 +113,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
         if total > parser.session.limits.line {
             return Err(fault(
                 span,
-                format!("the text is longer than {} KiB", parser.session.limits.line >> 10),
+                format!("text longer than {} KiB", parser.session.limits.line >> 10),
             ));
         }
         rest = match after.trim_start().strip_prefix(',') {
@@ -125,7 +124,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
     Ok(items)
 }
 
-/// `text, start [, length]`: a part of a text; the first character has number 1.
+/// `text, start [, length]`: a part of a text; positions count from 1.
 fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
     let (_, after) = one_argument(text.trim_start());
     let whole = text_items(parser, text, span)?.into_iter().next().unwrap_or_default();
@@ -139,21 +138,21 @@ fn part(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault
     else {
         return Err(fault(
             span,
-            format!("the text has {available} characters, none is number {start}"),
+            format!("position {start} is outside the text of {available} characters"),
         )
-        .with_help("the first character is number 1"));
+        .with_help("count positions from 1"));
     };
     let length = match numbers.next() {
         Some(length) => number_in(parser, length, span)?,
         None => available as i64,
     };
     let Ok(length) = usize::try_from(length) else {
-        return Err(fault(span, format!("{length} is no number of characters")));
+        return Err(fault(span, format!("invalid length {length}")));
     };
     Ok(whole.chars().skip(skipped).take(length).collect())
 }
 
-/// `[start,] text, part`: where the part begins in the text, or 0.
+/// `[start,] text, part`: the position of the part in the text, or 0.
 fn position(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
     let mut items = text_items(parser, text, span)?;
     let mut start = 1;
@@ -161,7 +160,7 @@ fn position(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Faul
         start = number_in(parser, &items.remove(0), span)?;
     }
     let [whole, part] = items.as_slice() else {
-        return Err(fault(span, "a text and the part to look for are expected")
+        return Err(fault(span, "expected a text and the part to find")
             .with_help("write `<text>, <part>`, or `start, <text>, <part>`"));
     };
     let skipped = usize::try_from(start)
@@ -175,7 +174,7 @@ fn position(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Faul
     Ok(found.map_or(0, |at| whole[..from + at].chars().count() as i64 + 1))
 }
 
-/// `name substr text, start, length` and its kin.
+/// `name substr text, start, length` and similar directives.
 pub(super) fn text_directive<'l>(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -201,7 +200,7 @@ pub(super) fn text_directive<'l>(
     })
 }
 
-/// `%expression`: the number in decimal, or the text a name stands for.
+/// `%expression`: the number in decimal, or the text of a text macro.
 pub(super) fn expanded_expression(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<String, Fault> {
     let word = text.trim();
     if !word.is_empty() && word.bytes().all(is_word) {
@@ -213,7 +212,7 @@ pub(super) fn expanded_expression(parser: &mut Parser<'_>, text: &str, span: Spa
     number_in(parser, text, span).map(|number| number.to_string())
 }
 
-/// What stands before the parenthesis that closes the one just opened.
+/// The text before the parenthesis that closes the one just opened.
 fn parenthesised(text: &str) -> Option<&str> {
     let mut depth = 0u32;
     let mut angles = 0u32;

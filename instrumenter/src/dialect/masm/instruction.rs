@@ -9,7 +9,7 @@ use crate::lex::{Cursor, Kind};
 use crate::program::{Value, check_operands};
 use crate::statement::{Instruction, MOST_OPERANDS};
 
-/// Prefixes whose instruction stands on a later line.
+/// Prefixes whose instruction is on a later line.
 #[derive(Clone, Copy)]
 pub(super) struct Prefixes {
     lock: bool,
@@ -18,8 +18,8 @@ pub(super) struct Prefixes {
     origin: u32,
 }
 
-/// Reads an instruction into the buffer; `false` if it is only a prefix, which then belongs to the instruction of the next
-/// line.
+/// Parses an instruction into the buffer; `false` if it is only a prefix, which then applies to the instruction on the
+/// next line.
 pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
     let mut prefixes = parser.modes.masm.prefixes.take().unwrap_or(Prefixes {
         lock: false,
@@ -30,7 +30,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     let (mnemonic, token) = loop {
         let Some((name, token)) = cursor.name() else {
             if !cursor.done() {
-                return Err(fault(cursor.here(), "an instruction is expected after the prefix"));
+                return Err(fault(cursor.here(), "expected an instruction after the prefix"));
             }
             parser.modes.masm.prefixes = Some(prefixes);
             return Ok(false);
@@ -40,7 +40,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
             Some(repeat) => prefixes.repeat = repeat,
             None if parser.session.names.info(name).mnemonic => break (name, token),
             None => {
-                return Err(fault(cursor.span(token), "an instruction is expected after the prefix"));
+                return Err(fault(cursor.span(token), "expected an instruction after the prefix"));
             }
         }
     };
@@ -50,7 +50,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)
     {
-        // What is wrong with the operands before explains more.
+        // The fault in the preceding operands explains more.
         let mut values = [Value::number(0); MOST_OPERANDS];
         let instruction = &parser.buffers.instruction;
         check_operands(parser.session, parser.program, instruction, &mut values)?;
@@ -62,7 +62,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
 fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     loop {
         if usize::from(parser.buffers.instruction.operand_count) == MOST_OPERANDS {
-            return Err(fault(cursor.here(), "an instruction has at most three operands"));
+            return Err(fault(cursor.here(), "more than three operands"));
         }
         let operand = expression(parser, cursor)?;
         parser.buffers.instruction.add(operand);
@@ -75,9 +75,9 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
         Some(token) => Err(match token.kind {
             Kind::Bad(why) => fault(cursor.here(), why),
             Kind::Name(name) if parser.session.names.info(name).mnemonic => {
-                fault(cursor.here(), "a second instruction begins here").with_help("write one instruction on a line")
+                fault(cursor.here(), "unexpected second instruction").with_help("write one instruction per line")
             }
-            _ => fault(cursor.here(), "a comma or the line's end is expected here"),
+            _ => fault(cursor.here(), "expected `,` or the end of the line"),
         }),
     }
 }

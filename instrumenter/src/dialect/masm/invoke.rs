@@ -1,4 +1,4 @@
-//! Calls with arguments: `proto` says how a procedure is called, `invoke` calls it so.
+//! Calls with arguments: `proto` declares how a procedure is called, `invoke` calls it.
 
 use super::expression::expression;
 use super::made::{later, make};
@@ -39,7 +39,7 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             continue;
         }
         let Some((word, _)) = cursor.name() else {
-            return Err(fault(cursor.span(token), "a parameter is expected here").with_help("write `name:dword`"));
+            return Err(fault(cursor.span(token), "expected a parameter").with_help("write `name:dword`"));
         };
         if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !cursor.is(b':')) {
             prototype.convention = named;
@@ -49,14 +49,14 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
     Ok(())
 }
 
-/// `invoke name, arguments`: gives out what pushes the arguments, and the call.
+/// `invoke name, arguments`: generates the pushes of the arguments and the call.
 pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     let mut arguments = Vec::new();
     let place = cursor.here();
     let Some(mut target) = argument_text(cursor) else {
-        return Err(fault(place, "the procedure to call is expected behind `invoke`"));
+        return Err(fault(place, "expected a procedure after `invoke`"));
     };
-    // TASM lets the calling convention stand behind the name.
+    // TASM allows the calling convention after the name.
     let named = target
         .0
         .rsplit_once([' ', '\t'])
@@ -72,7 +72,7 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
     while cursor.eat(b',') {
         let place = cursor.here();
         let Some(argument) = argument_text(cursor) else {
-            return Err(fault(place, "an argument is expected here"));
+            return Err(fault(place, "expected an argument"));
         };
         arguments.push(argument);
     }
@@ -87,18 +87,19 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
     };
     prototype.convention = own_convention.unwrap_or(prototype.convention);
     if prototype.convention == Convention::None {
-        return Err(
-            fault(span, "a call with arguments needs to know the calling convention")
-                .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"),
-        );
+        return Err(fault(span, "call with arguments requires a calling convention")
+            .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"));
     }
     let (count, wanted) = (arguments.len(), prototype.parameters.len());
     if count < wanted || (count > wanted && !prototype.variable) {
-        let message = format!("`{}` takes {wanted} arguments, {count} are given", target.0.trim());
+        let message = format!(
+            "wrong number of arguments for `{}`: expected {wanted}, found {count}",
+            target.0.trim()
+        );
         return Err(fault(span, message));
     }
     if count > MOST_ARGUMENTS {
-        return Err(fault(span, format!("a call has at most {MOST_ARGUMENTS} arguments")));
+        return Err(fault(span, format!("more than {MOST_ARGUMENTS} arguments in a call")));
     }
     if prototype.convention != Convention::Pascal {
         arguments.reverse();
@@ -114,7 +115,7 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
     Ok(())
 }
 
-/// TASM's `call name, arguments` and `push eax ebx`: gives out what they stand for, and says whether it was one of them.
+/// Expands TASM's `call name, arguments` and `push eax ebx`; returns whether the line was one of them.
 pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>, span: Span) -> bool {
     let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
     let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
@@ -141,7 +142,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     several
 }
 
-/// The text of one argument, up to the comma behind it.
+/// The text of one argument, up to the next comma.
 fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
     let first = cursor.peek()?;
     let mut last = first;
@@ -161,7 +162,7 @@ fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
         .then(|| (text.to_owned(), cursor.line.span(first.start, last.end)))
 }
 
-/// Pushes an argument; returns the bytes it took.
+/// Pushes an argument; returns its size in bytes.
 fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {
@@ -222,8 +223,10 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
             make(parser, format!("push dword ptr {text}"), span);
             Ok(4)
         }
-        size => Err(fault(span, format!("an argument of {size} bytes cannot be pushed"))
-            .with_help("pass its address: `addr name`")),
+        size => {
+            Err(fault(span, format!("cannot push an argument of {size} bytes"))
+                .with_help("pass its address: `addr name`"))
+        }
     }
 }
 
@@ -236,10 +239,10 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) {
             if let Some(named) = convention(parser.session.names.text(word)) {
                 parser.modes.masm.convention = named;
             } else if SEGMENTED_MODELS.contains(&parser.session.names.text(word).to_ascii_lowercase().as_str()) {
-                let message = "this program is assembled and run as flat 32-bit code, not in a 16-bit memory model";
+                let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 parser
                     .session
-                    .warn(fault(cursor.span(token), message).with_help("write `.model flat` if that is meant"));
+                    .warn(fault(cursor.span(token), message).with_help("write `.model flat`"));
             }
         }
     }

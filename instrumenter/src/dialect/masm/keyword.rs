@@ -4,7 +4,7 @@ use super::block::BlockWord;
 use super::reserved::SPELLINGS;
 use crate::names::NameId;
 
-/// A word the assembler itself gives a meaning to. Several spellings may share one.
+/// A word with a meaning built into the assembler. Several spellings may share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     // Operators.
@@ -138,7 +138,7 @@ pub(super) enum Keyword {
 }
 
 impl Keyword {
-    /// Whether a program may have a variable of this name and still be understood.
+    /// Whether a program may use this name for a variable without ambiguity.
     pub(super) fn may_be_a_name(self) -> bool {
         matches!(
             self,
@@ -171,7 +171,7 @@ impl Keyword {
     }
 }
 
-/// When an `.err...` directive is an error.
+/// The condition under which an `.err...` directive is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorTest {
     Zero,

@@ -1,4 +1,4 @@
-//! Lines before they are read as statements: which go on in the next one, which begin or end a body.
+//! Lines before parsing: which ones continue on the next line, and which begin or end a body.
 
 use super::{Keyword, keyword};
 use crate::dialect::DefinedName;
@@ -7,10 +7,10 @@ use crate::lex::{comment_start, first_words};
 use crate::names::Names;
 use memchr::memchr;
 
-/// How much of a line to keep before its next line follows, if it goes on there: behind a backslash, or behind the last
+/// The length of a line to keep before its continuation line, if it has one: up to a backslash, or after the last
 /// comma of a definition of data or names.
 ///
-/// Only the part from `from` on is looked at: the last line that was joined.
+/// Only the part from `from` on is examined: the last line that was joined.
 pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<usize> {
     let part = text.get(from..)?;
     let trimmed = part.trim_end();
@@ -22,7 +22,7 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
         return Some(from + before.len());
     }
     if trimmed.is_empty() && from > 0 {
-        // A comment of its own between two parts.
+        // A comment line between two parts.
         return Some(from);
     }
     if !trimmed.ends_with(',') {
@@ -49,7 +49,7 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
     goes_on.then_some(from + trimmed.len())
 }
 
-/// What a line is to the body it stands in.
+/// The role of a line in the body that contains it.
 pub(super) fn body_word(names: &mut Names, text: &str) -> BodyWord {
     let (first, _) = first_words(text);
     let word = match first.as_bytes().first() {
@@ -77,13 +77,13 @@ pub(super) fn begins_body(names: &mut Names, text: &str) -> bool {
     if is(first_keyword) {
         return true;
     }
-    // IDEAL mode writes the word before the name.
+    // IDEAL mode places the keyword before the name.
     [first, second]
         .into_iter()
         .any(|word| word.eq_ignore_ascii_case("macro"))
 }
 
-/// The name that a line defines as a macro, a text or a number.
+/// The name that a line defines as a macro, a text macro or a number.
 pub(super) fn defined_name(names: &mut Names, line: &str) -> Option<DefinedName> {
     let (first, second) = first_words(line);
     let begins = first.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());

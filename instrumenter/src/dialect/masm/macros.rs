@@ -1,4 +1,4 @@
-//! MASM's macros and repeats: their heads, their calls, and their lines cut at the parameters.
+//! MASM macros and repeats: headers, calls, and bodies split at the parameters.
 
 use super::argument::{angle_literal, split_arguments};
 use super::expression::constant;
@@ -14,7 +14,7 @@ use crate::names::{NameId, Names};
 use crate::statement::{Collect, Head, Named, Repeat, Signature, Statement};
 use std::rc::Rc;
 
-/// `name MACRO parameters`: what follows is its body.
+/// `name MACRO parameters`; the body follows.
 pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
     let span = named.span;
     let mut signature = Signature {
@@ -26,7 +26,7 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
     let mut first = None;
     let mut head = Ok(());
     if begins_statement(parser, cursor) {
-        // Listings that lost their line ends put the body's first line here; no parameter looks like that.
+        // In listings that lost line ends the first line of the body is here; no parameter looks like that.
         let column = cursor.offset();
         first = Some(format!("{:column$}{text}", ""));
     } else {
@@ -42,8 +42,8 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
     Statement::Collect(Box::new(Collect { head, first, span }))
 }
 
-/// Whether a data directive or an instruction with something behind it stands at the cursor.
-/// Whether a data directive or an instruction with something behind it stands at the cursor.
+/// Whether a data directive or an instruction with operands follows the cursor.
+/// Whether a data directive or an instruction with operands follows the cursor.
 fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {
         return false;
@@ -53,7 +53,7 @@ fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     statement && behind.is_some_and(|kind| !matches!(kind, Kind::Mark(b',' | b':')))
 }
 
-/// A repeat's head; its body follows.
+/// The header of a repeat; its body follows.
 pub(super) fn begin_repeat(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -91,13 +91,13 @@ fn repeat(
             let place = cursor.here();
             let count = constant(parser, cursor)?;
             let Ok(count) = u64::try_from(count) else {
-                return Err(fault(place, format!("{count} is no number of passes")));
+                return Err(fault(place, format!("invalid repeat count {count}")));
             };
             let most = parser.session.limits.repeats;
             if count > most {
                 return Err(fault(
                     place,
-                    format!("{count} passes are more than the limit of {most}"),
+                    format!("repeat count {count} exceeds the limit of {most}"),
                 ));
             }
             Ok(Repeat::Count(count))
@@ -109,12 +109,12 @@ fn repeat(
         _ => {
             let text = cursor.uncommented_rest();
             let Some((parameter, list)) = text.split_once(',') else {
-                return Err(fault(span, "a parameter, a comma and its values are expected")
-                    .with_help("for example `irp reg, <eax, ebx, ecx>`"));
+                return Err(fault(span, "expected a parameter, a comma and values")
+                    .with_help("write, for example, `irp reg, <eax, ebx, ecx>`"));
             };
             signature.parameters = parameters(&mut parser.session.names, parameter, span)?;
             if signature.parameters.len() != 1 {
-                return Err(fault(span, "exactly one parameter is expected before the values"));
+                return Err(fault(span, "expected exactly one parameter before the values"));
             }
             let list = list.trim();
             let inside = angle_literal(list).map_or_else(|| list.to_owned(), |(inside, _)| inside);
@@ -144,7 +144,7 @@ pub(super) fn call(
     })
 }
 
-/// The arguments of a call; `%` before one stands for what it comes to.
+/// The arguments of a call; `%` before one replaces it with its value.
 pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
     let mut arguments = split_arguments(text);
     for argument in &mut arguments {
@@ -155,7 +155,7 @@ pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Resu
     Ok(arguments)
 }
 
-/// Cuts the lines that were kept at the parameters and, in a macro, at its local names.
+/// Splits the collected lines at the parameters and, in a macro, at its local names.
 pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is_macro: bool) -> Body {
     let mut replaced: Vec<NameId> = signature.parameters.iter().map(|parameter| parameter.name).collect();
     let mut body = Body::new(signature, kept.library, kept.span);
@@ -184,7 +184,7 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
             continue;
         }
         body.function |= nested == 0 && exits_with_value(text);
-        // The comments of a nested definition go when that one is collected.
+        // The comments of a nested definition are removed when that definition is collected.
         if begins_body(names, text) {
             nested += 1;
         } else if nested > 0 && first.eq_ignore_ascii_case("endm") {
@@ -218,7 +218,7 @@ fn exits_with_value(text: &str) -> bool {
     }
 }
 
-/// Cuts a line at its parameters: whole words outside strings, and anywhere beside an `&`.
+/// Splits a line at its parameters: whole words outside strings, and anywhere next to an `&`.
 fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
     let base = body.text.len() as u32;
     body.text.push_str(text);

@@ -1,6 +1,6 @@
-//! Statements that the source does not write: what a block, a call with arguments or several operands stand for.
+//! Generated statements: the expansion of a block, a call with arguments or several operands.
 //!
-//! Instructions are made as text and parsed like any other, one at a time, because each may depend on the one before.
+//! Instructions are generated as text and parsed like any other, one at a time, because each may depend on the last.
 
 use super::instruction::instruction;
 use crate::diag::{Fault, Span};
@@ -8,7 +8,7 @@ use crate::dialect::Parser;
 use crate::lex::{Cursor, Line};
 use crate::statement::{Named, Statement};
 
-/// A statement to be given out.
+/// A generated statement.
 pub(super) enum Made {
     Instruction {
         text: String,
@@ -18,30 +18,30 @@ pub(super) enum Made {
         name: String,
         span: Span,
     },
-    /// What was wrong behind the statements before it.
+    /// A fault to report after the preceding statements.
     Fault(Fault),
 }
 
-/// Gives out an instruction in the name of what stands at `span`.
+/// Generates an instruction, attributed to the source at `span`.
 pub(super) fn make(parser: &mut Parser<'_>, text: impl Into<String>, span: Span) {
     let text = text.into();
     parser.modes.masm.made.push_back(Made::Instruction { text, span });
 }
 
-/// Gives out a label.
+/// Generates a label.
 pub(super) fn make_label(parser: &mut Parser<'_>, label: &str, span: Span) {
     let name = label.to_owned();
     parser.modes.masm.made.push_back(Made::Label { name, span });
 }
 
-/// Reports a fault after the statement being parsed and the statements already made were consumed.
+/// Reports a fault after the current and all generated statements are consumed.
 pub(super) fn later(parser: &mut Parser<'_>, result: Result<(), Fault>) {
     if let Err(problem) = result {
         parser.modes.masm.made.push_back(Made::Fault(problem));
     }
 }
 
-/// The next statement that was made.
+/// The next generated statement.
 pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
     let is_fault = matches!(parser.modes.masm.made.front()?, Made::Fault(_));
     if !is_fault && parser.program.procedures.frame_is_pending() {

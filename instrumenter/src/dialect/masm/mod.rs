@@ -59,27 +59,27 @@ pub(crate) static MASM: Dialect = Dialect {
     close,
 };
 
-/// What the lines read so far set for those that follow.
+/// The modes set by previous lines.
 pub(crate) struct Modes {
     pub(crate) radix: u32,
-    /// Whether TASM's IDEAL mode is on: directives stand before the names they define.
+    /// Whether TASM's IDEAL mode is on: directives precede the names they define.
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
     scoped_locals: bool,
     /// The number of that label.
     scope: u32,
     anonymous_labels: u32,
-    /// What `pushstate` saved: the radix, whether `@@` labels are local, whether IDEAL mode is on.
+    /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
     /// The calling convention that `.model` named.
     convention: Convention,
-    /// How procedures are called, by name.
+    /// The signatures of procedures, by name.
     prototypes: HashMap<NameId, Prototype>,
-    /// The `.if`, `.while` and `.repeat` that are open.
+    /// The open `.if`, `.while` and `.repeat` blocks.
     blocks: Vec<OpenBlock>,
-    /// Prefixes on a line of their own.
+    /// Prefixes on a separate line.
     prefixes: Option<Prefixes>,
-    /// Statements the source does not write, to be given out before the line goes on.
+    /// Generated statements, returned before the rest of the line.
     made: VecDeque<Made>,
 }
 
@@ -111,7 +111,7 @@ impl Modes {
     }
 }
 
-/// The names that are always there.
+/// Defines the predefined names.
 fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander) {
     for (name, number) in [
         ("@version", 613),
@@ -133,19 +133,18 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
     }
 }
 
-/// After the last line: complains about what is still open.
+/// After the last line: reports constructs that are still open.
 fn close(session: &mut Session, modes: &mut super::Modes) {
     while let Some(open) = modes.masm.blocks.pop() {
-        session.report(
-            fault(open.span, "this block is not closed").with_help("write `.endif`, `.endw` or `.until` behind it"),
-        );
+        session
+            .report(fault(open.span, "block is never closed").with_help("close it with `.endif`, `.endw` or `.until`"));
     }
     if let Some(prefixes) = modes.masm.prefixes.take() {
-        session.report(fault(prefixes.span, "an instruction is expected after the prefix"));
+        session.report(fault(prefixes.span, "expected an instruction after the prefix"));
     }
 }
 
-/// The number an expression in its own piece of text comes to.
+/// The numeric value of an expression in separate text.
 fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fault> {
     let line = Line::within(span, text);
     let mut tokens = Vec::new();
@@ -163,7 +162,7 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
 }
 
 impl Parser<'_> {
-    /// Reads the tokens of a piece of text.
+    /// Lexes separate text.
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {
         lex(text, self.modes.masm.radix, &mut self.session.names, tokens);
     }

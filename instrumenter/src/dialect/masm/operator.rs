@@ -1,4 +1,4 @@
-//! Operators that are words, and how strongly each operator binds.
+//! Operators that are words, and the precedence of each operator.
 
 use super::expression::{
     BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
@@ -52,7 +52,7 @@ pub(super) fn operator(
         _ => {
             return Err(fault(
                 span,
-                format!("`{}` is a directive and cannot be an operand", cursor.text(token)),
+                format!("expected an operand, found directive `{}`", cursor.text(token)),
             ));
         }
     };
@@ -65,14 +65,14 @@ pub(super) fn operator(
     unary(parser, operator, operand, span)
 }
 
-/// The number that `mask field` or `width field` stands for.
+/// The value of `mask field` or `width field`.
 fn record_operator(parser: &Parser<'_>, keyword: Keyword, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
     let place = cursor.here();
     let field = cursor
         .name()
         .and_then(|(name, _)| parser.program.structures.bit_fields.get(&name));
     let Some(field) = field else {
-        return Err(fault(place, "a record or a field of a record is expected here"));
+        return Err(fault(place, "expected a record or a record field"));
     };
     if keyword == Keyword::Width {
         return Ok(i64::from(field.width));
@@ -80,7 +80,7 @@ fn record_operator(parser: &Parser<'_>, keyword: Keyword, cursor: &mut Cursor<'_
     Ok(((1i64 << field.width) - 1) << field.shift)
 }
 
-/// Whether an operand begins at the cursor, so that, in IDEAL mode, a type before it says what it is.
+/// Whether an operand follows the cursor, so that in IDEAL mode a preceding type applies to it.
 pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
     match cursor.peek().map(|token| token.kind) {
         Some(Kind::Name(name)) => keyword(name).is_none(),
@@ -99,7 +99,7 @@ pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
     }
 }
 
-/// The operator at the cursor and how strongly it binds; `LOWEST` if there is none.
+/// The operator at the cursor and its precedence; `LOWEST` if there is none.
 pub(super) fn infix(cursor: &Cursor<'_>) -> Option<(Binary, u8)> {
     let token = cursor.peek()?;
     let found = match token.kind {

@@ -16,7 +16,7 @@ pub(super) fn parameters(names: &mut Names, text: &str, span: Span) -> Result<Ve
     let mut rest = text.trim();
     while !rest.is_empty() {
         let Ok((behind, name)) = word(rest) else {
-            return Err(fault(span, "a parameter's name is expected"));
+            return Err(fault(span, "expected a parameter name"));
         };
         let mut parameter = Parameter {
             name: names.intern(name),
@@ -24,7 +24,7 @@ pub(super) fn parameters(names: &mut Names, text: &str, span: Span) -> Result<Ve
             ..Parameter::default()
         };
         if all.iter().any(|known| known.name == parameter.name) {
-            return Err(fault(span, format!("the parameter `{name}` is named twice")));
+            return Err(fault(span, format!("parameter `{name}` is already defined")));
         }
         rest = attribute(&mut parameter, behind, span)?;
         all.push(parameter);
@@ -33,7 +33,7 @@ pub(super) fn parameters(names: &mut Names, text: &str, span: Span) -> Result<Ve
     Ok(all)
 }
 
-/// Reads what stands behind a parameter's name; returns what follows it.
+/// Reads the attributes of a parameter; returns the text after them.
 fn attribute<'t>(parameter: &mut Parameter, text: &'t str, span: Span) -> Result<&'t str, Fault> {
     let Ok((text, _)) = mark(':', text) else {
         return Ok(text);
@@ -52,8 +52,8 @@ fn attribute<'t>(parameter: &mut Parameter, text: &'t str, span: Span) -> Result
     } else if is("vararg") || is("rest") {
         parameter.variable = true;
     } else {
-        return Err(fault(span, format!("`{attribute}` is no parameter attribute"))
-            .with_help("there are `:REQ`, `:VARARG` and `:=<default>`"));
+        return Err(fault(span, format!("unknown parameter attribute `{attribute}`"))
+            .with_help("use `:REQ`, `:VARARG` or `:=<default>`"));
     }
     Ok(behind)
 }
@@ -62,12 +62,12 @@ fn word(input: &str) -> IResult<&str, &str> {
     take_while1(is_word_character).parse(input)
 }
 
-/// A word, which may be empty, behind blanks.
+/// A word, possibly empty, after blanks.
 fn spaced_word(input: &str) -> IResult<&str, &str> {
     preceded(space0, take_while(is_word_character)).parse(input)
 }
 
-/// One character behind blanks.
+/// One character after blanks.
 fn mark(mark: char, input: &str) -> IResult<&str, char> {
     preceded(space0, char(mark)).parse(input)
 }

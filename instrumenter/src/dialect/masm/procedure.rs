@@ -24,11 +24,11 @@ pub(super) fn convention(word: &str) -> Option<Convention> {
     }
 }
 
-/// How a procedure is called.
+/// The signature of a procedure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prototype {
     pub(super) convention: Convention,
-    /// Bytes each parameter takes.
+    /// Size of each parameter in bytes.
     pub(super) parameters: Vec<u32>,
     /// Whether more arguments may follow.
     pub(super) variable: bool,
@@ -69,19 +69,19 @@ pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cur
     Statement::Procedure(Box::new(head))
 }
 
-/// Reads what stands behind `proc`. A procedure whose head is wrong is a procedure still.
+/// Reads the operands of `proc`. A `proc` line with an error still opens a procedure.
 fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     let mut listed = false;
     let mut parameters = Vec::new();
     while let Some(token) = cursor.peek() {
         let place = cursor.here();
         if cursor.is(b'<') {
-            // What a user's own prologue macro would be told.
+            // Arguments for a user-defined prologue macro.
             while cursor.next().is_some_and(|token| token.kind != Kind::Mark(b'>')) {}
             continue;
         }
         let Some((word, _)) = cursor.name() else {
-            return Err(fault(place, "a parameter's name is expected here").with_help("write `name:dword`"));
+            return Err(fault(place, "expected a parameter name").with_help("write `name:dword`"));
         };
         let register = parser.session.names.info(word).register;
         let text = parser.session.names.text(word);
@@ -111,8 +111,8 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     if let Some(first) = parameters.first() {
         if head.convention == Convention::None {
             return Err(
-                fault(first.span, "a procedure with parameters needs a calling convention")
-                    .with_help("write `.model flat, stdcall` or `.model flat, c`, or name it behind `proc`"),
+                fault(first.span, "procedure with parameters requires a calling convention")
+                    .with_help("write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`"),
             );
         }
         prototype.variable = parameters.iter().any(|parameter| parameter.variable);
@@ -142,14 +142,14 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
     while let Some(token) = cursor.peek() {
         let span = cursor.span(token);
         let Kind::Name(name) = token.kind else {
-            return Err(fault(span, "a name is expected here").with_help("write `name:dword`"));
+            return Err(fault(span, "expected a name").with_help("write `name:dword`"));
         };
         cursor.at += 1;
         let mut count = 1;
         if cursor.eat(b'[') {
             count = constant(parser, cursor)?;
             if !cursor.eat(b']') {
-                return Err(fault(cursor.here(), "`]` is expected here"));
+                return Err(fault(cursor.here(), "expected `]`"));
             }
         }
         let mut declared = DeclaredType::plain(4);
@@ -166,7 +166,7 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
             .ok()
             .filter(|&size| count >= 1 && size <= MOST_FRAME)
         else {
-            return Err(fault(span, format!("a frame holds at most {} KiB", MOST_FRAME >> 10)));
+            return Err(fault(span, format!("stack frame larger than {} KiB", MOST_FRAME >> 10)));
         };
         all.push(Declared {
             name,
@@ -185,15 +185,15 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
     Ok(all)
 }
 
-/// The type behind a colon.
+/// The type after a colon.
 pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Result<DeclaredType, Fault> {
     let place = cursor.here();
     let Some((word, _)) = cursor.name() else {
-        return Err(fault(place, "a type is expected here").with_help("write `dword`, `word`, `byte` or `ptr`"));
+        return Err(fault(place, "expected a type").with_help("write `dword`, `word`, `byte` or `ptr`"));
     };
     let found = keyword(word);
     if found == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
-        // What it points to does not matter here.
+        // The pointed-to type does not matter here.
         while cursor.name().is_some() {}
         return Ok(DeclaredType::plain(4));
     }
@@ -216,11 +216,11 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
             ..DeclaredType::plain(4)
         }),
         None => Err(fault(place, format!("`{text}` is not a type"))
-            .with_help("write `dword`, `word`, `byte`, `ptr` or a structure's name")),
+            .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")),
     }
 }
 
-/// `local` and `arg` behind `proc`.
+/// `local` and `arg` after `proc`.
 pub(super) fn frame_directive<'l>(
     parser: &mut Parser<'_>,
     word: Keyword,
@@ -231,13 +231,13 @@ pub(super) fn frame_directive<'l>(
     if parser.program.procedures.open.is_empty() {
         return Err(fault(
             span,
-            format!("`{spelled}` stands behind `proc`, or `local` at a macro's beginning"),
+            format!("`{spelled}` is only allowed after `proc`, or `local` at the start of a macro"),
         )
         .with_help("write `name proc` before it"));
     }
     let declared = declarations(parser, cursor)?;
     let size = frame_size(cursor);
-    // `returns` names what the caller takes back on its own.
+    // `returns` names arguments that the caller removes itself.
     let returns = cursor
         .peek()
         .is_some_and(|token| cursor.text(token).eq_ignore_ascii_case("returns"));
@@ -260,13 +260,13 @@ pub(super) fn frame_directive<'l>(
     })))
 }
 
-/// `= name` behind declarations.
+/// `= name` after declarations.
 fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
     if !cursor.eat(b'=') {
         return Ok(None);
     }
     let Some((name, token)) = cursor.name() else {
-        return Err(fault(cursor.here(), "a name for the frame's size is expected here"));
+        return Err(fault(cursor.here(), "expected a name for the frame size"));
     };
     Ok(Some(Named {
         name,
@@ -275,7 +275,7 @@ fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
     }))
 }
 
-/// `uses` on a line of its own behind `proc`.
+/// `uses` on a separate line after `proc`.
 pub(super) fn uses_directive(
     parser: &Parser<'_>,
     cursor: &mut Cursor<'_>,
@@ -285,7 +285,7 @@ pub(super) fn uses_directive(
     while let Some((word, token)) = cursor.name() {
         let register = parser.session.names.info(word).register;
         if register == Register::None {
-            return Err(fault(cursor.span(token), "a register is expected behind `uses`"));
+            return Err(fault(cursor.span(token), "expected a register after `uses`"));
         }
         registers.push(register);
         cursor.eat(b',');
@@ -294,7 +294,7 @@ pub(super) fn uses_directive(
     Ok(Statement::Saves { registers, span })
 }
 
-/// Whether a type's name says that its numbers have a sign.
+/// Whether a type name is that of a signed type.
 pub(super) fn is_signed(word: &str) -> bool {
     matches!(word, "sbyte" | "sword" | "sdword")
 }

@@ -1,17 +1,17 @@
-//! How each keyword is spelled: one table, in which a word's place is its number.
+//! The spelling of each keyword: one table, in which the index of a word is its number.
 
 use super::block::BlockWord;
 use super::keyword::{ErrorTest, Keyword};
 use crate::names::Names;
 
-/// Gives every keyword its number.
+/// Assigns every keyword its number.
 pub(super) fn reserve(names: &mut Names) {
     for (text, _) in SPELLINGS {
         names.intern(text);
     }
 }
 
-/// Every keyword with its spelling; a name's number is its place here.
+/// Every keyword with its spelling; the number of a name is its index here.
 pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
     ("ptr", Keyword::Ptr),
     ("offset", Keyword::Offset),
@@ -287,7 +287,7 @@ mod tests {
     fn each_keyword_has_its_own_number() {
         let mut names = Names::new();
         for (place, (text, _)) in SPELLINGS.iter().enumerate() {
-            assert_eq!(names.intern(text) as usize, place, "{text} stands twice in the table");
+            assert_eq!(names.intern(text) as usize, place, "{text} is in the table twice");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The role a word plays in a statement: whether it defines a name, takes names, or stands before an instruction.
+//! The role of a keyword in a statement: whether it defines a name, takes names, or prefixes an instruction.
 
 use super::{Keyword, condition};
 
-/// Whether the word makes the name before it something.
+/// Whether the keyword defines the name before it.
 pub(super) fn defining(word: Keyword) -> bool {
     matches!(
         word,
@@ -28,7 +28,7 @@ pub(super) fn defining(word: Keyword) -> bool {
     )
 }
 
-/// Whether, in IDEAL mode, the word makes the name behind it something.
+/// Whether, in IDEAL mode, the keyword defines the name after it.
 pub(super) fn defines_behind(word: Keyword) -> bool {
     matches!(
         word,
@@ -45,7 +45,7 @@ pub(super) fn defines_behind(word: Keyword) -> bool {
     )
 }
 
-/// Whether a word behind `%` only says how a listing is printed.
+/// Whether a word after `%` only controls the listing.
 pub(super) fn is_listing_control(word: &str) -> bool {
     let word = word.strip_prefix("no").unwrap_or(word);
     matches!(
@@ -74,7 +74,7 @@ pub(super) fn is_listing_control(word: &str) -> bool {
     )
 }
 
-/// Whether a directive takes names or text behind it, so that those are not definitions.
+/// Whether a directive takes names or text as operands, so that those are not definitions.
 pub(super) fn takes_names(word: Keyword) -> bool {
     matches!(
         word,
@@ -105,7 +105,7 @@ pub(super) fn takes_names(word: Keyword) -> bool {
     ) || condition::concerns(word)
 }
 
-/// The repeat code of a prefix word: 0 for `lock`.
+/// The repeat code of a prefix; 0 for `lock`.
 pub(super) fn prefix(word: Keyword) -> Option<u8> {
     match word {
         Keyword::Lock => Some(0),

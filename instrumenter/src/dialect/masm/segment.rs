@@ -1,4 +1,4 @@
-//! Segments: `segment`, `.code`, `.data` and their kin, `org`, `align`.
+//! Segments: `segment`, `.code`, `.data` and similar, `org`, `align`.
 
 use super::expression::{constant, expression};
 use super::made::later;
@@ -7,7 +7,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
 use crate::statement::{Named, Segment, SegmentRole, Statement};
 
-/// `.code`, `.data` and their kin.
+/// `.code`, `.data` and similar directives.
 pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
     let name = cursor.name().map(|(_, token)| cursor.text(token));
     cursor.expect_end()?;
@@ -64,7 +64,7 @@ pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span
     if !(1..=65_536).contains(&unit) || unit & (unit - 1) != 0 {
         return Err(fault(
             place,
-            format!("an alignment is a power of two up to 65536, not {unit}"),
+            format!("alignment must be a power of two up to 65536, not {unit}"),
         ));
     }
     cursor.expect_end()?;

@@ -1,4 +1,4 @@
-//! MASM and TASM lines: what kind of statement a line is, which depends on what its names mean.
+//! MASM and TASM lines: the kind of statement depends on the meaning of its names.
 
 use super::directive::{definition, directive};
 use super::equate::assign;
@@ -25,7 +25,7 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
         return made.map(Some);
     }
     let parsed = parse(parser, cursor);
-    // Only labels, and what stands before a statement, leave something of the line.
+    // Only labels and prefixes of a statement leave part of the line.
     if !matches!(parsed, Ok(Some(Statement::Label { .. } | Statement::ProcedureBody))) {
         cursor.at = cursor.tokens.len();
     }
@@ -38,7 +38,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     };
     while token.kind == Kind::Mark(b'%') {
         cursor.at += 1;
-        // `%nolist` and its like say how to print.
+        // `%nolist` and similar words only control the listing.
         if cursor
             .peek_name()
             .is_some_and(|name| is_listing_control(parser.session.names.text(name)))
@@ -54,8 +54,8 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let Kind::Name(name) = token.kind else {
         return Err(match token.kind {
             Kind::Bad(why) => fault(span, why),
-            _ => fault(span, "a statement cannot begin with this")
-                .with_help("a line is `label: instruction operands`, a directive or a macro call"),
+            _ => fault(span, "expected a statement")
+                .with_help("write `label: instruction operands`, a directive or a macro call"),
         });
     };
     let word = keyword(name);
@@ -122,7 +122,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     Err(no_statement(parser, name, cursor, span))
 }
 
-/// Whether the word behind `name` makes that name something.
+/// Whether the word after `name` defines that name.
 fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
     let info = parser.session.names.info(name);
     let second_word = keyword(second);
@@ -146,15 +146,12 @@ fn no_statement(parser: &Parser<'_>, name: NameId, cursor: &Cursor<'_>, span: Sp
         .nearest_macro(parser.session, text)
         .or_else(|| select::nearest_mnemonic(text))
         .map(str::to_owned);
-    let fault = fault(
-        span,
-        format!("`{text}` is neither an instruction nor a directive nor a macro"),
-    );
+    let fault = fault(span, format!("unknown instruction, directive or macro `{text}`"));
     if let Some(near) = near {
         return fault.with_help(format!("did you mean `{near}`?"));
     }
     if cursor.done() {
-        return fault.with_help(format!("a label needs a colon: `{text}:`"));
+        return fault.with_help(format!("write `{text}:` to define a label"));
     }
     fault
 }
@@ -180,7 +177,7 @@ fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Stateme
     }
     Statement::Label {
         named: Named { name, ..named },
-        // Names with a scope of their own need no procedure's.
+        // Names with a separate scope do not need that of a procedure.
         global: global || own_scope,
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn begin_structure(
         let place = cursor.here();
         let number = constant(parser, cursor)?;
         if !matches!(number, 1 | 2 | 4 | 8 | 16) {
-            return Err(fault(place, "a structure's alignment is 1, 2, 4, 8 or 16"));
+            return Err(fault(place, "structure alignment must be 1, 2, 4, 8 or 16"));
         }
         alignment = Some(number as u32);
     }
@@ -49,19 +49,16 @@ pub(super) fn record(
     loop {
         let place = cursor.here();
         let Some((field, token)) = cursor.name() else {
-            return Err(fault(place, "a field's name is expected here").with_help("write `field:width`"));
+            return Err(fault(place, "expected a field name").with_help("write `field:width`"));
         };
         if !cursor.eat(b':') {
-            return Err(fault(
-                cursor.here(),
-                "`:` and the field's width in bits are expected here",
-            ));
+            return Err(fault(cursor.here(), "expected `:` and the field width in bits"));
         }
         let width = constant(parser, cursor)?;
         let width = u32::try_from(width).unwrap_or(u32::MAX);
         total = total.saturating_add(width);
         if width == 0 || total > 32 {
-            return Err(fault(place, "the fields of a record have 1 to 32 bits together"));
+            return Err(fault(place, "record width must be 1 to 32 bits"));
         }
         if cursor.eat(b'=') {
             constant(parser, cursor)?;
@@ -101,13 +98,13 @@ pub(super) fn structure_data<'l>(
 
 fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {
     if depth > parser.session.limits.nesting.min(64) {
-        return Err(fault(cursor.here(), "structures are nested too deep"));
+        return Err(fault(cursor.here(), "structures are nested too deeply"));
     }
     loop {
         let span = cursor.here();
         if cursor.is(b'<') {
             let Some((inside, length)) = angle_literal(cursor.raw_rest()) else {
-                return Err(fault(span, "`>` is missing"));
+                return Err(fault(span, "missing `>`"));
             };
             let end = cursor.offset() + length;
             while cursor.peek().is_some_and(|token| (token.start as usize) < end) {
@@ -120,18 +117,18 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
         } else {
             let count = expression(parser, cursor)?;
             if keyword_at(cursor) != Some(Keyword::Dup) {
-                return Err(fault(span, "a structure's values stand in angle brackets")
-                    .with_help("write `<>` for the values of its definition"));
+                return Err(fault(span, "structure values require angle brackets")
+                    .with_help("write `<>` for the default values"));
             }
             cursor.at += 1;
             if !cursor.eat(b'(') {
-                return Err(fault(cursor.here(), "`(` is expected after `dup`"));
+                return Err(fault(cursor.here(), "expected `(` after `dup`"));
             }
             let at = open(parser, Item::Repeat { count, inside: 0, span });
             structure_items(parser, structure, cursor, depth + 1)?;
             close(parser, at);
             if !cursor.eat(b')') {
-                return Err(fault(cursor.here(), "`)` is expected here"));
+                return Err(fault(cursor.here(), "expected `)`"));
             }
         }
         if !cursor.eat(b',') {
@@ -140,20 +137,23 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
     }
 }
 
-/// One structure, whose fields have the values in `text` as far as there are any.
+/// One structure; its leading fields have the values in `text`.
 fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Span, depth: u32) -> Result<(), Fault> {
     let Some(definition) = parser.program.structures.get(structure).map(Rc::clone) else {
         return Ok(());
     };
     if depth > parser.session.limits.nesting.min(64) {
-        return Err(fault(span, "structures are nested too deep"));
+        return Err(fault(span, "structures are nested too deeply"));
     }
     let given = split_arguments(text);
     let most = if definition.union { 1 } else { definition.fields.len() };
     if given.len() > most {
         return Err(fault(
             span,
-            format!("the structure has {most} fields, {} values are given", given.len()),
+            format!(
+                "too many structure values: expected at most {most}, found {}",
+                given.len()
+            ),
         ));
     }
     let whole = open(

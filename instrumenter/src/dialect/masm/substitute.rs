@@ -1,4 +1,4 @@
-//! What stands for other text: text macros, text functions, and the short names of the bundled library.
+//! Text substitution: text macros, text functions, and the short names of the bundled library.
 
 use super::condition;
 use super::function::function_call;
@@ -8,7 +8,7 @@ use crate::dialect::{Parser, Substitution};
 use crate::lex::{Kind, Line, Token};
 use crate::names::{NONE, NameId};
 
-/// What to put in place of some of a line's words before it is parsed.
+/// The substitution to make in a line before it is parsed.
 pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
     let mut text = false;
     for token in tokens {
@@ -21,7 +21,7 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
             return Ok(Substitution::Library);
         }
     }
-    // Most lines have no such word.
+    // Most lines have nothing to substitute.
     if !text {
         return Ok(Substitution::None);
     }
@@ -34,7 +34,7 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
     }
 }
 
-/// Whether a line uses this name of the bundled library, rather than defining one of its own.
+/// Whether a line uses this name of the bundled library rather than defining it.
 fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
     if parser.program.is_defined(&parser.session.names, name) {
         return false;
@@ -48,7 +48,7 @@ fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
             )
         }
         Some(Kind::Mark(b'=')) => true,
-        // A label of this name, or the label before its use.
+        // A label with this name, or the label before its use.
         Some(Kind::Mark(b':')) => {
             matches!(tokens.first(), Some(Token { kind: Kind::Name(first), .. }) if *first == name)
         }
@@ -59,11 +59,11 @@ fn uses(parser: &Parser<'_>, name: NameId, tokens: &[Token]) -> bool {
     }
     let start = statement_start(tokens);
     let statement = matches!(tokens.get(start), Some(Token { kind: Kind::Name(first), .. }) if *first == name);
-    // The library's one-letter names are only whole statements: `s` and `e` are too short to take away.
+    // The one-letter names of the library count only as whole statements: `s` and `e` are too short to reserve.
     parser.session.names.text(name).len() > 1 || (statement && alone(tokens))
 }
 
-/// The line with the first text name in it replaced, or `None` if there is none to replace.
+/// The line with its first text macro replaced, or `None` if it contains none.
 fn substituted(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<Line> {
     let name_at = |place: usize| match tokens.get(place) {
         Some(Token {
@@ -126,7 +126,7 @@ fn substituted_from(parser: &Parser<'_>, line: &Line, tokens: &[Token], from: us
     None
 }
 
-/// Whether a statement is one of the library's short names alone, or with a region's name.
+/// Whether a statement is a short name of the library, alone or followed by a region name.
 fn alone(tokens: &[Token]) -> bool {
     match tokens.get(statement_start(tokens)..).unwrap_or(&[]) {
         [_] => true,
@@ -139,7 +139,7 @@ fn alone(tokens: &[Token]) -> bool {
     }
 }
 
-/// The token behind the label, if there is one.
+/// The token after the label, if there is one.
 fn statement_start(tokens: &[Token]) -> usize {
     match tokens.get(1).map(|token| token.kind) {
         Some(Kind::Mark(b':')) => 2,

@@ -1,4 +1,4 @@
-//! Two values into one: sums of registers and addresses, distances, overrides, arithmetic.
+//! Combines two values: sums of registers and addresses, distances, overrides and arithmetic.
 
 use super::Value;
 use crate::diag::{Fault, Span, fault};
@@ -20,7 +20,7 @@ pub(super) fn retyped(value: Value, type_name: Type) -> Value {
     }
 }
 
-/// What a binary operator makes of two values.
+/// Applies a binary operator to two values.
 pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     match operator {
         Binary::Add => return sum(left, right, span),
@@ -32,11 +32,11 @@ pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -
     }
     let fits = |value: &Value| !value.has_registers() && (!value.memory || value.unresolved || value.relocatable);
     if !fits(&left) || !fits(&right) {
-        return Err(fault(span, "this operator needs two numbers"));
+        return Err(fault(span, "operator requires two numbers"));
     }
     let Some(number) = arithmetic(operator, left.number, right.number) else {
         if right.volatile {
-            // A divisor not known yet.
+            // The divisor is not known yet.
             return Ok(Value {
                 volatile: true,
                 unresolved: true,
@@ -55,12 +55,12 @@ pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -
 fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault> {
     let scale = match factor.number {
         1 | 2 | 4 | 8 if factor.is_number() && !factor.unresolved => factor.number as u8,
-        _ => return Err(fault(span, "an index register is multiplied by 1, 2, 4 or 8")),
+        _ => return Err(fault(span, "index register scale must be 1, 2, 4 or 8")),
     };
     if register == Register::ESP || !register.is_gpr32() {
         return Err(fault(
             span,
-            "only a 32-bit general register other than esp can be multiplied",
+            "only a 32-bit general register other than `esp` can be scaled",
         ));
     }
     Ok(Value {
@@ -73,7 +73,7 @@ fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault>
 
 fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if left.relocatable && right.relocatable {
-        return Err(fault(span, "two addresses cannot be added").with_help("subtract them to get their distance"));
+        return Err(fault(span, "cannot add two addresses").with_help("subtract them to get their distance"));
     }
     let mut value = left;
     for (register, is_index, scale) in [
@@ -92,7 +92,7 @@ fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
             return Err(fault(span, "only general registers can be part of an address"));
         }
         if is_index {
-            // A plain register in the index's place is the base then.
+            // An unscaled register in the index position becomes the base.
             if value.index != Register::None && value.base == Register::None && value.scale == 1 {
                 value.base = value.index;
                 value.index = Register::None;
@@ -138,15 +138,15 @@ fn sum(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
 }
 
 fn too_many_registers(span: Span) -> Fault {
-    fault(span, "an address has at most a base and an index register")
+    fault(span, "an address can have at most a base and an index register")
 }
 
 fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if right.has_registers() {
-        return Err(fault(span, "a register cannot be subtracted in an address"));
+        return Err(fault(span, "cannot subtract a register in an address"));
     }
     if right.relocatable && !left.relocatable && !left.unresolved {
-        return Err(fault(span, "an address cannot be subtracted from a number"));
+        return Err(fault(span, "cannot subtract an address from a number"));
     }
     if right.relocatable && left.relocatable {
         return Ok(Value {
@@ -182,7 +182,7 @@ fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
             value.base = value.register;
             value.register = Register::None;
         } else if value.register != Register::None {
-            return Err(fault(span, "an address is expected after the segment"));
+            return Err(fault(span, "expected an address after the segment"));
         }
         value.segment = left.register;
         value.memory = true;
@@ -198,5 +198,5 @@ fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
             ..right
         });
     }
-    Err(fault(span, "a segment register is expected before the colon"))
+    Err(fault(span, "expected a segment register before `:`"))
 }

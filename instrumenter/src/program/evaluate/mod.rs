@@ -1,4 +1,4 @@
-//! Expressions to values, with whatever is known of addresses at the time.
+//! Evaluates expressions with the addresses known so far.
 
 mod combine;
 mod symbol;
@@ -16,28 +16,28 @@ use iced_x86::Register;
 use symbol::symbol_value;
 use unary::{field_value, unary_value};
 
-/// What an expression came to: a number, an address, a register or the parts of a memory operand.
+/// The value of an expression: a number, an address, a register or the parts of a memory operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
-    /// The number, or the displacement with the address in it.
+    /// The number, or the displacement including the address.
     pub(crate) number: i64,
-    /// What it is made of, as far as symbols, fields or `ptr` say.
+    /// Its type, as far as symbols, fields or `ptr` give it.
     pub(crate) kind: Type,
-    /// Whether `ptr` said so.
+    /// Whether `ptr` gave the type.
     pub(crate) explicit: bool,
-    /// Whether one address stands in `number`.
+    /// Whether `number` contains one address.
     pub(crate) relocatable: bool,
-    /// Segment and fragment of that address: within one fragment distances are final.
+    /// Segment and fragment of that address; within one fragment distances are final.
     pub(crate) anchor: (u32, u32),
-    /// Whether the number may still change when addresses are settled.
+    /// Whether the number may still change during layout.
     pub(crate) volatile: bool,
-    /// Whether a name in it is not known yet.
+    /// Whether it contains an unresolved name.
     pub(crate) unresolved: bool,
     /// Whether it is a memory operand: in brackets, a data symbol, or with an override.
     pub(crate) memory: bool,
-    /// Whether a symbol or number stands in it at all.
+    /// Whether it contains a symbol or a number.
     pub(crate) displaced: bool,
-    /// Whether `offset` made a number of an address.
+    /// Whether `offset` converted an address to a number.
     pub(crate) offset: bool,
     /// Whether `short` was written.
     pub(crate) short: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Value {
     pub(crate) segment: Register,
     /// The selector of a far pointer written out, or `NONE`.
     pub(crate) selector: u32,
-    /// The symbol it is, if it is nothing else, or `NONE`.
+    /// The symbol, if it is exactly one, or `NONE`.
     pub(crate) symbol: u32,
 }
 
@@ -81,18 +81,18 @@ impl Value {
         self.register != Register::None || self.base != Register::None || self.index != Register::None
     }
 
-    /// Whether it is just a number, which may still depend on addresses.
+    /// Whether it is a plain number, which may still depend on addresses.
     pub(crate) fn is_number(&self) -> bool {
         !self.has_registers() && !self.memory && self.segment == Register::None
     }
 }
 
-/// How many steps of evaluation may stand upon each other, over all symbols that lead to symbols.
+/// The deepest evaluation, counted across symbols that refer to other symbols.
 const DEEPEST: u32 = 1200;
 
-/// What `id` comes to, which must be a number now.
+/// Evaluates `id`, which must be a number at this point.
 ///
-/// The expression's nodes, all since `mark`, are dropped unless the number still depends on the layout.
+/// Drops the expression's nodes since `mark` unless the number still depends on the layout.
 pub(crate) fn constant(
     session: &mut Session,
     program: &Program,
@@ -102,11 +102,15 @@ pub(crate) fn constant(
 ) -> Result<i64, Fault> {
     let value = evaluate(session, program, id)?;
     if value.unresolved {
-        return Err(first_unknown(session, program, id)
-            .unwrap_or_else(|| fault(span, "this must be a number that is known here, not only further down")));
+        return Err(first_unknown(session, program, id).unwrap_or_else(|| {
+            fault(
+                span,
+                "forward reference not allowed here: the value must already be known",
+            )
+        }));
     }
     if value.has_registers() || (value.memory && !value.relocatable) {
-        return Err(fault(span, "a number is expected here"));
+        return Err(fault(span, "expected a number"));
     }
     if value.volatile {
         session.assumptions.push(Assumption {
@@ -121,19 +125,16 @@ pub(crate) fn constant(
     Ok(value.number)
 }
 
-/// What `id` comes to with what is known now.
+/// Evaluates `id` with what is currently known.
 pub(crate) fn evaluate(session: &Session, program: &Program, id: ExpressionId) -> Result<Value, Fault> {
     expression_value(session, program, id, 0)
 }
 
-/// One step of an evaluation, `depth` steps below its beginning.
+/// Evaluates one node at recursion depth `depth`.
 fn expression_value(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Value, Fault> {
     let node = session.expressions.node(id);
     if depth > DEEPEST {
-        return Err(fault(
-            node.span,
-            "the symbols in this expression lead to each other without end",
-        ));
+        return Err(fault(node.span, "symbol definition is recursive or nested too deeply"));
     }
     match node.kind {
         NodeKind::Number(number) => Ok(Value::number(number)),
@@ -169,7 +170,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             let NodeKind::TypeName(type_name) = session.expressions.node(left).kind else {
                 return Err(fault(
                     session.expressions.node(left).span,
-                    "a type such as `byte` or `dword` is expected before `ptr`",
+                    "expected a type such as `byte` or `dword` before `ptr`",
                 ));
             };
             Ok(retyped(value, type_name))

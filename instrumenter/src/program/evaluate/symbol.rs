@@ -1,4 +1,4 @@
-//! What names come to, and complaints about those that nothing defines.
+//! The values of names, and faults for undefined ones.
 
 use super::{Value, expression_value};
 use crate::diag::{Fault, Span, fault};
@@ -42,14 +42,14 @@ pub(super) fn symbol_value(
             let text = session.names.text(name);
             Err(fault(
                 span,
-                format!("`{text}` is a label of several procedures, and of none that this stands in"),
+                format!("`{text}` is ambiguous: several other procedures define this label"),
             )
-            .with_help(format!("write `{text}::` where the one is defined that is meant")))
+            .with_help(format!("define the intended label as `{text}::` to make it global")))
         }
         Definition::Address(location) => Ok(Value {
             relocatable: true,
             volatile: true,
-            // Another procedure's label: this procedure may have one of its own further down.
+            // Another procedure's label: this procedure may still define the same name.
             unresolved: !program.layout.resolved
                 && symbol.owner != 0
                 && symbol.owner != procedure
@@ -72,7 +72,7 @@ pub(super) fn symbol_value(
     }
 }
 
-/// The complaint about the first name in `id` that nothing defines.
+/// The fault for the first undefined name in `id`.
 pub(crate) fn first_unknown(session: &Session, program: &Program, id: ExpressionId) -> Option<Fault> {
     let node = session.expressions.node(id);
     match node.kind {
@@ -92,26 +92,23 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, id: Expression
     }
 }
 
-/// The complaint about a name that nothing defines.
+/// The fault for an undefined name.
 pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: Span) -> Fault {
     let text = session.names.text(name);
     if text.starts_with("@@ ") {
-        return fault(span, "there is no `@@:` in this direction");
+        return fault(span, "no `@@:` label in this direction");
     }
     let symbol = program.symbols.get(session.names.info(name).symbol);
     if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
-        return fault(
-            span,
-            format!("`{text}` is declared external, but nothing here defines it"),
-        )
-        .with_help("one file is the whole program: include the file that defines it");
+        return fault(span, format!("external symbol `{text}` is not defined in this program"))
+            .with_help("include the file that defines it: there is no link step");
     }
     let spelled = text.split(' ').next().unwrap_or(text);
     let known =
         program.symbols.table.iter().filter(|symbol| {
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
         });
-    let fault = fault(span, format!("`{spelled}` is not defined"));
+    let fault = fault(span, format!("undefined symbol `{spelled}`"));
     match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
         Some(near) => fault.with_help(format!("did you mean `{near}`?")),
         None => fault,

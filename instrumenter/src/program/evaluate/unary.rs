@@ -1,4 +1,4 @@
-//! What operators and fields make of one value.
+//! Unary operators and field access.
 
 use super::{Value, first_unknown};
 use crate::diag::{Fault, Span, fault};
@@ -33,7 +33,7 @@ pub(super) fn unary_value(
                 if !(value.base.is_gpr32() || value.base.is_gpr16()) {
                     return Err(fault(
                         span,
-                        "only a 32-bit or 16-bit general register can be an address",
+                        "only a 32-bit or 16-bit general register can form an address",
                     ));
                 }
             }
@@ -47,7 +47,7 @@ pub(super) fn unary_value(
         }
         Unary::Short => return Ok(Value { short: true, ..value }),
         Unary::Offset | Unary::Segment if value.has_registers() => {
-            return Err(fault(span, "an operand with registers has no fixed offset")
+            return Err(fault(span, "an operand with registers has no constant offset")
                 .with_help("use `lea` to compute an address at run time"));
         }
         Unary::Offset => {
@@ -64,9 +64,9 @@ pub(super) fn unary_value(
         Unary::Segment => {
             return Err(fault(
                 span,
-                "`seg` has no value here: the program is flat and its selectors are the host's",
+                "`seg` is not available: the program is flat and uses the host's selectors",
             )
-            .with_help("use ds, es or cs as they are"));
+            .with_help("use `ds`, `es` or `cs` directly"));
         }
         Unary::Type => {
             let number = match described().0 {
@@ -93,7 +93,7 @@ pub(super) fn unary_value(
         Unary::StackRegister => return stack_register(session, program, operand, value, span),
         Unary::Minus | Unary::Not | Unary::High | Unary::Low | Unary::HighWord | Unary::LowWord => {}
     }
-    // The low and high byte of a variable are the variable read as bytes.
+    // The low or high byte of a variable is the variable accessed as bytes.
     if value.memory && value.kind != Type::None && matches!(operator, Unary::Low | Unary::High) {
         let number = value.number + i64::from(operator == Unary::High);
         return Ok(Value {
@@ -104,7 +104,7 @@ pub(super) fn unary_value(
         });
     }
     if value.has_registers() || (value.memory && !value.unresolved) {
-        return Err(fault(span, "this operator needs a number"));
+        return Err(fault(span, "operator requires a number"));
     }
     let number = match operator {
         Unary::Minus => value.number.wrapping_neg(),
@@ -140,11 +140,15 @@ fn stack_register(
         Register::ST7,
     ];
     if value.unresolved {
-        return Err(first_unknown(session, program, operand)
-            .unwrap_or_else(|| fault(span, "this must be a number that is known here, not only further down")));
+        return Err(first_unknown(session, program, operand).unwrap_or_else(|| {
+            fault(
+                span,
+                "forward reference not allowed here: the value must already be known",
+            )
+        }));
     }
     if value.has_registers() || (value.memory && !value.relocatable) {
-        return Err(fault(span, "a number is expected here"));
+        return Err(fault(span, "expected a number"));
     }
     let register = usize::try_from(value.number).ok().and_then(|number| STACK.get(number));
     match register {
@@ -153,7 +157,7 @@ fn stack_register(
             displaced: false,
             ..Value::number(0)
         }),
-        None => Err(fault(span, "the stack registers are st(0) to st(7)")),
+        None => Err(fault(span, "expected `st(0)` to `st(7)`")),
     }
 }
 
@@ -177,7 +181,7 @@ pub(super) fn field_value(
         .and_then(find)
         .or_else(|| program.structures.fields.get(&field).and_then(|&owner| find(owner)));
     let Some(found) = found else {
-        // A plain number after the dot is added as MASM does.
+        // MASM adds a plain number after the dot.
         if let Some(symbol) = program.symbols.get(session.names.info(field).symbol)
             && let Definition::Number(number) = symbol.definition
         {
@@ -188,7 +192,7 @@ pub(super) fn field_value(
             });
         }
         let text = session.names.text(field);
-        let fault = fault(span, format!("there is no field `{text}`"));
+        let fault = fault(span, format!("undefined field `{text}`"));
         let fields = own.and_then(|own| program.structures.all.get(own as usize));
         let known = fields
             .into_iter()
@@ -209,11 +213,11 @@ pub(super) fn field_value(
     }
     let mut value = owner;
     if value.explicit && value.register.is_gpr32() {
-        // `[(POINT ptr ebx).x]`: the brackets around it make an address of it.
+        // `[(POINT ptr ebx).x]`: the outer brackets make it an address.
         value.base = std::mem::replace(&mut value.register, Register::None);
     }
     if value.register != Register::None {
-        return Err(fault(span, "a field of a register needs brackets").with_help("write `[ebx].field`"));
+        return Err(fault(span, "a field relative to a register requires brackets").with_help("write `[ebx].field`"));
     }
     value.number = value.number.wrapping_add(offset);
     value.kind = found.kind;
