@@ -207,7 +207,7 @@ fn expansion_is_bounded() {
         "arguments without end",
         format!(".model flat,c\n.code\ninvoke f{}\n", ",1".repeat(30_000)),
         2,
-        "at most 256 arguments",
+        "more than 256 arguments",
     );
     source(
         "parameters without end",
