@@ -2,7 +2,8 @@
 //!
 //! ```
 //! use instrumenter::{Options, assemble, source::Sources};
-//! let assembly = assemble(&Sources::single("loop.asm", "mov ecx,10\nagain: dec ecx\njnz again\n"), &Options::default());
+//! let source = Sources::single("loop.asm", "mov ecx,10\nagain: dec ecx\njnz again\n");
+//! let assembly = assemble(&source, &Options::default());
 //! assert!(assembly.diagnostics.is_empty());
 //! assert_eq!(assembly.image.map(|image| image.entry), Some(0x0040_1000));
 //! ```

@@ -9,8 +9,9 @@ use crate::block::{Op, RegisterSet};
 
 /// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
 ///
-/// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to 55:
-/// unsettled registers; 56 to 59: clocks until they are settled; 60 to 63: clocks until the floating-point unit is free.
+/// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to
+/// 55: unsettled registers; 56 to 59: clocks until they are settled; 60 to 63: clocks until the floating-point unit is
+/// free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
