@@ -92,7 +92,7 @@ const CACHES: [CacheGeometry; 4] = [
 
 #[test]
 fn the_data_cache_is_as_large_as_the_chip_says() {
-    // Neighbours in a line; one after the other in 12 KiB; all in one set, three and nine of them.
+    // Several reads per line; consecutive lines over 12 KiB; lines of one set, three and nine of them.
     let mut seen = Vec::new();
     for (stride, reads) in [(8, 512), (32, 384), (4096, 3), (2048, 9)] {
         let counted = CACHES.map(|cache| {
@@ -160,7 +160,8 @@ fn the_data_tlb_is_as_large_as_the_chip_says() {
 
 #[test]
 fn the_branch_target_buffer_is_as_large_as_the_chip_says() {
-    // Every jump hangs on the group before it, which begins where the jump before it went: 256 bytes apart.
+    // The entry of each jump is attached to the preceding group, which starts at the previous jump's target: 256 bytes
+    // apart.
     let program = |passes: u64| {
         let mut program =
             format!(".586\n.model flat\n.code\nalign 4096\nstart:\n    mov ebp,{passes}\n    jmp jump_0\n");

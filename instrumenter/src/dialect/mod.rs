@@ -71,7 +71,7 @@ impl Modes {
         self.masm.radix = radix;
     }
 
-    /// Whether a line that was read to its end has statements to give all the same.
+    /// Whether a line that was read to its end still has pending statements.
     pub(crate) fn has_more(&self) -> bool {
         self.masm.has_more()
     }

@@ -169,7 +169,7 @@ impl State {
         self.write_linear::<N>(segment, linear, value)
     }
 
-    /// The fault of a failed load of a read-modify-write, which is that of the store.
+    /// The fault of a failed load of a read-modify-write, which is reported as a store fault.
     #[cold]
     fn fault_of_store(&mut self, segment: u8, offset: u32, size: u32) -> Leave {
         self.probe_store(segment, offset, size).err().unwrap_or(Leave::Fault)

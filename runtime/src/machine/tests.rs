@@ -1,4 +1,5 @@
-//! What programs may do to a machine under way: rewrite their own code without end, change their privilege level.
+//! Programs that change the machine while it runs: they rewrite their own code without end, change their privilege
+//! level.
 
 use super::blocks::DECODED;
 use super::{Machine, Options};

@@ -77,7 +77,7 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
         kind::EXIT => plain(StopReason::Exit, Some(code)),
         kind::LIMIT => timed_out(limit, false, place(at)),
         kind::CALL if in_program => {
-            // SYSCALL is two bytes long, and it is over when the kernel says so.
+            // SYSCALL is two bytes long, and it has completed when the signal arrives.
             let before = at.wrapping_sub(2);
             let vector = Some(u32::from(Vector::InvalidOpcode.number()));
             let cause = FaultCause::Host(HostFault::KernelEntry);
@@ -102,7 +102,7 @@ fn processor_fault(plan: &Plan, control: &Control, at: u32, place: impl Fn(u64) 
     let count = (control.byte_count.load(Relaxed) as usize).min(15);
     let bytes = bytes.get(..count).unwrap_or_default();
     let instruction = Decoder::with_ip(32, bytes, u64::from(at), DecoderOptions::NONE).decode();
-    // These two are traps: the processor has gone on behind the instruction.
+    // These two are traps: EIP is past the instruction.
     let trapped = matches!(vector, Some(Vector::Breakpoint | Vector::Overflow));
     let here = place(u64::from(at.wrapping_sub(u32::from(trapped))));
     let mut address = None;
@@ -154,7 +154,7 @@ fn no_segment(error: u32) -> FaultCause {
     })
 }
 
-/// Why an instruction raised #GP, as far as the instruction tells.
+/// Why an instruction raised #GP, as far as the instruction shows.
 fn protection(instruction: &Instruction, error: u32) -> FaultCause {
     let mnemonic = instruction.mnemonic();
     match mnemonic {
@@ -201,7 +201,7 @@ pub(super) fn lost(ended: Ended, limit: Duration) -> Stop {
     host_fault(None, HostFault::Lost(how), None)
 }
 
-/// What the runs left for the reader to know.
+/// The notes of the runs.
 pub(super) fn notes(control: &Control) -> Vec<Note> {
     let mut notes = Vec::new();
     if control.wrote.load(Relaxed) != 0 {

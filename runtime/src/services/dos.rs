@@ -24,7 +24,7 @@ pub(crate) fn written(served: bool, length: u32) -> (u32, bool) {
     (if served { length } else { 5 }, !served)
 }
 
-/// EAX and the carry flag after a function that is not offered: error 1, no such function, in AX.
+/// EAX and the carry flag after an unsupported function: error 1, no such function, in AX.
 pub(crate) fn not_served(eax: u32) -> (u32, bool) {
     ((eax & 0xFFFF_0000) | 1, true)
 }

@@ -1,6 +1,6 @@
 //! What a program may ask of its host: to end, and to write text. Everything else is refused.
 //!
-//! What registers ask for and what is answered is said once, for the simulated machine and for native runs. No service
+//! Requests and answers are defined once, for the simulated machine and for native runs. No service
 //! reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
 
 pub(crate) mod dos;
@@ -33,7 +33,7 @@ pub(crate) enum Asked {
     },
     /// To write to what is neither of the two.
     BadFile,
-    /// A function or call that is not offered.
+    /// An unsupported function or call.
     Other(u32),
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn call(vector: u8, state: &mut State, output: &mut Vec<u8>) -> Servi
     }
 }
 
-/// Copies guest memory to the output; whether all of it could be read and there was room.
+/// Copies guest memory to the output; returns false if it is unreadable or the output is full.
 fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> bool {
     if output.len() + length as usize > OUTPUT_CAPACITY {
         return false;

@@ -1,6 +1,6 @@
-//! Which module may use which: one row a module, with what it may not name and why.
+//! Which module may use which: one row per module, with what it may not name and why.
 
-/// What a room may not name: in paths, as whole words of code.
+/// Names that a module must not use in paths, as whole words of code.
 pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "asm-macros/src/reason.rs",
@@ -149,7 +149,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         &[
             "command", "assemble", "probe", "dialect", "expand", "link", "lex", "source",
         ],
-        "the program takes statements in, whoever made them",
+        "the program does not know which layer produced a statement",
     ),
     (
         "instrumenter/src/link",
@@ -199,7 +199,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
             "statement",
             "expression",
         ],
-        "tokens know no statement",
+        "tokens do not depend on statements",
     ),
     (
         "instrumenter/src/session",
@@ -270,6 +270,6 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "instrumenter/src/assemble",
         &["command"],
-        "assembling knows no command line",
+        "assembling does not depend on the command line",
     ),
 ];

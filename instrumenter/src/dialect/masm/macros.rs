@@ -43,7 +43,6 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
 }
 
 /// Whether a data directive or an instruction with operands follows the cursor.
-/// Whether a data directive or an instruction with operands follows the cursor.
 fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {
         return false;
