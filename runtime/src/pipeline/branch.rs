@@ -103,7 +103,7 @@ impl Core {
     /// Whether the next group may find an entry attached to the last group, which itself contained a branch.
     #[inline(always)]
     pub(super) fn meets_entry(&self) -> bool {
-        self.trail.last_branched && self.units.btb.may_cross(self.trail.last_u)
+        self.trail.last_branched && self.units.btb.meets(self.trail.last_u)
     }
 
     /// Handles a group without a branch after a group with one. An entry attached to the earlier group is used as a
@@ -111,7 +111,7 @@ impl Core {
     #[inline(never)]
     pub(super) fn false_entry(&mut self, group: &Group) {
         let found = self.units.btb.lookup(self.trail.last_u);
-        let Some(found) = found.filter(|found| found.taken && found.crosses) else {
+        let Some(found) = found.filter(|found| found.taken) else {
             return;
         };
         let number = self.groups + 1;

@@ -24,8 +24,9 @@ pub(crate) struct Btb {
     slots: [Slot; ENTRIES],
     // For each set, the way found last, which is checked first.
     recent: [u8; ENTRIES],
-    // For each set, the number of entries attached to a group that itself contained a branch.
-    crossing: [u16; ENTRIES],
+    // Whether an entry was ever attached to a group that itself contained a branch. DOUBT: until then no group meets an
+    // entry that was attached before its group paired with a branch.
+    crossed: bool,
 }
 
 /// The number of entries of the largest buffer.
@@ -44,8 +45,6 @@ struct Slot {
     // From 0, strongly not taken, which is equivalent to no entry, to 3, strongly taken.
     state: u8,
     used: bool,
-    // Whether it is attached to a group that itself contained a branch.
-    crosses: bool,
 }
 
 impl Slot {
@@ -54,7 +53,6 @@ impl Slot {
         updated: 0,
         state: 0,
         used: false,
-        crosses: false,
     };
 }
 
@@ -68,8 +66,6 @@ pub(crate) struct Found {
     pub(crate) taken: bool,
     /// Whether it counts as a hit: the lowest state is equivalent to no entry.
     pub(crate) hit: bool,
-    /// Whether it is attached to a group that itself contained a branch.
-    pub(crate) crosses: bool,
 }
 
 impl Btb {
@@ -81,7 +77,7 @@ impl Btb {
             attached: [NOTHING; ENTRIES],
             slots: [Slot::FREE; ENTRIES],
             recent: [0; ENTRIES],
-            crossing: [0; ENTRIES],
+            crossed: false,
         }
     }
 
@@ -96,7 +92,6 @@ impl Btb {
             target: entry.target,
             taken: entry.state >= 2,
             hit: entry.state > 0,
-            crosses: entry.crosses,
         })
     }
 
@@ -164,24 +159,20 @@ impl Btb {
                 usize::from(self.random) & (ways - 1)
             }
         };
-        let crossing = &mut self.crossing[self.sets.index(first)];
-        let slot = &mut self.slots[first + way];
-        *crossing = *crossing + u16::from(crosses) - u16::from(slot.crosses);
+        self.crossed |= crosses;
         self.attached[first + way] = attached;
-        *slot = Slot {
+        self.slots[first + way] = Slot {
             target,
             updated: group,
             state: 3,
             used: true,
-            crosses,
         };
     }
 
-    /// Whether the set of `attached` has an entry attached to a group that itself contained a branch.
+    /// Returns whether an entry attached to `attached`, the U of a group with a branch, predicts a taken branch.
     #[inline(always)]
-    pub(crate) fn may_cross(&self, attached: u32) -> bool {
-        let set = self.sets.index(self.sets.first(attached));
-        self.crossing[set & (ENTRIES - 1)] != 0
+    pub(crate) fn meets(&self, attached: u32) -> bool {
+        self.crossed && self.lookup(attached).is_some_and(|found| found.taken)
     }
 
     /// Discards every entry.
@@ -190,7 +181,6 @@ impl Btb {
         self.attached.fill(NOTHING);
         self.slots.fill(Slot::FREE);
         self.recent.fill(0);
-        self.crossing.fill(0);
     }
 }
 
@@ -239,16 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn crossing_entries_are_known_until_they_are_replaced() {
-        let mut btb = Btb::new(&TableGeometry { entries: 8, ways: 1 });
-        btb.allocate(3, 7, 0, true);
-        btb.allocate(4, 7, 0, false);
-        assert!(btb.may_cross(3) && btb.may_cross(11) && !btb.may_cross(4));
-        assert!(btb.lookup(3).is_some_and(|found| found.crosses));
-        btb.allocate(11, 7, 1, false);
-        assert!(!btb.may_cross(3));
-        btb.allocate(3, 7, 2, true);
+    fn an_entry_is_met_once_one_was_attached_to_a_branch() {
+        let mut btb = btb();
+        btb.allocate(3, 7, 0, false);
+        assert!(!btb.meets(3));
+        btb.allocate(4, 7, 0, true);
+        assert!(btb.meets(3) && btb.meets(4) && !btb.meets(5));
+        for group in [10, 20] {
+            let found = btb.lookup(3).expect("allocated");
+            btb.update(found, false, 7, group, 4);
+        }
+        assert!(!btb.meets(3), "it predicts not taken");
         btb.flush();
-        assert!(!btb.may_cross(3) && btb.lookup(3).is_none());
+        assert!(!btb.meets(4));
     }
 }
