@@ -104,7 +104,6 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
                 expander.push_file(session, index, false);
             }
         }
-        Err(_) if bundled => load_library(driver, false),
         Err(why) => session.report(fault(span, format!("cannot include `{name}`: {why}"))),
     }
 }

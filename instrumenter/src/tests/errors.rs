@@ -333,3 +333,18 @@ fn no_text_makes_it_panic() {
         assert!(result.is_ok(), "seed {seed}, round {round}:\n{text}");
     }
 }
+
+#[test]
+fn a_failed_include_is_an_error_whatever_the_file_is_called() {
+    let refuse = |name: &str| Err(format!("`{name}` may not be read"));
+    let sources = crate::source::Sources {
+        include: &refuse,
+        ..crate::source::Sources::single("main.asm", "include p5.inc\nnop\n")
+    };
+    let assembly = crate::assemble(&sources, &crate::Options::default());
+    let message = assembly
+        .diagnostics
+        .first()
+        .map(|diagnostic| diagnostic.message.as_str());
+    assert_eq!(message, Some("cannot include `p5.inc`: `p5.inc` may not be read"));
+}
