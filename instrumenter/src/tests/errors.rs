@@ -337,11 +337,11 @@ fn no_text_makes_it_panic() {
 #[test]
 fn a_failed_include_is_an_error_whatever_the_file_is_called() {
     let refuse = |name: &str| Err(format!("`{name}` may not be read"));
-    let sources = crate::source::Sources {
+    let sources = Sources {
         include: &refuse,
-        ..crate::source::Sources::single("main.asm", "include p5.inc\nnop\n")
+        ..Sources::single("main.asm", "include p5.inc\nnop\n")
     };
-    let assembly = crate::assemble(&sources, &crate::Options::default());
+    let assembly = assemble(&sources, &Options::default());
     let message = assembly
         .diagnostics
         .first()
