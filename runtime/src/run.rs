@@ -73,8 +73,10 @@ pub enum StopReason {
     Halt,
     /// A processor fault that nothing handles.
     Fault,
-    /// The clock limit was reached.
+    /// The limit was reached: of simulated clocks, or of a native run's wall time.
     Limit,
+    /// The time allowed for the simulation was over.
+    Timeout,
     /// Something this machine does not simulate.
     Unsupported,
 }
@@ -89,6 +91,7 @@ impl StopReason {
             StopReason::Halt => "halt",
             StopReason::Fault => "fault",
             StopReason::Limit => "limit",
+            StopReason::Timeout => "timeout",
             StopReason::Unsupported => "unsupported",
         }
     }
@@ -109,11 +112,11 @@ pub enum StopDetail {
     },
     /// The limit on simulated clocks.
     Clocks(u64),
-    /// The limit on a native run's wall time.
+    /// The limit on wall time, of the simulation or of a native run.
     WallTime {
         /// The limit.
         limit: Duration,
-        /// Whether the process had to be killed, because the program did not leave when asked.
+        /// Whether a native run's process had to be killed, because the program did not leave when asked.
         killed: bool,
     },
     /// An instruction that this machine does not execute.

@@ -238,23 +238,47 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
 }
 
 #[test]
-fn a_clock_limit_anywhere_keeps_the_identities() {
+fn a_clock_limit_stops_at_the_same_instruction_in_blocks_of_one() {
     let first = fastrand::u64(..1 << 32);
-    for seed in first..first + 40 {
+    let mut stopped = 0;
+    for seed in first..first + 60 {
         let mut random = Rng::with_seed(seed);
+        let long = seed % 2 == 0;
         let options = Options {
-            limit: random.u64(1..3000),
+            limit: random.u64(1..if long { 400_000 } else { 3_000 }),
+            runs: random.u32(1..=2),
             ..random_options(&mut random)
         };
         let shape = Shape {
             privileged: options.cpl == 0,
+            modifies_itself: seed % 6 == 0,
+            time: true,
             ..Shape::default()
         };
-        let text = program(&mut random, shape);
+        let mut text = program(&mut random, shape);
+        if long {
+            // Far from the limit whole blocks run, so the program must take many more clocks than a block.
+            text = text
+                .replacen(".data\n", ".data\nrounds dd 0\n", 1)
+                .replacen("start:\n", "start:\n    mov rounds,2000\nagain:\n", 1)
+                .replacen("finish:\n", "finish:\n    dec rounds\n    jnz again\n", 1);
+        }
         let run = simulate(&text, &options, seed);
         let wrong = broken(&run);
         assert!(wrong.is_empty(), "seed {seed}: {:?} {wrong:#?}\n{text}", run.stop);
+        stopped += u32::from(run.stop.reason == StopReason::Limit);
+        let singly = Options {
+            one_op_blocks: true,
+            ..options
+        };
+        if let Some(difference) = difference(&run, &simulate(&text, &singly, seed)) {
+            panic!(
+                "seed {seed}, limit {}: blocks of one operation stop elsewhere: {difference}\n{text}",
+                singly.limit
+            );
+        }
     }
+    assert!(stopped > 20, "only {stopped} programs reached their limits");
 }
 
 #[test]

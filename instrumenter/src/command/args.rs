@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use runtime::model::{MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -175,9 +176,12 @@ pub(crate) struct RunArguments {
     /// The number of runs, 1 to 1000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Stop a run after this many clocks
+    /// Stop a run with the first instruction that reaches this many clocks
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
+    /// Stop the simulation after this many seconds of real time, 0 for never
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub(crate) timeout: Timeout,
     /// The memory behind the first-level caches
     #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
@@ -249,6 +253,23 @@ fn clocks(text: &str) -> Result<u64, String> {
     }
 }
 
+/// The real time that a simulation may take, if that is bounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Timeout(pub(crate) Option<Duration>);
+
+/// A number of seconds, with or without a fraction; 0 is no bound.
+fn seconds(text: &str) -> Result<Timeout, String> {
+    let plain = text
+        .chars()
+        .all(|character| character.is_ascii_digit() || character == '.');
+    let duration = text.parse().ok().filter(|_| plain).map(Duration::try_from_secs_f64);
+    match duration {
+        Some(Ok(Duration::ZERO)) => Ok(Timeout(None)),
+        Some(Ok(duration)) => Ok(Timeout(Some(duration))),
+        _ => Err("not a number of seconds; write for example 2 or 0.5".to_owned()),
+    }
+}
+
 fn definition(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let in_name = |character: char| character.is_ascii_alphanumeric() || "_@$?".contains(character);
@@ -276,10 +297,12 @@ mod tests {
 
     #[test]
     fn a_program_with_every_option_is_understood() {
-        let line = "--cpl 3 a.asm --runs 7 --limit 1_000 -I inc -Imore -D A -DB=2=3 --format json --color never";
+        let line = "--cpl 3 a.asm --runs 7 --limit 1_000 --timeout 2.5 -I inc -Imore -D A -DB=2=3 --format json \
+                    --color never";
         let run = parse(line).expect("a good line").run;
         assert_eq!(run.file, Some(PathBuf::from("a.asm")));
         assert_eq!((run.cpl, run.runs, run.limit), (3, 7, 1000));
+        assert_eq!(run.timeout, Timeout(Some(Duration::from_millis(2500))));
         assert_eq!(run.include, [PathBuf::from("inc"), PathBuf::from("more")]);
         assert_eq!(
             run.define,
@@ -300,6 +323,9 @@ mod tests {
             (MODELS[1].name, MEMORY_PRESETS[2].name)
         );
         assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
+        assert_eq!(run.timeout, Timeout(Some(Duration::from_secs(10))));
+        let endless = parse("- --timeout 0").expect("no bound").run;
+        assert_eq!(endless.timeout, Timeout(None));
     }
 
     #[test]
@@ -343,6 +369,9 @@ mod tests {
             ("a.asm --limit 0", ErrorKind::ValueValidation),
             ("a.asm --limit +5", ErrorKind::ValueValidation),
             ("a.asm --limit 99999999999999999999", ErrorKind::ValueValidation),
+            ("a.asm --timeout soon", ErrorKind::ValueValidation),
+            ("a.asm --timeout inf", ErrorKind::ValueValidation),
+            ("a.asm --timeout 1e9", ErrorKind::ValueValidation),
             ("a.asm -D 1A=2", ErrorKind::ValueValidation),
             ("a.asm --format xml", ErrorKind::InvalidValue),
             ("a.asm --cpu z80", ErrorKind::InvalidValue),

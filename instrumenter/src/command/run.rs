@@ -67,6 +67,7 @@ pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArgumen
         cpl: arguments.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
+        timeout: arguments.timeout.0,
         memory: arguments.memory,
         ..machine::Options::default()
     };

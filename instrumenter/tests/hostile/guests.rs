@@ -8,6 +8,13 @@ fn programs_without_end_stop_at_the_limit() {
     source("a loop", "a: jmp a\n", 0, limit);
     source("a loop over 100 runs", "a: jmp a\n", 0, limit);
     source_with(&["--limit", "1"], "a limit of one clock", "a: jmp a\n", 0, limit);
+    source_with(
+        &["--limit", "18446744073709551615", "--timeout", "0.2"],
+        "a limit on real time",
+        "a: jmp a\n",
+        0,
+        "stopped at the time limit; all figures below are up to that point: still running after 200ms",
+    );
     source("output", "mov ah,2\nmov dl,65\na: int 21h\njmp a\n", 0, limit);
     source_with(
         &["--limit", "50_000_000"],

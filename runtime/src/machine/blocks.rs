@@ -49,6 +49,8 @@ pub(super) struct Blocks {
     beginnings: HashSet<u32>,
     cuts: HashSet<u32>,
     single: bool,
+    // Whether `single` holds for every run, not only near the limit of one.
+    always_single: bool,
     changed: bool,
 }
 
@@ -68,6 +70,7 @@ impl Blocks {
             beginnings,
             cuts,
             single,
+            always_single: single,
             changed: false,
         }
     }
@@ -102,9 +105,25 @@ impl Blocks {
         }
     }
 
-    /// Whether a store has changed decoded code since the blocks were last dropped.
-    pub(super) fn code_changed(&self) -> bool {
-        self.changed
+    /// Whether the blocks are those that another run would make: no store has changed decoded code, and the last run
+    /// did not end in blocks of one instruction.
+    pub(super) fn can_be_kept(&self) -> bool {
+        !self.changed && self.single == self.always_single
+    }
+
+    /// Another run begins; it has blocks of several instructions again.
+    pub(super) fn begin_run(&mut self) {
+        self.single = self.always_single;
+    }
+
+    /// Makes each instruction its own block from now on. The instructions decoded so far keep their numbers.
+    pub(super) fn make_single(&mut self) {
+        if self.single {
+            return;
+        }
+        self.single = true;
+        self.by_address.clear();
+        self.blocks.iter_mut().for_each(|block| block.start = INVALID);
     }
 
     /// Marks the pages of all blocks in a fresh memory.
@@ -282,10 +301,11 @@ impl Machine<'_> {
                 break;
             }
             words += op.fact_words();
+            let unbounded = op.repeated.is_some();
             micro_ops.push(micro_op);
             ops.push(op);
             at = at.wrapping_add(length as u32);
-            if alone || instruction.flow_control() != FlowControl::Next {
+            if alone || unbounded || instruction.flow_control() != FlowControl::Next {
                 break;
             }
         }

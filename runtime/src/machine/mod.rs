@@ -5,6 +5,7 @@
 //! and exceptions through the program's own descriptor tables (a fault ends the run and is its result), devices.
 
 mod blocks;
+mod bounds;
 mod close;
 mod regions;
 mod requests;
@@ -21,8 +22,10 @@ use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use asm_macros::events::Event;
 use blocks::Blocks;
+use bounds::Bounds;
 use regions::Regions;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// How a program is run.
 #[derive(Clone, Debug)]
@@ -31,8 +34,12 @@ pub struct Options {
     pub cpl: u8,
     /// How often the program is run; caches and predictions are kept between runs. At least 1.
     pub runs: u32,
-    /// Clocks after which a run is stopped.
+    /// Clocks after which a run is stopped: with the first instruction after which the clock has reached them. A
+    /// repeated string instruction may be stopped after every 65,536 of its iterations.
     pub limit: u64,
+    /// The wall time after which the simulation is stopped, counted from the machine's creation; `None` for no bound.
+    /// Where it stops depends on the host.
+    pub timeout: Option<Duration>,
     /// What stands behind the first level caches.
     pub memory: &'static MemoryPreset,
     /// Decode every instruction into its own block: slower, but by contract the same [`Run`].
@@ -45,6 +52,7 @@ impl Default for Options {
             cpl: 0,
             runs: 5,
             limit: 1_000_000_000,
+            timeout: None,
             memory: &crate::model::MEMORY_PRESETS[0],
             one_op_blocks: false,
         }
@@ -61,6 +69,7 @@ pub struct Machine<'a> {
     classifier: Classifier,
     blocks: Blocks,
     regions: Regions,
+    bounds: Bounds,
     counters: Counters,
     // The offset between the time stamp counter and the clock, set by WRMSR.
     time_stamp_offset: u64,
@@ -96,7 +105,7 @@ pub fn simulate(
     let mut machine = Machine::new(model, image, options.clone());
     for _ in 0..options.runs.max(1) {
         machine.run(progress);
-        if machine.stop.reason == StopReason::Limit {
+        if matches!(machine.stop.reason, StopReason::Limit | StopReason::Timeout) {
             break;
         }
     }
@@ -116,6 +125,7 @@ impl<'a> Machine<'a> {
             classifier: Classifier::new(model),
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image),
+            bounds: Bounds::new(options.timeout),
             counters: Counters::new(&model.events),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
@@ -169,10 +179,10 @@ impl<'a> Machine<'a> {
 
     /// Loads the program and resets the registers; units, clock and counters keep their state.
     fn load(&mut self) -> Result<(), MapError> {
-        // Blocks stay valid if the program never wrote its code.
-        if self.blocks.code_changed() {
+        if !self.blocks.can_be_kept() {
             self.drop_blocks();
         }
+        self.blocks.begin_run();
         self.folded.clear();
         self.pipeline.take_stats(|_, _| ());
         if self.summaries.is_empty() {
@@ -236,9 +246,11 @@ impl<'a> Machine<'a> {
 
     /// Executes from EIP to the run's end.
     fn execute(&mut self, progress: &mut dyn FnMut(u64)) -> Stop {
-        let deadline = self.pipeline.end().saturating_add(self.options.limit);
+        self.bounds.begin_run(self.pipeline.end(), self.options.limit);
+        if let Some(stop) = self.attend(progress) {
+            return stop;
+        }
         let mut sequential = false;
-        let mut until_progress = PROGRESS_BLOCKS;
         let mut index = match self.enter(self.state.registers.eip, sequential) {
             Ok(index) => index,
             Err(stop) => return stop,
@@ -264,13 +276,10 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            if self.pipeline.clock() >= deadline {
-                return self.limit_reached();
-            }
-            until_progress -= 1;
-            if until_progress == 0 {
-                until_progress = PROGRESS_BLOCKS;
-                progress(self.pipeline.clock());
+            if self.bounds.call_for_attention(self.pipeline.clock())
+                && let Some(stop) = self.attend(progress)
+            {
+                return stop;
             }
             let next = self.state.registers.eip;
             let cpl = self.state.registers.cpl;
@@ -311,15 +320,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn limit_reached(&self) -> Stop {
-        Stop {
-            reason: StopReason::Limit,
-            code: None,
-            detail: Some(StopDetail::Clocks(self.options.limit)),
-            place: self.place(self.state.registers.eip),
-        }
-    }
-
     /// The outermost source line of an address.
     fn place(&self, address: u32) -> Option<(u32, u32)> {
         self.image.line_at(address).map(|row| self.image.outermost(row))
@@ -335,9 +335,6 @@ fn misfit(error: MapError) -> Misfit {
         MapError::NotMapped => Misfit::NotMapped,
     }
 }
-
-/// How many blocks run between two calls of the progress function.
-const PROGRESS_BLOCKS: u32 = 1 << 20;
 
 #[cfg(test)]
 mod tests;

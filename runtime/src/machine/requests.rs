@@ -230,6 +230,8 @@ impl Machine<'_> {
 
     fn interrupt(&mut self, vector: u8) -> Result<(), Stop> {
         let service = services::call(vector, &mut self.state, &mut self.output);
+        // A service may read megabytes in the clocks of an INT.
+        self.bounds.look_soon();
         match service {
             Service::Done => Ok(()),
             Service::Refused(service) => {

@@ -9,6 +9,8 @@ use std::io::{self, Write};
 const OUTPUT_SHOWN: usize = 64 * 1024;
 /// The words for a run that reached its clock limit.
 pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit; all figures below are up to that point";
+/// The words for a simulation whose time was over.
+const TIMEOUT: &str = "stopped at the time limit; all figures below are up to that point";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let program = painted(style, HEADING, &printable::printable(&run.program));
@@ -49,7 +51,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 pub(super) fn failed(stop: &Stop) -> bool {
     matches!(
         stop.reason,
-        StopReason::Fault | StopReason::Limit | StopReason::Unsupported
+        StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
     )
 }
 
@@ -98,6 +100,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
             (None, None) => "stopped by a fault".to_owned(),
         },
         StopReason::Limit => with(limit),
+        StopReason::Timeout => with(TIMEOUT),
         StopReason::Unsupported => with("stopped"),
     };
     if let Some((file, line)) = stop.place {

@@ -101,7 +101,7 @@ pub(super) struct Report<'a> {
 /// How the last run ended.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Stop<'a> {
-    /// `end`, `return`, `exit`, `halt`, `fault`, `limit` or `unsupported`.
+    /// `end`, `return`, `exit`, `halt`, `fault`, `limit`, `timeout` or `unsupported`.
     pub(super) reason: &'a str,
     /// The exit code, or the fault's vector number.
     #[serde(skip_serializing_if = "Option::is_none")]

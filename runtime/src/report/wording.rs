@@ -25,11 +25,10 @@ pub fn stop(stop: &Stop) -> Option<String> {
             words
         }
         StopDetail::Clocks(limit) => format!("still running after {limit} clocks"),
-        StopDetail::WallTime { limit, killed: false } => format!("still running after {} ms", limit.as_millis()),
-        StopDetail::WallTime { limit, killed: true } => format!(
-            "still running after {} ms and did not respond; its process was killed",
-            limit.as_millis()
-        ),
+        StopDetail::WallTime { limit, killed: false } => format!("still running after {limit:?}"),
+        StopDetail::WallTime { limit, killed: true } => {
+            format!("still running after {limit:?} and did not respond; its process was killed")
+        }
         StopDetail::NotSimulated(mnemonic) => {
             format!(
                 "{} is not simulated (no floating point or MMX instruction is)",

@@ -1,0 +1,91 @@
+//! Bounds of a run: its clocks, and the wall time of the simulation.
+//!
+//! A run stops after the first instruction after which the clock has reached the limit, however the program is divided
+//! into blocks. The clock is that of the last issue. Far from the limit whole blocks run; near it every instruction is
+//! a block of its own. A repeated string instruction, whose clocks have no bound, ends its block, and the limit is
+//! checked after every visit of [`REPEAT_LIMIT`](crate::exec::REPEAT_LIMIT) iterations.
+
+use super::Machine;
+use crate::run::{Stop, StopDetail, StopReason};
+use std::time::{Duration, Instant};
+
+/// More clocks than any block takes before its last instruction: 48 instructions with at most 512 accesses, each of
+/// which waits less than 200 clocks on the slowest bus, behind a write-back of the whole data cache.
+pub(super) const NEAR: u64 = 1 << 17;
+/// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
+/// again.
+const LOOK: u64 = 1 << 14;
+
+/// When a run has to stop, and when to look again whether it has to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// The clock from which on the run stops.
+    end: u64,
+    /// The clock from which on [`Machine::attend`] has to be called.
+    attention: u64,
+    // The wall time at which the simulation stops.
+    deadline: Option<Instant>,
+}
+
+impl Bounds {
+    /// The bounds of a machine that is made now and may run for `timeout`.
+    pub(super) fn new(timeout: Option<Duration>) -> Bounds {
+        Bounds {
+            end: u64::MAX,
+            attention: 0,
+            // A deadline beyond what the host can express is none.
+            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+        }
+    }
+
+    /// A run begins at `clock` and may take `limit` clocks. [`Machine::attend`] has to be called next.
+    pub(super) fn begin_run(&mut self, clock: u64, limit: u64) {
+        self.end = clock.saturating_add(limit);
+    }
+
+    /// Whether the bounds have to be looked at when the clock is `clock`.
+    #[inline(always)]
+    pub(super) fn call_for_attention(&self, clock: u64) -> bool {
+        clock >= self.attention
+    }
+
+    /// Requests a look after the current instruction, which may have taken much wall time in few clocks.
+    pub(super) fn look_soon(&mut self) {
+        self.attention = 0;
+    }
+}
+
+impl Machine<'_> {
+    /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
+    #[cold]
+    pub(super) fn attend(&mut self, progress: &mut dyn FnMut(u64)) -> Option<Stop> {
+        let clock = self.pipeline.clock();
+        if clock >= self.bounds.end {
+            return Some(self.stopped(StopReason::Limit, StopDetail::Clocks(self.options.limit)));
+        }
+        if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
+            && Instant::now() >= deadline
+        {
+            let detail = StopDetail::WallTime { limit, killed: false };
+            return Some(self.stopped(StopReason::Timeout, detail));
+        }
+        progress(clock);
+        let near = self.bounds.end.saturating_sub(NEAR);
+        if clock >= near {
+            self.blocks.make_single();
+        }
+        let next = if clock >= near { self.bounds.end } else { near };
+        self.bounds.attention = next.min(clock + LOOK);
+        None
+    }
+
+    /// The stop of a program that would go on at EIP.
+    fn stopped(&self, reason: StopReason, detail: StopDetail) -> Stop {
+        Stop {
+            reason,
+            code: None,
+            detail: Some(detail),
+            place: self.place(self.state.registers.eip),
+        }
+    }
+}
