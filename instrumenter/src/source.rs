@@ -3,8 +3,50 @@
 use runtime::image::SourceFile;
 use std::sync::Arc;
 
-/// Resolves an `include`: the resolved name and the file's bytes, or why it is not available.
-pub type Include<'a> = &'a dyn Fn(&str) -> Result<(String, Vec<u8>), String>;
+/// Resolves the name in an `include`.
+///
+/// Only its implementer knows a search path, so only it decides which name means the bundled library.
+pub type Include<'a> = &'a dyn Fn(&str) -> Result<Included, Unavailable>;
+
+/// What an `include` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Included {
+    /// A file: its name as messages show it, and its bytes.
+    File {
+        /// The name.
+        name: String,
+        /// The contents, in any encoding that [`decode`] knows.
+        bytes: Vec<u8>,
+    },
+    /// The bundled macro library, in the backend that the options select.
+    Library,
+}
+
+/// Why an included file is not available; the message that quotes this names the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// What is wrong, without a full stop.
+    pub why: String,
+    /// How to fix it.
+    pub help: Option<String>,
+}
+
+impl Unavailable {
+    /// A reason without a remedy.
+    pub fn because(why: impl Into<String>) -> Unavailable {
+        Unavailable {
+            why: why.into(),
+            help: None,
+        }
+    }
+
+    /// Adds how to fix it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Unavailable {
+        self.help = Some(help.into());
+        self
+    }
+}
 
 /// A program's text and the resolver of its includes.
 pub struct Sources<'a> {
@@ -22,7 +64,11 @@ impl Sources<'_> {
                 name: name.to_owned(),
                 text: Arc::from(text),
             },
-            include: &|name| Err(format!("`{name}` is not available: only one text was given")),
+            include: &|_| {
+                Err(Unavailable::because(
+                    "only one text was given, without files to include",
+                ))
+            },
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The simulated machine runs it here, without its fences, which the Pentium does not have; so these tests need no
 //! particular host. Its measurements on a real one are tested with the command.
 
-use instrumenter::source::Sources;
+use instrumenter::source::{Included, Sources};
 use instrumenter::{Library, Options, assemble};
 use runtime::image::{Image, Log};
 use runtime::machine::{self, simulate};
@@ -187,18 +187,10 @@ fn only_the_librarys_own_log_is_a_log() {
 }
 
 #[test]
-fn an_included_copy_of_the_pentiums_library_stands_for_the_hosts() {
-    let includes = |name: &str| match name {
-        "p5.inc" => Ok((name.to_owned(), asm_macros::library::P5_INC.as_bytes().to_vec())),
-        _ => Err("no such file".to_owned()),
-    };
-    let main = runtime::image::SourceFile {
-        name: "t.asm".to_owned(),
-        text: "include p5.inc\nStartTSC\nEndTSC\nret\n".into(),
-    };
+fn an_include_of_the_library_is_that_of_the_backend() {
     let sources = Sources {
-        main,
-        include: &includes,
+        include: &|_| Ok(Included::Library),
+        ..Sources::single("t.asm", "include p5.inc\nStartTSC\nEndTSC\nret\n")
     };
     let options = Options {
         library: Library::Host,

@@ -1,7 +1,7 @@
 //! The bundled macro library: its macros measure what the simulator knows to be true, and leave no trace.
 
 use asm_macros::events::{EVENTS, Event};
-use instrumenter::source::Sources;
+use instrumenter::source::{Included, Sources};
 use instrumenter::{Options, assemble};
 use runtime::machine::{self, simulate};
 use runtime::model::{MODELS, MemoryPreset, Model, by_name};
@@ -446,7 +446,7 @@ fn including_the_bundled_library_is_the_same_as_using_it() {
         "",
     ] {
         let source = format!("{start}{rest}");
-        let bundled = |_: &str| Ok(("p5.inc".to_owned(), asm_macros::library::P5_INC.as_bytes().to_vec()));
+        let bundled = |_: &str| Ok(Included::Library);
         let mut sources = Sources::single("test.asm", &source);
         sources.include = &bundled;
         let assembly = assemble(&sources, &Options::default());

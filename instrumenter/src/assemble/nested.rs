@@ -3,7 +3,8 @@
 use super::{Driver, read_above};
 use crate::diag::{Fault, Span, fault};
 use crate::names::{NONE, NameId};
-use crate::probe::{Bundled, ProbeCall, is_bundled};
+use crate::probe::{Bundled, ProbeCall};
+use crate::source::{Included, Unavailable, decode};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -93,18 +94,18 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
         session.give_up(fault(span, message));
         return;
     }
-    let bundled = is_bundled(name);
     match (driver.include)(name) {
-        // The bundled text or a copy of it: only as the library can it use its sites and its calibration. What replaces
-        // it may belong to a different backend.
-        Ok((_, bytes)) if bundled && bytes == asm_macros::library::P5_INC.as_bytes() => load_library(driver, false),
-        Ok((resolved, bytes)) => {
-            let text = crate::source::decode(&bytes);
-            if let Some(index) = session.add_file(&resolved, Arc::from(text), span) {
+        Ok(Included::Library) => load_library(driver, false),
+        Ok(Included::File { name, bytes }) => {
+            if let Some(index) = session.add_file(&name, Arc::from(decode(&bytes)), span) {
                 expander.push_file(session, index, false);
             }
         }
-        Err(why) => session.report(fault(span, format!("cannot include `{name}`: {why}"))),
+        Err(Unavailable { why, help }) => {
+            let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
+            problem.help = help;
+            session.report(problem);
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
-use crate::source::decode;
-use asm_macros::library::P5_INC;
+use crate::source::{Included, Unavailable, decode};
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -12,7 +11,7 @@ use std::sync::Arc;
 const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
 /// The maximum size of an included file in bytes.
 const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
-/// The name that includes the bundled macro library.
+/// The name that includes the bundled macro library, unless a file has it.
 const LIBRARY: &str = "p5.inc";
 
 /// Reads the program at `path`, or from standard input for `-`.
@@ -117,31 +116,29 @@ impl Includes {
         Ok(Includes { roots })
     }
 
-    /// The file for `include name`: its path as a report shows it, and its bytes.
+    /// What `include name` names: a file, under its path as a report shows it, or the bundled library.
     ///
     /// Names are relative to the directories, with `/` or `\`. If no file has exactly that name, one that differs only
     /// in case is taken, as under DOS. Nothing outside the directories is read, not even through a link.
     ///
     /// # Errors
     /// Why the file cannot be read and how to fix it.
-    pub(crate) fn read(&self, name: &str) -> Result<(String, Vec<u8>), String> {
+    pub(crate) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let slashed = name.trim().replace('\\', "/");
         if slashed.starts_with('/') || slashed.contains(':') {
-            return Err(format!(
-                "`{name}` is an absolute path; name it relative to the program or to a -I directory"
-            ));
+            return Err(Unavailable::because("an absolute path is not allowed")
+                .with_help("name it relative to the program or to a -I directory"));
         }
         let parts: Vec<&str> = slashed
             .split('/')
             .filter(|part| !part.is_empty() && *part != ".")
             .collect();
         if parts.contains(&"..") {
-            return Err(format!(
-                "`{name}` is outside the include directories; add its directory with -I"
-            ));
+            return Err(Unavailable::because("the path leads outside the include directories")
+                .with_help("add its directory with -I"));
         }
         if parts.is_empty() {
-            return Err("`include` requires a file name".to_owned());
+            return Err(Unavailable::because("the file name is missing"));
         }
         for (given, known) in &self.roots {
             let Some(found) = locate(known, &parts) else { continue };
@@ -152,29 +149,40 @@ impl Includes {
             return self.included(&found, shown.display().to_string());
         }
         if parts.last().is_some_and(|last| last.eq_ignore_ascii_case(LIBRARY)) {
-            return Ok((LIBRARY.to_owned(), P5_INC.as_bytes().to_vec()));
+            return Ok(Included::Library);
         }
-        Err(format!(
-            "`{name}` not found in the directory of the program or in an include directory; add its directory with -I"
-        ))
+        Err(
+            Unavailable::because("it is neither in the directory of the program nor in an include directory")
+                .with_help("add its directory with -I"),
+        )
     }
 
-    fn included(&self, found: &Path, shown: String) -> Result<(String, Vec<u8>), String> {
-        let real = found.canonicalize().map_err(|error| unreadable(found, &error))?;
+    fn included(&self, found: &Path, shown: String) -> Result<Included, Unavailable> {
+        let real = found.canonicalize().map_err(|error| not_included(&error))?;
         if !self.roots.iter().any(|(_, known)| real.starts_with(known)) {
-            return Err(format!(
-                "`{shown}` is a link to a file outside the include directories; add the directory of that file with -I"
-            ));
+            return Err(
+                Unavailable::because("it is a link to a file outside the include directories")
+                    .with_help("add the directory of that file with -I"),
+            );
         }
         match regular(&real, INCLUDE_LIMIT) {
-            Ok(Some(bytes)) => Ok((shown, bytes)),
-            Ok(None) => Err(format!(
-                "`{shown}` is larger than {} MiB, the limit for an included file",
+            Ok(Some(bytes)) => Ok(Included::File { name: shown, bytes }),
+            Ok(None) => Err(Unavailable::because(format!(
+                "it is larger than {} MiB, the limit for an included file",
                 INCLUDE_LIMIT >> 20
-            )),
-            Err(error) if error.kind() == ErrorKind::InvalidInput => Err(format!("`{shown}` is not a regular file")),
-            Err(error) => Err(unreadable(Path::new(&shown), &error)),
+            ))),
+            Err(error) => Err(not_included(&error)),
         }
+    }
+}
+
+fn not_included(error: &io::Error) -> Unavailable {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Unavailable::because("no such file"),
+        ErrorKind::IsADirectory => Unavailable::because("it is a directory").with_help("name a file in it"),
+        ErrorKind::PermissionDenied => Unavailable::because("no permission to read it"),
+        ErrorKind::InvalidInput => Unavailable::because("it is not a regular file"),
+        _ => Unavailable::because(error.to_string()),
     }
 }
 
@@ -213,21 +221,24 @@ mod tests {
         let directory = directory();
         let at = |name: &str| directory.path().join(name);
         let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
-        let bytes = |name: &str| includes.read(name).map(|(_, bytes)| bytes);
-        assert_eq!(bytes("main.inc"), Ok(b"main".to_vec()));
-        assert_eq!(bytes(".\\MORE.Inc"), Ok(b"more".to_vec()));
-        assert_eq!(bytes("P5.INC"), Ok(P5_INC.as_bytes().to_vec()));
-        let refused = |name: &str, why: &str| {
-            let error = includes.read(name).expect_err(name);
-            assert!(error.contains(why), "{name}: {error}");
+        assert_eq!(bytes(&includes, "main.inc"), b"main");
+        assert_eq!(bytes(&includes, ".\\MORE.Inc"), b"more");
+        assert_eq!(includes.read("P5.INC"), Ok(Included::Library));
+        let refused = |name: &str, expected: &str| {
+            let why = includes.read(name).expect_err(name).why;
+            assert!(why.contains(expected) && !why.contains(name), "{name}: {why}");
         };
-        refused("secret.inc", "not found");
-        refused("../secret/secret.inc", "is outside");
-        refused("..\\secret\\secret.inc", "is outside");
+        refused("secret.inc", "neither in the directory");
+        refused("../secret/secret.inc", "leads outside");
+        refused("..\\secret\\secret.inc", "leads outside");
         refused(&at("secret/secret.inc").display().to_string(), "absolute");
         refused("C:\\x.inc", "absolute");
-        refused(" ", "requires a file name");
-        refused("a\0b", "not found");
+        assert!(
+            includes
+                .read(" ")
+                .is_err_and(|error| error.why.contains("name is missing"))
+        );
+        refused("a\0b", "neither in the directory");
         fs::create_dir(at("main/sub")).expect("a new directory");
         refused("sub", "is a directory");
         File::create(at("main/big.inc"))
@@ -235,6 +246,22 @@ mod tests {
             .expect("a sparse file");
         refused("big.inc", "larger than 16 MiB");
         assert!(Includes::new(&at("main/a.asm"), &[at("nowhere")]).is_err_and(|why| why.contains("nowhere")));
+    }
+
+    #[test]
+    fn a_file_with_the_name_of_the_library_is_that_file() {
+        let directory = directory();
+        let at = |name: &str| directory.path().join(name);
+        fs::write(at("main/P5.inc"), asm_macros::library::P5_INC).expect("a new file");
+        let includes = Includes::new(&at("main/a.asm"), &[]).expect("it exists");
+        assert_eq!(bytes(&includes, "p5.inc"), asm_macros::library::P5_INC.as_bytes());
+    }
+
+    fn bytes(includes: &Includes, name: &str) -> Vec<u8> {
+        match includes.read(name) {
+            Ok(Included::File { bytes, .. }) => bytes,
+            other => panic!("{name}: {other:?}"),
+        }
     }
 
     #[cfg(unix)]
@@ -252,11 +279,11 @@ mod tests {
             assert!(
                 includes
                     .read(name)
-                    .is_err_and(|why| why.contains("outside the include")),
+                    .is_err_and(|error| error.why.contains("outside the include")),
                 "{name}"
             );
         }
-        assert_eq!(includes.read("fine.inc").map(|(_, bytes)| bytes), Ok(b"more".to_vec()));
+        assert_eq!(bytes(&includes, "fine.inc"), b"more");
         assert!(includes.read("dangling.inc").is_err());
     }
 

@@ -37,13 +37,6 @@ impl Probes {
     }
 }
 
-/// Whether a file's name is that of the bundled library.
-pub(crate) fn is_bundled(name: &str) -> bool {
-    name.rsplit(['/', '\\'])
-        .next()
-        .is_some_and(|last| last.eq_ignore_ascii_case("p5.inc"))
-}
-
 /// The library's text followed by the event constants.
 pub(super) fn with_constants(library: &str) -> String {
     let mut text = library.to_owned();

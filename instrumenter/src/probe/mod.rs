@@ -4,7 +4,7 @@ mod calibration;
 mod library;
 
 pub(crate) use calibration::calibration;
-pub(crate) use library::{Bundled, is_bundled};
+pub(crate) use library::Bundled;
 
 use crate::Options;
 use crate::diag::Span;

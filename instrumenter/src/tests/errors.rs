@@ -1,7 +1,7 @@
 //! Bad input: every error in a file is reported clearly, in bounded time and memory.
 
 use super::{assemble_with, complaints};
-use crate::source::Sources;
+use crate::source::{Included, Sources, Unavailable};
 use crate::{Options, assemble};
 use std::time::{Duration, Instant};
 
@@ -168,7 +168,12 @@ fn bombs_are_rejected_clearly_and_at_once() {
 #[test]
 fn a_file_that_includes_itself_ends() {
     let sources = Sources {
-        include: &|_| Ok(("again.asm".to_owned(), b"include again.asm\n".to_vec())),
+        include: &|_| {
+            Ok(Included::File {
+                name: "again.asm".to_owned(),
+                bytes: b"include again.asm\n".to_vec(),
+            })
+        },
         ..Sources::single("again.asm", "include again.asm\nnop\n")
     };
     let assembly = assemble(&sources, &Options::default());
@@ -336,15 +341,14 @@ fn no_text_makes_it_panic() {
 
 #[test]
 fn a_failed_include_is_an_error_whatever_the_file_is_called() {
-    let refuse = |name: &str| Err(format!("`{name}` may not be read"));
     let sources = Sources {
-        include: &refuse,
+        include: &|_| Err(Unavailable::because("it may not be read").with_help("ask its owner")),
         ..Sources::single("main.asm", "include p5.inc\nnop\n")
     };
     let assembly = assemble(&sources, &Options::default());
-    let message = assembly
-        .diagnostics
-        .first()
-        .map(|diagnostic| diagnostic.message.as_str());
-    assert_eq!(message, Some("cannot include `p5.inc`: `p5.inc` may not be read"));
+    let [found] = &assembly.diagnostics[..] else {
+        panic!("{:?}", assembly.diagnostics);
+    };
+    assert_eq!(found.message, "cannot include `p5.inc`: it may not be read");
+    assert_eq!(found.help.as_deref(), Some("ask its owner"));
 }

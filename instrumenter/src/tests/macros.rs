@@ -2,7 +2,7 @@
 
 use super::{code, complaints, data, good, image};
 use crate::diag::Severity;
-use crate::source::Sources;
+use crate::source::{Included, Sources, Unavailable};
 use crate::{Options, assemble};
 use runtime::image::SourceFile;
 use std::sync::Arc;
@@ -119,8 +119,11 @@ fn includes_are_asked_of_the_sources() {
             text: Arc::from("include lib.inc\nmov eax,five\n"),
         },
         include: &|name| match name {
-            "lib.inc" => Ok(("dir/lib.inc".to_owned(), b"five equ 5 ; \x80\r\n".to_vec())),
-            _ => Err("file not found".to_owned()),
+            "lib.inc" => Ok(Included::File {
+                name: "dir/lib.inc".to_owned(),
+                bytes: b"five equ 5 ; \x80\r\n".to_vec(),
+            }),
+            _ => Err(Unavailable::because("no such file")),
         },
     };
     let assembly = assemble(&sources, &Options::default());
@@ -128,7 +131,7 @@ fn includes_are_asked_of_the_sources() {
     assert_eq!(super::bytes(&good("", assembly), "_TEXT"), "b805000000");
     assert_eq!(
         complaints("include other.inc\nnop\n"),
-        ["1: cannot include `other.inc`: `other.inc` is not available: only one text was given"]
+        ["1: cannot include `other.inc`: only one text was given, without files to include"]
     );
 }
 
