@@ -27,7 +27,7 @@ mod spelling;
 mod statement;
 
 use diag::Diagnostic;
-use dialect::masm::MASM;
+use dialect::DIALECTS;
 use runtime::image::{Image, SourceFile};
 use source::Sources;
 
@@ -147,7 +147,7 @@ pub struct Assembly {
 /// Always returns: all errors in the source are reported as diagnostics, up to the limits of
 /// `options`. Reads no files itself; includes are requested from `sources`.
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
-    assemble::assemble(sources, options, options.library.text(), &MASM)
+    assemble::assemble(sources, options, options.library.text(), DIALECTS[0])
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Names: each identifier, regardless of case, is interned once as a small number; its meaning is then an array access.
 
-use crate::select;
 use iced_x86::Register;
 
 /// A name's number.
@@ -8,6 +7,17 @@ pub(crate) type NameId = u32;
 
 /// The "none" value of 32-bit indices.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// What the processor means by a name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meaning {
+    /// The register with this name, or `Register::None`.
+    pub(crate) register: Register,
+    /// Whether the processor has an instruction with this name.
+    pub(crate) mnemonic: bool,
+    /// Whether that instruction takes a code address.
+    pub(crate) branch: bool,
+}
 
 /// Everything known about a name.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +60,14 @@ pub(crate) struct Names {
     entries: Vec<Entry>,
     infos: Vec<NameInfo>,
     slots: Vec<u32>,
+    meaning: fn(&str) -> Meaning,
 }
 
 impl Names {
-    pub(crate) fn new() -> Names {
+    /// No names yet; `meaning` says what the processor means by each new one, in lower case.
+    pub(crate) fn new(meaning: fn(&str) -> Meaning) -> Names {
         Names {
+            meaning,
             text: String::with_capacity(1 << 13),
             entries: Vec::with_capacity(1 << 10),
             infos: Vec::with_capacity(1 << 10),
@@ -112,11 +125,15 @@ impl Names {
         self.text.push_str(name);
         self.text[start..].make_ascii_lowercase();
         let lower = &self.text[start..];
-        let mnemonic = select::is_mnemonic(lower);
-        self.infos.push(NameInfo {
-            register: select::register(lower).unwrap_or(Register::None),
+        let Meaning {
+            register,
             mnemonic,
-            branch: mnemonic && (lower.starts_with('j') || lower.starts_with("loop") || lower == "call"),
+            branch,
+        } = (self.meaning)(lower);
+        self.infos.push(NameInfo {
+            register,
+            mnemonic,
+            branch,
             library: false,
             function: false,
             body: NONE,
@@ -174,7 +191,7 @@ mod tests {
 
     #[test]
     fn names_differ_by_letters_not_by_case() {
-        let mut names = Names::new();
+        let mut names = Names::new(|_| Meaning::default());
         let first = names.intern("StartTSC");
         assert_eq!(names.intern("STARTTSC"), first);
         assert_ne!(names.intern("StartTSD"), first);

@@ -105,9 +105,20 @@ impl SelectError {
     }
 }
 
-/// Whether `name` is the name of an instruction, in any case.
-pub(crate) fn is_mnemonic(name: &str) -> bool {
-    Table::get().find(name).is_some()
+/// What is known of an instruction from its name alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Instructions {
+    /// Whether an operand can be the address it branches to.
+    pub(crate) takes_target: bool,
+}
+
+/// The instructions called `name`, in any case, if there are any.
+pub(crate) fn instruction(name: &str) -> Option<Instructions> {
+    let table = Table::get();
+    let name = table.names.get(usize::from(table.find(name)?))?;
+    Some(Instructions {
+        takes_target: name.takes_target,
+    })
 }
 
 /// The mnemonic closest in spelling to `name`, if one is close enough.

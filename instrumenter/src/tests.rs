@@ -7,14 +7,14 @@ mod macros;
 mod regions;
 mod toy;
 
-use crate::dialect::masm::MASM;
+use crate::dialect::DIALECTS;
 use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
 use runtime::image::Image;
 
 /// Assembles with a custom macro library.
 fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    assemble::assemble(sources, options, library, &MASM)
+    assemble::assemble(sources, options, library, DIALECTS[0])
 }
 
 /// Assembles a text that must have no errors.

@@ -3,7 +3,7 @@
 #[path = "tidy/rules.rs"]
 mod rules;
 
-use rules::NOT_NAMED;
+use rules::{LAYERS, NOT_NAMED};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -169,6 +169,48 @@ fn modules_use_only_what_they_may() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The layer of the assembler that a file belongs to.
+fn layer(name: &str) -> Option<usize> {
+    let inside = name.strip_prefix("instrumenter/src/")?;
+    let module = inside.split(['/', '.']).next()?;
+    LAYERS.iter().position(|layer| *layer == module)
+}
+
+#[test]
+fn layers_of_the_assembler_use_only_those_below_them() {
+    let mut wrong = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        let Some(own) = layer(name) else { continue };
+        for (number, used) in used_modules(text) {
+            if LAYERS[..own].contains(&used.as_str()) {
+                wrong.push(format!("{name}:{number}: names `{used}`, which is a layer above"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_layers_of_the_map_are_those_of_the_source() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("a page");
+    let (_, table) = map
+        .split_once("each layer uses only those below it")
+        .expect("the table");
+    let rows = table.lines().skip_while(|line| !line.starts_with("| `"));
+    let cells = rows.map_while(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let listed: Vec<&str> = cells
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .map(|name| name.trim_end_matches(".rs"))
+        .collect();
+    assert_eq!(listed, LAYERS);
+    let present = |layer: &str| {
+        sources()
+            .iter()
+            .any(|(name, _)| self::layer(name).is_some_and(|at| LAYERS[at] == layer))
+    };
+    assert!(LAYERS.iter().all(|layer| present(layer)));
 }
 
 #[test]
@@ -341,8 +383,7 @@ fn chips_are_named_in_the_model_only() {
 fn dialects_are_distinguished_in_one_module() {
     let mut wrong = Vec::new();
     for (name, text) in sources().iter().filter(|(name, _)| !is_test(name)) {
-        // The head of the library selects one.
-        let may = name.starts_with("instrumenter/src/dialect/") || name == "instrumenter/src/lib.rs";
+        let may = name.starts_with("instrumenter/src/dialect/");
         if may || !name.starts_with("instrumenter/src/") {
             continue;
         }

@@ -75,7 +75,7 @@ pub(super) fn consume(
                 file: line.file,
                 number: line.number,
             });
-            expander.begin_collecting(session.in_library, head, first, span);
+            expander.begin_collecting(head, first, span);
             Ok(())
         }
         Statement::Call { name, arguments, span } => call_macro(driver, name, arguments, span),

@@ -7,17 +7,18 @@ mod consume;
 mod nested;
 
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{Dialect, Modes, Parser, Substitution};
-use crate::expand::{Collected, Expander, Step};
+use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
+use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
-use crate::names::{NONE, Names};
+use crate::names::{Meaning, NONE, Names};
 use crate::probe::{self, Probes};
 use crate::program::{self, Program};
 use crate::session::Session;
 use crate::source::{Include, Sources};
 use crate::statement::{Buffers, Head, Named, Signature};
-use crate::{Assembly, Options, link};
+use crate::{Assembly, Options, link, select};
 use consume::consume;
+use iced_x86::Register;
 use nested::{call_function, load_library};
 use runtime::image::Image;
 use std::sync::Arc;
@@ -27,10 +28,10 @@ const MOST_SUBSTITUTIONS: u32 = 64;
 
 /// All layers of an assembly.
 struct Driver<'a> {
-    dialect: &'static Dialect,
     include: Include<'a>,
     session: Session,
-    modes: Modes,
+    /// The library's reader and the user's.
+    readers: [LineReader; 2],
     expander: Expander,
     program: Program,
     probes: Probes,
@@ -39,35 +40,71 @@ struct Driver<'a> {
     function_depth: u32,
 }
 
+/// Reads the lines of some files and bodies: a dialect, and what their previous lines have set.
+struct LineReader {
+    dialect: &'static Dialect,
+    modes: Modes,
+}
+
+/// The number of the library's reader.
+const LIBRARY: usize = 0;
+/// The number of the user's reader.
+const USER: usize = 1;
+
 impl Driver<'_> {
-    /// The parser context for the dialect.
-    fn parser(&mut self) -> Parser<'_> {
-        Parser {
-            session: &mut self.session,
-            program: &self.program,
-            expander: &self.expander,
-            modes: &mut self.modes,
-            buffers: &mut self.buffers,
-            equating: false,
+    /// The reader with this number, for a frame.
+    fn reader(&self, number: usize) -> Reader {
+        Reader {
+            syntax: &self.readers[number].dialect.syntax,
+            number,
+            library: number == LIBRARY,
         }
     }
 
-    /// The numeric value of an expression in text.
+    /// The number of the reader of the line being read; outside all files the user's.
+    fn current(&self) -> usize {
+        self.expander.reader().map_or(USER, |reader| reader.number)
+    }
+
+    /// A reader's dialect, and the parser context for it.
+    fn parser(&mut self, reader: usize) -> (&'static Dialect, Parser<'_>) {
+        let LineReader { dialect, modes } = &mut self.readers[reader];
+        let parser = Parser {
+            session: &mut self.session,
+            program: &self.program,
+            expander: &self.expander,
+            modes,
+            buffers: &mut self.buffers,
+            equating: false,
+        };
+        (dialect, parser)
+    }
+
+    /// The numeric value of an expression in the text of the line being read.
     fn number(&mut self, text: &str, span: Span) -> Result<i64, Fault> {
-        (self.dialect.number)(&mut self.parser(), text, span)
+        let (dialect, mut parser) = self.parser(self.current());
+        (dialect.number)(&mut parser, text, span)
+    }
+
+    /// Lexes a line for a reader.
+    fn lex(&mut self, reader: usize, text: &str, tokens: &mut Vec<Token>) {
+        let LineReader { dialect, modes } = &self.readers[reader];
+        (dialect.tokens)(modes, &mut self.session.names, text, tokens);
     }
 }
 
 /// Assembles a program in `dialect`; `library` is the text of the bundled macro library.
 pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, dialect: &'static Dialect) -> Assembly {
-    let mut names = Names::new();
-    (dialect.reserve_words)(&mut names);
+    let mut names = Names::new(meaning);
+    let readers = [dialect::of_library(), dialect].map(|dialect| LineReader {
+        dialect,
+        modes: (dialect.modes)(&mut names),
+    });
     let program = Program::new(&options.limits, &mut names);
     let mut driver = Driver {
-        dialect,
         include: sources.include,
         session: Session::new(options.limits, names),
-        modes: Modes::default(),
+        readers,
         expander: Expander::default(),
         program,
         probes: Probes::new(options, library),
@@ -83,7 +120,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
     } = &mut driver;
     (dialect.predefine)(session, program, expander);
     probes.predefine(session, program, options.cpl);
-    probes.mark_library_names(session, dialect);
+    probes.mark_library_names(session, dialect::of_library());
     for (name, value) in &options.defines {
         define_option(&mut driver, name, value);
     }
@@ -93,7 +130,8 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
     };
     let main = &sources.main;
     if let Some(index) = driver.session.add_file(&main.name, Arc::clone(&main.text), place) {
-        driver.expander.push_file(&driver.session, index, false);
+        let reader = driver.reader(USER);
+        driver.expander.push_file(&driver.session, index, reader);
         read_above(&mut driver, 0);
     }
     let limit = options.limits.diagnostics;
@@ -107,6 +145,16 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
         image: image.filter(|_| session.errors == 0),
         diagnostics: session.diagnostics,
         files: session.files,
+    }
+}
+
+/// What the processor means by a name.
+fn meaning(name: &str) -> Meaning {
+    let instruction = select::instruction(name);
+    Meaning {
+        register: select::register(name).unwrap_or(Register::None),
+        mnemonic: instruction.is_some(),
+        branch: instruction.is_some_and(|instruction| instruction.takes_target),
     }
 }
 
@@ -134,13 +182,7 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
     let mut line = Line::default();
     let mut tokens = Vec::new();
     loop {
-        let Driver {
-            expander,
-            session,
-            dialect,
-            ..
-        } = driver;
-        let step = expander.next_line(session, &dialect.syntax, &mut line, floor);
+        let step = driver.expander.next_line(&mut driver.session, &mut line, floor);
         if let Some(origin) = driver.expander.take_ended() {
             end_probe(driver, origin);
         }
@@ -162,58 +204,52 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
 }
 
 fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
-    let Driver {
-        dialect,
-        session,
-        modes,
-        expander,
-        ..
-    } = driver;
+    let Driver { session, expander, .. } = driver;
     if expander.comments_out(&line.text) {
         return;
     }
     if expander.is_collecting() {
-        if let Some(kept) = expander.collect(session, &dialect.syntax, line) {
+        if let Some(kept) = expander.collect(session, line) {
             collected(driver, kept);
         }
         return;
     }
-    if expander.is_skipping() {
-        read_skipped(driver, line, tokens);
+    let reader = driver.current();
+    if driver.expander.is_skipping() {
+        read_skipped(driver, reader, line, tokens);
         return;
     }
-    (dialect.tokens)(modes, &mut session.names, &line.text, tokens);
+    driver.lex(reader, &line.text, tokens);
     if tokens.is_empty() {
         return;
     }
-    match substitute(driver, line, tokens) {
+    match substitute(driver, reader, line, tokens) {
         Ok(()) if driver.session.stopped => {}
-        Ok(()) => read_statements(driver, line, tokens),
+        Ok(()) => read_statements(driver, reader, line, tokens),
         Err(problem) => driver.session.report(problem),
     }
 }
 
 /// Processes a skipped line, in which only conditionals matter.
-fn read_skipped(driver: &mut Driver<'_>, line: &Line, tokens: &mut Vec<Token>) {
-    let skipped = driver.dialect.skipped;
-    let statement = skipped(&mut driver.parser(), line, tokens);
-    let taken = match statement {
+fn read_skipped(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &mut Vec<Token>) {
+    let (dialect, mut parser) = driver.parser(reader);
+    let taken = match (dialect.skipped)(&mut parser, line, tokens) {
         Ok(Some(statement)) => consume(driver, statement, line, 0),
         Ok(None) => return,
         Err(problem) => Err(problem),
     };
     match taken {
-        Ok(()) => read_statements(driver, line, &[]),
+        Ok(()) => read_statements(driver, reader, line, &[]),
         Err(problem) => driver.session.report(problem),
     }
 }
 
 /// Substitutes text macros and functions in a line.
-fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
-    let substitute = driver.dialect.substitute;
+fn substitute(driver: &mut Driver<'_>, reader: usize, line: &mut Line, tokens: &mut Vec<Token>) -> Result<(), Fault> {
     let mut rounds = 0;
     loop {
-        let pasted = match substitute(&mut driver.parser(), line, tokens)? {
+        let (dialect, mut parser) = driver.parser(reader);
+        let pasted = match (dialect.substitute)(&mut parser, line, tokens)? {
             Substitution::None => return Ok(()),
             Substitution::Pasted(pasted) => pasted,
             Substitution::Library => {
@@ -246,28 +282,27 @@ fn substitute(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>)
             ));
         }
         *line = pasted;
-        let names = &mut driver.session.names;
-        (driver.dialect.tokens)(&driver.modes, names, &line.text, tokens);
+        driver.lex(reader, &line.text, tokens);
     }
 }
 
 /// Parses and consumes the statements of a line; each is consumed before the next is parsed.
-fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
+fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: &[Token]) {
     let mut cursor = Cursor { line, tokens, at: 0 };
-    let statement = driver.dialect.statement;
     loop {
         let mark = driver.session.expressions.mark();
-        let taken = match statement(&mut driver.parser(), &mut cursor) {
+        let (dialect, mut parser) = driver.parser(reader);
+        let taken = match (dialect.statement)(&mut parser, &mut cursor) {
             Ok(None) => return,
             Ok(Some(statement)) => consume(driver, statement, line, mark),
             Err(problem) => Err(problem),
         };
         if let Err(problem) = taken {
             driver.session.report(problem);
-            driver.modes.abandon_line();
+            (dialect.abandon_line)(&mut driver.readers[reader].modes);
             return;
         }
-        if cursor.done() && !driver.modes.has_more() {
+        if cursor.done() && !(dialect.has_more)(&driver.readers[reader].modes) {
             return;
         }
     }
@@ -275,7 +310,7 @@ fn read_statements(driver: &mut Driver<'_>, line: &Line, tokens: &[Token]) {
 
 /// Handles collected lines: defines a macro or begins a repeat.
 fn collected(driver: &mut Driver<'_>, mut kept: Collected) {
-    let body = driver.dialect.body;
+    let body = driver.readers[kept.reader.number].dialect.body;
     let Driver {
         session,
         expander,
@@ -315,9 +350,8 @@ fn end_probe(driver: &mut Driver<'_>, origin: u32) {
 /// After the last line: reads the calibration and links the program.
 fn finish(driver: &mut Driver<'_>) -> Option<Image> {
     let Driver {
-        dialect,
         session,
-        modes,
+        readers,
         program,
         probes,
         expander,
@@ -325,7 +359,9 @@ fn finish(driver: &mut Driver<'_>) -> Option<Image> {
     } = driver;
     session.origin = NONE;
     program.close(session);
-    (dialect.close)(session, modes);
+    for LineReader { dialect, modes } in readers {
+        (dialect.close)(session, modes);
+    }
     program.regions.close(session);
     program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
     let end = program.layout.location();

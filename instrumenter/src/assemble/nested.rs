@@ -1,6 +1,6 @@
 //! Lines from other sources: macro calls, macro functions, included files and the bundled library.
 
-use super::{Driver, read_above};
+use super::{Driver, LIBRARY, USER, read_above};
 use crate::diag::{Fault, Span, fault};
 use crate::names::{NONE, NameId};
 use crate::probe::{Bundled, ProbeCall};
@@ -18,9 +18,13 @@ pub(super) fn call_macro(
     mut arguments: Vec<String>,
     span: Span,
 ) -> Result<(), Fault> {
+    if driver.session.names.info(name).library {
+        load_library(driver, true);
+    }
     let Driver { session, expander, .. } = driver;
     let Some(body) = expander.macro_of(session, name).map(Rc::clone) else {
-        return Ok(());
+        let text = session.names.text(name);
+        return Err(fault(span, format!("undefined macro `{text}`")));
     };
     if expander.depth() > session.limits.macro_depth {
         session.stopped = true;
@@ -28,6 +32,7 @@ pub(super) fn call_macro(
         let label = format!("infinite recursion in `{}`?", body.spelled);
         return Err(fault(span, message).with_label(label));
     }
+    let crosses = body.reader.library && !session.in_library;
     body.bind(session, &mut arguments, span)?;
     let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
     if let Some(probe) = probe {
@@ -38,10 +43,18 @@ pub(super) fn call_macro(
             probe,
             arguments: &arguments,
             events,
-            library: body.library,
+            library: body.reader.library,
             span,
         };
         driver.probes.begin(&mut driver.session, &mut driver.program, &call);
+    }
+    if crosses {
+        // A number the library requires is written in the notation of the call, which the library need not share.
+        for (argument, parameter) in arguments.iter_mut().zip(&body.parameters) {
+            if parameter.required {
+                *argument = driver.number(argument, span)?.to_string();
+            }
+        }
     }
     let watched = probe.is_some();
     driver
@@ -97,8 +110,11 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
     match (driver.include)(name) {
         Ok(Included::Library) => load_library(driver, false),
         Ok(Included::File { name, bytes }) => {
-            if let Some(index) = session.add_file(&name, Arc::from(decode(&bytes)), span) {
-                expander.push_file(session, index, false);
+            let Some(index) = session.add_file(&name, Arc::from(decode(&bytes)), span) else {
+                return;
+            };
+            if let Some(reader) = expander.reader() {
+                expander.push_file(session, index, reader);
             }
         }
         Err(Unavailable { why, help }) => {
@@ -114,9 +130,8 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
 /// If it is read only because one of its names was `met`, a program that defines the macros itself does not need it.
 pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let Driver {
-        dialect,
         session,
-        modes,
+        readers,
         expander,
         program,
         probes,
@@ -126,7 +141,7 @@ pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
         return;
     }
     session.names.forget_library();
-    if met && probes.is_replaced(session, dialect) {
+    if met && probes.is_replaced(session, readers[USER].dialect) {
         probes.bundled = Bundled::Refused;
         return;
     }
@@ -139,20 +154,18 @@ pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let (origin, in_library) = (session.origin, session.in_library);
     let (structure, snippet) = (program.structures.open.take(), program.layout.snippet);
     let current = program.layout.current;
-    let outer_modes = modes.begin_library();
     let conditions = expander.take_conditions();
     session.origin = NONE;
     let floor = expander.depth();
-    expander.push_file(session, index, true);
+    let reader = driver.reader(LIBRARY);
+    driver.expander.push_file(&driver.session, index, reader);
     read_above(driver, floor);
     let Driver {
         session,
-        modes,
         expander,
         program,
         ..
     } = driver;
-    modes.end_library(outer_modes);
     program.structures.open = structure;
     program.layout.snippet = snippet;
     program.layout.current = current;

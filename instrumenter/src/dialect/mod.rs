@@ -1,23 +1,36 @@
 //! Dialects: how lines are parsed. No later layer distinguishes dialects.
 //!
-//! A dialect is a table of functions, chosen once per assembly. It turns a line into statements and never changes the
-//! program or the expander: it may only read their state, because the meaning of a line depends on its names.
+//! A dialect is a table of functions. It turns a line into statements and never changes the program or the expander: it
+//! may only read their state, because the meaning of a line depends on its names. Each file and each macro body is read
+//! in one dialect: those of the user in the user's, those of the bundled library in the library's.
 
-pub(crate) mod masm;
+mod masm;
+mod modes;
+mod parser;
 
-use crate::diag::{Fault, Span};
-use crate::expand::{Body, Collected, Expander, Syntax};
-use crate::expression::Location;
-use crate::lex::{Cursor, Line, Token};
+pub(crate) use modes::Modes;
+pub(crate) use parser::{Parser, named};
+
+use crate::diag::{Fault, Span, fault};
+use crate::expand::{Body, BodyWord, Collected, Expander, Syntax};
+use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::{NameId, Names};
 use crate::program::Program;
 use crate::session::Session;
-use crate::statement::{Buffers, Signature, Statement};
+use crate::statement::{Signature, Statement};
+
+/// Every dialect. The first is the default, and that of the bundled library.
+pub(crate) static DIALECTS: &[&Dialect] = &[&masm::MASM];
+
+/// The dialect of the bundled library.
+pub(crate) fn of_library() -> &'static Dialect {
+    DIALECTS[0]
+}
 
 /// A dialect.
 pub(crate) struct Dialect {
-    /// Assigns the dialect's keywords their numbers, before any other name is interned.
-    pub(crate) reserve_words: fn(&mut Names),
+    /// The state before the first line. The library's dialect comes first, before any other name is interned.
+    pub(crate) modes: fn(&mut Names) -> Modes,
     /// Defines the predefined names.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander),
     /// Lexes a line up to its comment.
@@ -28,6 +41,10 @@ pub(crate) struct Dialect {
     pub(crate) substitute: fn(&mut Parser<'_>, &Line, &[Token]) -> Result<Substitution, Fault>,
     /// The next statement of a line; `None` at its end.
     pub(crate) statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>,
+    /// Whether a line that was read to its end still has pending statements.
+    pub(crate) has_more: fn(&Modes) -> bool,
+    /// Drops the pending statements of a line after an error.
+    pub(crate) abandon_line: fn(&mut Modes),
     /// The statement of a skipped line; only conditional assembly matters.
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
     /// Builds a body from its collected lines; that of a macro may begin with local names.
@@ -43,42 +60,31 @@ pub(crate) struct Dialect {
 /// A statement, nothing, or a fault.
 pub(crate) type Parsed<'l> = Result<Option<Statement<'l>>, Fault>;
 
-/// The parser context of a dialect: the mutable session, and read access to the program and the macros.
-pub(crate) struct Parser<'p> {
-    pub(crate) session: &'p mut Session,
-    pub(crate) program: &'p Program,
-    pub(crate) expander: &'p Expander,
-    pub(crate) modes: &'p mut Modes,
-    pub(crate) buffers: &'p mut Buffers,
-    /// Whether a name is being defined as a number, for which [`Parser::here`] may differ.
-    pub(crate) equating: bool,
-}
-
-/// The modes set by previous lines, for each dialect that has modes.
-#[derive(Default)]
-pub(crate) struct Modes {
-    pub(crate) masm: masm::Modes,
-}
-
-impl Modes {
-    /// Sets the modes for the bundled library; returns the state that [`Modes::end_library`] restores.
-    pub(crate) fn begin_library(&mut self) -> u32 {
-        std::mem::replace(&mut self.masm.radix, 10)
-    }
-
-    /// Restores the program's modes.
-    pub(crate) fn end_library(&mut self, radix: u32) {
-        self.masm.radix = radix;
-    }
-
-    /// Whether a line that was read to its end still has pending statements.
-    pub(crate) fn has_more(&self) -> bool {
-        self.masm.has_more()
-    }
-
-    /// Drops the pending statements of the current line after an error.
-    pub(crate) fn abandon_line(&mut self) {
-        self.masm.abandon_line();
+impl Dialect {
+    /// A dialect of decimal numbers and `;` comments in which every line is parsed by itself: without keywords, modes,
+    /// substitutions, macro definitions and conditions.
+    pub(crate) const fn new(statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>) -> Dialect {
+        Dialect {
+            modes: |_| Modes::new(()),
+            predefine: |_, _, _| {},
+            tokens: |_, names, text, tokens| lex(text, &Notation::PLAIN, 10, names, tokens),
+            syntax: Syntax {
+                continues: |_, _, _| None,
+                body_word: |_, _| BodyWord::Other,
+            },
+            substitute: |_, _, _| Ok(Substitution::None),
+            statement,
+            has_more: |_| false,
+            abandon_line: |_| {},
+            skipped: |_, _, _| Ok(None),
+            body: |_, signature, kept, _| Body::new(signature, kept),
+            number: |_, text, span| {
+                let number = text.trim().parse();
+                number.map_err(|_| fault(span, format!("`{}` is not a number", text.trim())))
+            },
+            defined_name: |_, _| None,
+            close: |_, _| {},
+        }
     }
 }
 
@@ -104,15 +110,4 @@ pub(crate) enum Substitution {
     },
     /// The line uses this name of the bundled library, which must be read first.
     Library,
-}
-
-impl Parser<'_> {
-    /// The value of `$`.
-    pub(crate) fn here(&self) -> Location {
-        if self.equating {
-            self.program.layout.location_behind_data(self.session.in_library)
-        } else {
-            self.program.layout.location()
-        }
-    }
 }

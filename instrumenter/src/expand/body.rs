@@ -1,6 +1,6 @@
 //! The lines of a macro or repeat, split into text and parameters once and joined again in each expansion.
 
-use super::Expander;
+use super::{Collected, Expander, Reader};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Column, Line};
 use crate::names::{NONE, NameId};
@@ -23,7 +23,8 @@ pub(crate) struct Body {
     pub(crate) labels: Vec<(NameId, usize)>,
     /// Whether it returns a value and can be called within a line.
     pub(crate) function: bool,
-    pub(crate) library: bool,
+    /// The reader of the file that has it.
+    pub(crate) reader: Reader,
     pub(crate) span: Span,
 }
 
@@ -45,8 +46,8 @@ pub(crate) enum Piece {
 }
 
 impl Body {
-    /// A body without lines.
-    pub(crate) fn new(signature: Signature, library: bool, span: Span) -> Body {
+    /// A body for collected lines, still without them.
+    pub(crate) fn new(signature: Signature, kept: &Collected) -> Body {
         Body {
             name: signature.name,
             spelled: Rc::from(signature.spelled),
@@ -57,8 +58,8 @@ impl Body {
             locals: 0,
             labels: Vec::new(),
             function: false,
-            library,
-            span,
+            reader: kept.reader,
+            span: kept.span,
         }
     }
 
@@ -145,7 +146,7 @@ impl Expander {
 
     /// Defines a macro; the user's macro takes precedence over the library's in either order.
     pub(crate) fn define_macro(&mut self, session: &mut Session, body: Body) {
-        let (name, library) = (body.name, body.library);
+        let (name, library) = (body.name, body.reader.library);
         let known = session.names.info(name);
         if known.body != NONE && library && !known.body_of_library {
             return;

@@ -1,6 +1,6 @@
 //! Lines that are collected rather than parsed: the bodies of macros and repeats, up to the line that ends them.
 
-use super::{Expander, Syntax};
+use super::{Expander, Reader};
 use crate::diag::{Span, fault};
 use crate::lex::Line;
 use crate::session::Session;
@@ -36,19 +36,22 @@ pub(super) struct Collecting {
 pub(crate) struct Collected {
     pub(crate) head: Head,
     pub(crate) lines: Vec<KeptLine>,
-    /// Whether they come from the bundled library.
-    pub(crate) library: bool,
+    /// The reader of the file or body that has them.
+    pub(crate) reader: Reader,
     pub(crate) span: Span,
 }
 
 impl Expander {
     /// Starts to collect the following lines; `first` was already read from line `at`.
-    pub(crate) fn begin_collecting(&mut self, library: bool, head: Head, first: Option<KeptLine>, span: Span) {
+    pub(crate) fn begin_collecting(&mut self, head: Head, first: Option<KeptLine>, span: Span) {
+        let Some(reader) = self.reader() else {
+            return;
+        };
         self.collecting = Some(Collecting {
             kept: Collected {
                 head,
                 lines: first.into_iter().collect(),
-                library,
+                reader,
                 span,
             },
             depth: 0,
@@ -61,9 +64,9 @@ impl Expander {
     }
 
     /// Collects a line, or ends the collection and returns it.
-    pub(crate) fn collect(&mut self, session: &mut Session, syntax: &Syntax, line: &Line) -> Option<Collected> {
+    pub(crate) fn collect(&mut self, session: &mut Session, line: &Line) -> Option<Collected> {
         let collecting = self.collecting.as_mut()?;
-        let word = (syntax.body_word)(&mut session.names, &line.text);
+        let word = (collecting.kept.reader.syntax.body_word)(&mut session.names, &line.text);
         match (word, &collecting.kept.head) {
             (BodyWord::Begins | BodyWord::Ends | BodyWord::Other, Head::Calibration) | (BodyWord::Other, _) => {}
             (BodyWord::Ends | BodyWord::EndsCalibration, _) => {

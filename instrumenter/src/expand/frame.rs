@@ -1,7 +1,7 @@
 //! Frames: every file, macro call and repeat being read, innermost last.
 
 use super::repeat::Pass;
-use super::{Body, Expander, Step, Syntax};
+use super::{Body, Expander, Reader, Step};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::names::NONE;
@@ -34,14 +34,14 @@ pub(crate) struct Frame {
     pub(super) origin: u32,
     /// Number of conditionals open when it began.
     pub(super) conditions: usize,
-    pub(super) library: bool,
+    pub(super) reader: Reader,
     /// Whether its end is reported.
     pub(super) watched: bool,
 }
 
 impl Expander {
     /// Reads file `index` before anything else.
-    pub(crate) fn push_file(&mut self, session: &Session, index: u32, library: bool) {
+    pub(crate) fn push_file(&mut self, session: &Session, index: u32, reader: Reader) {
         let Some(file) = session.files.get(index as usize) else {
             return;
         };
@@ -54,7 +54,7 @@ impl Expander {
             line: 0,
             origin: session.origin,
             conditions: self.conditions.len(),
-            library,
+            reader,
             watched: false,
         });
     }
@@ -77,7 +77,7 @@ impl Expander {
 
     /// Begins to read lines that no macro call requested.
     pub(crate) fn push_body(&mut self, body: Rc<Body>, arguments: Vec<String>, span: Span, origin: u32, watched: bool) {
-        let library = body.library;
+        let reader = body.reader;
         self.frames.push(Frame {
             source: Source::Body {
                 body,
@@ -89,7 +89,7 @@ impl Expander {
             line: span.line,
             origin,
             conditions: self.conditions.len(),
-            library,
+            reader,
             watched,
         });
     }
@@ -101,7 +101,7 @@ impl Expander {
     }
 
     /// Returns the next line of the innermost frame and ends exhausted frames above the first `floor` ones.
-    pub(crate) fn next_line(&mut self, session: &mut Session, syntax: &Syntax, line: &mut Line, floor: usize) -> Step {
+    pub(crate) fn next_line(&mut self, session: &mut Session, line: &mut Line, floor: usize) -> Step {
         loop {
             if session.stopped || self.frames.len() <= floor {
                 return Step::End;
@@ -132,8 +132,9 @@ impl Expander {
                     let part = &rest[..end];
                     line.text.push_str(part.strip_suffix('\r').unwrap_or(part));
                     if self.comment.is_none() {
+                        let continues = frame.reader.syntax.continues;
                         let mut from = 0;
-                        while let Some(kept) = (syntax.continues)(&mut session.names, &line.text, from) {
+                        while let Some(kept) = continues(&mut session.names, &line.text, from) {
                             let rest = text.get(*position..).unwrap_or("");
                             let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
                             if rest.is_empty() || kept + end > session.limits.line {
@@ -171,7 +172,7 @@ impl Expander {
                         fault(line.span(0, line.text.len() as u32), message)
                     } else {
                         session.origin = frame.origin;
-                        session.in_library = frame.library;
+                        session.in_library = frame.reader.library;
                         return Step::Line;
                     };
                     session.give_up(problem);
@@ -179,7 +180,7 @@ impl Expander {
                 }
             }
             session.origin = frame.origin;
-            session.in_library = frame.library;
+            session.in_library = frame.reader.library;
             return Step::Line;
         }
     }
@@ -192,7 +193,7 @@ impl Expander {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        let outer = self.frames.last().map(|outer| (outer.origin, outer.library));
+        let outer = self.frames.last().map(|outer| (outer.origin, outer.reader.library));
         while self.conditions.len() > frame.conditions {
             if let Some(open) = self.conditions.pop() {
                 session.report(fault(open.span, "missing `endif`"));
@@ -201,7 +202,7 @@ impl Expander {
         if let Some(span) = self.abandon_collecting() {
             session.report(fault(span, "missing `endm`"));
         }
-        if self.comment.take().is_some() && !frame.library {
+        if self.comment.take().is_some() && !frame.reader.library {
             let span = Span {
                 file: frame.file,
                 line: frame.line,
@@ -245,7 +246,7 @@ impl Expander {
 
     /// Leaves every frame: `end` in an included file ends the program. In the library only the library ends.
     pub(crate) fn leave_all(&mut self, session: &mut Session) {
-        let floor = self.frames.iter().position(|frame| frame.library).unwrap_or(0);
+        let floor = self.frames.iter().position(|frame| frame.reader.library).unwrap_or(0);
         while self.frames.len() > floor {
             self.leave_frame(session);
         }

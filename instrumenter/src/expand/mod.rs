@@ -30,6 +30,17 @@ pub(crate) struct Syntax {
     pub(crate) body_word: fn(&mut Names, &str) -> BodyWord,
 }
 
+/// Who reads the lines of a file or body.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader {
+    /// How its dialect classifies lines.
+    pub(crate) syntax: &'static Syntax,
+    /// Its number, which means something to the driver alone.
+    pub(crate) number: usize,
+    /// Whether it reads the bundled library.
+    pub(crate) library: bool,
+}
+
 /// Where lines come from.
 #[derive(Default)]
 pub(crate) struct Expander {
@@ -64,6 +75,11 @@ impl Expander {
     /// Number of open frames.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
+    }
+
+    /// The reader of the innermost frame.
+    pub(crate) fn reader(&self) -> Option<Reader> {
+        self.frames.last().map(|frame| frame.reader)
     }
 
     /// Skips every line up to the one that contains `delimiter`.

@@ -27,7 +27,7 @@ impl Expander {
             session.give_up(fault(span, message));
             return;
         }
-        let library = body.library;
+        let reader = body.reader;
         let next = body.lines.len();
         self.frames.push(Frame {
             source: Source::Body {
@@ -41,7 +41,7 @@ impl Expander {
             // The first pass creates its own.
             origin: session.origin,
             conditions: self.conditions.len(),
-            library,
+            reader,
             watched: false,
         });
     }

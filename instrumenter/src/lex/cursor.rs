@@ -1,6 +1,6 @@
 //! A position among the tokens of a line, from which a dialect parses.
 
-use super::{Kind, Line, Token, comment_start};
+use super::{Kind, Line, Token};
 use crate::diag::{Fault, Span, fault};
 use crate::names::NameId;
 
@@ -82,18 +82,16 @@ impl<'l> Cursor<'l> {
         self.line.text.get(start..end).unwrap_or("")
     }
 
+    /// The same text; the cursor is then at the end of the line.
+    pub(crate) fn take_rest(&mut self) -> &'l str {
+        let rest = self.rest();
+        self.at = self.tokens.len();
+        rest
+    }
+
     /// The text from the next token to the end of the line, including the comment.
     pub(crate) fn raw_rest(&self) -> &'l str {
         self.line.text.get(self.offset()..).unwrap_or("")
-    }
-
-    /// The text from the next token up to the comment, trimmed.
-    pub(crate) fn uncommented_rest(&self) -> &'l str {
-        if self.done() {
-            return "";
-        }
-        let text = self.raw_rest();
-        text[..comment_start(text)].trim()
     }
 
     /// The byte at which the next token begins.

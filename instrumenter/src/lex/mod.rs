@@ -44,8 +44,27 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
+/// What a dialect writes its own way.
+pub(crate) struct Notation {
+    /// The mark that begins a comment.
+    pub(crate) comment: u8,
+    /// Whether the first word of a line may begin with a dot.
+    pub(crate) dotted: bool,
+    /// First words of a line that begin with another mark.
+    pub(crate) words: &'static [&'static str],
+}
+
+impl Notation {
+    /// Only a semicolon has a meaning: it begins a comment.
+    pub(crate) const PLAIN: Notation = Notation {
+        comment: b';',
+        dotted: false,
+        words: &[],
+    };
+}
+
 /// Lexes `text` up to its comment into `tokens`, which is cleared first.
-pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<Token>) {
+pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names, tokens: &mut Vec<Token>) {
     tokens.clear();
     let mut rest = text;
     loop {
@@ -55,12 +74,12 @@ pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<To
         };
         let start = text.len() - rest.len();
         let (after, kind) = match first {
-            b';' => return,
             b'0'..=b'9' => number(rest, radix),
             b'\'' | b'"' => string(rest, first),
-            b'.' if tokens.is_empty() => directive(rest, names),
+            b'.' if tokens.is_empty() && notation.dotted => dotted(rest, names),
             _ if is_word(first) => name(rest, names),
-            b'%' if tokens.is_empty() => percent(rest, names),
+            _ if first == notation.comment => return,
+            0x21..=0x7E if tokens.is_empty() => first_mark(rest, notation, names),
             0x21..=0x7E => (&rest[1..], Kind::Mark(first)),
             _ => {
                 let width = rest.chars().next().map_or(1, char::len_utf8);
@@ -79,26 +98,12 @@ pub(crate) fn lex(text: &str, radix: u32, names: &mut Names, tokens: &mut Vec<To
     }
 }
 
-/// Where the comment of `text` begins (a semicolon outside quotes), or the length of `text`.
-pub(crate) fn comment_start(text: &str) -> usize {
-    let mut quote = 0u8;
-    for (at, &byte) in text.as_bytes().iter().enumerate() {
-        match byte {
-            b';' if quote == 0 => return at,
-            b'\'' | b'"' if quote == 0 => quote = byte,
-            _ if byte == quote => quote = 0,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
 /// Whether `byte` may occur in a name.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'@' | b'$' | b'?')
 }
 
-/// The first two words of a line, without lexing it: enough to find `IF`, `ENDIF`, `name MACRO` and `ENDM`.
+/// The first two words of a line, without lexing it: enough to find what begins or ends a body.
 pub(crate) fn first_words(text: &str) -> (&str, &str) {
     let text = skip_blanks(text);
     let (rest, first) = leading_word(text);
@@ -149,21 +154,24 @@ fn name<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     }
 }
 
-/// A word that starts with a dot, allowed only at the start of a line: `.model`, `.586`.
-fn directive<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
+/// A word that starts with a dot, allowed only at the start of a line.
+fn dotted<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     match recognize((char('.'), word)).parse(input) {
         Ok((rest, text)) if text.len() <= 4095 => (rest, Kind::Name(names.intern(text))),
         _ => (&input[1..], Kind::Mark(b'.')),
     }
 }
 
-/// `%out` is one word; another `%` at the start of a line is a mark.
-fn percent<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
-    let (rest, text) = leading_word(input);
-    if text.eq_ignore_ascii_case("%out") {
-        (rest, Kind::Name(names.intern(text)))
-    } else {
-        (&input[1..], Kind::Mark(b'%'))
+/// A mark at the start of a line: the beginning of one of the notation's words, or a mark by itself.
+fn first_mark<'a>(input: &'a str, notation: &Notation, names: &mut Names) -> (&'a str, Kind) {
+    let word = notation.words.iter().find_map(|word| {
+        let text = input.get(..word.len()).filter(|text| text.eq_ignore_ascii_case(word))?;
+        let rest = &input[text.len()..];
+        (!rest.bytes().next().is_some_and(is_word)).then_some((text, rest))
+    });
+    match word {
+        Some((text, rest)) => (rest, Kind::Name(names.intern(text))),
+        None => (&input[1..], Kind::Mark(input.as_bytes()[0])),
     }
 }
 
@@ -181,11 +189,12 @@ fn string(input: &str, quote: u8) -> (&str, Kind) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Meaning;
 
     fn kinds(text: &str) -> Vec<Kind> {
-        let mut names = Names::new();
+        let mut names = Names::new(|_| Meaning::default());
         let mut tokens = Vec::new();
-        lex(text, 10, &mut names, &mut tokens);
+        lex(text, &Notation::PLAIN, 10, &mut names, &mut tokens);
         tokens.iter().map(|token| token.kind).collect()
     }
 
@@ -222,7 +231,6 @@ mod tests {
         string_bytes("'it''s é'", &mut bytes);
         assert_eq!(bytes, b"it's \x82");
         assert_eq!(kinds("$ ? ["), [Kind::Mark(b'$'), Kind::Mark(b'?'), Kind::Mark(b'[')]);
-        assert_eq!(comment_start("db ';' ; x"), 7);
         assert_eq!(first_words("  StartTSC\tMACRO a"), ("StartTSC", "MACRO"));
     }
 }

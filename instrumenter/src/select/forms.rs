@@ -77,6 +77,8 @@ pub(super) struct Name {
     pub(super) string: Option<StringFamily>,
     /// Whether memory of unknown size is a dword: pushes and indirect branches.
     pub(super) dword_by_default: bool,
+    /// Whether an operand can be the address it branches to.
+    pub(super) takes_target: bool,
 }
 
 /// All names and forms.
@@ -143,8 +145,12 @@ impl Table {
             mnemonic,
             Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp
         );
+        let takes_target = self.forms[start..]
+            .iter()
+            .any(|form| matches!(form.slots[0], Slot::Short | Slot::Near));
         self.enter(Name {
             text: text.to_owned(),
+            takes_target,
             forms: start..self.forms.len(),
             string,
             dword_by_default,

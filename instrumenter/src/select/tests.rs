@@ -88,6 +88,15 @@ fn only_an_open_choice_may_grow() {
 }
 
 #[test]
+fn instructions_that_take_a_target_are_the_direct_branches() {
+    for name in &Table::get().names {
+        let text = name.text.as_str();
+        let branches = text.starts_with('j') || text.starts_with("loop") || text == "call";
+        assert_eq!(name.takes_target, branches, "{text}");
+    }
+}
+
+#[test]
 fn names_are_found_in_any_case_and_nothing_else_is() {
     for name in [
         "mov",
@@ -100,7 +109,7 @@ fn names_are_found_in_any_case_and_nothing_else_is() {
         "loopnzd",
         "setalc",
     ] {
-        assert!(is_mnemonic(name), "{name}");
+        assert!(super::instruction(name).is_some(), "{name}");
     }
     for name in [
         "",
@@ -113,7 +122,7 @@ fn names_are_found_in_any_case_and_nothing_else_is() {
         "loadall",
         "a very long name, longer than any",
     ] {
-        assert!(!is_mnemonic(name), "{name}");
+        assert!(super::instruction(name).is_none(), "{name}");
     }
     assert_eq!(nearest_mnemonic("pusj"), Some("push"));
     assert_eq!(nearest_mnemonic("rdstc"), Some("rdtsc"));

@@ -187,6 +187,15 @@ pub(crate) struct Buffers {
     pub(crate) items: Items,
 }
 
+impl Buffers {
+    /// Clears the buffers and begins an instruction in them.
+    pub(crate) fn begin(&mut self, mnemonic: NameId, span: Span, origin: u32) -> &mut Instruction {
+        self.items.clear();
+        self.instruction = Instruction::new(mnemonic, span, origin);
+        &mut self.instruction
+    }
+}
+
 impl Default for Buffers {
     fn default() -> Buffers {
         Buffers {
@@ -203,6 +212,18 @@ pub(crate) struct Data<'l> {
     pub(crate) kind: Type,
     pub(crate) signed: bool,
     pub(crate) span: Span,
+}
+
+impl<'l> Data<'l> {
+    /// Data with unsigned elements.
+    pub(crate) fn new(named: Option<Named<'l>>, kind: Type, span: Span) -> Data<'l> {
+        Data {
+            named,
+            kind,
+            signed: false,
+            span,
+        }
+    }
 }
 
 /// What an `equ` defines.

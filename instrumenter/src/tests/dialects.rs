@@ -1,6 +1,6 @@
 //! MASM 6 and TASM extensions: continuation lines, text functions, scopes, frames, calls, blocks and records.
 
-use super::{code, complaints, data};
+use super::{bytes, code, complaints, data, image};
 
 #[test]
 fn lines_go_on_behind_a_backslash_and_behind_a_comma_of_data() {
@@ -178,4 +178,17 @@ fn tasms_shorthands() {
         "mov eax,ds:dword ptr[4+ebx]\nmov es:byte ptr [ebx],1",
         "8b4304 26c60301",
     );
+}
+
+#[test]
+fn the_modes_of_the_program_and_of_the_library_are_their_own() {
+    let source = |probe: &str| {
+        format!(".radix 16\nlocals\nfirst:\njmp @@next\n{probe}nop\n@@next: mov eax,10\njmp @F\n{probe}@@: ret\n")
+    };
+    let own = "StartTSC macro\nendm\nEndTSC macro\nendm\n";
+    let measured = image(&source("StartTSC\nEndTSC\n"));
+    assert_eq!(measured.regions.len(), 2);
+    // Ten hexadecimal, and a local label behind the labels of the macros.
+    let plain = bytes(&image(&format!("{own}{}", source(""))), "_TEXT");
+    assert!(bytes(&measured, "_TEXT").contains("b810000000") && plain.contains("b810000000"));
 }

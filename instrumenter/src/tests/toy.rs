@@ -1,86 +1,82 @@
-//! A minimal dialect: labels, bytes and instructions, with blanks between operands.
+//! A minimal dialect: labels, bytes, instructions with blanks between operands, and calls of macros.
 
 use super::{bytes, good};
-use crate::Options;
 use crate::assemble::assemble;
-use crate::diag::{Fault, fault};
-use crate::dialect::{Dialect, Parser, Substitution};
-use crate::expand::{Body, BodyWord, Syntax};
-use crate::expression::{NodeKind, Type};
-use crate::lex::{Cursor, Kind, lex};
+use crate::dialect::{Dialect, Parsed, Parser, named};
+use crate::expression::Type;
+use crate::lex::Cursor;
 use crate::source::Sources;
-use crate::statement::{Data, Instruction, Item, Named, Statement};
-use iced_x86::Register;
+use crate::statement::{Data, Item, Statement};
+use crate::{Assembly, Options};
+use runtime::machine::{self, simulate};
+use runtime::model::MODELS;
 
-static TOY: Dialect = Dialect {
-    reserve_words: |_| {},
-    predefine: |_, _, _| {},
-    tokens: |_, names, text, tokens| lex(text, 16, names, tokens),
-    syntax: Syntax {
-        continues: |_, _, _| None,
-        body_word: |_, _| BodyWord::Other,
-    },
-    substitute: |_, _, _| Ok(Substitution::None),
-    statement,
-    skipped: |_, _, _| Ok(None),
-    body: |_, signature, kept, _| Body::new(signature, kept.library, kept.span),
-    number: |_, _, span| Err(fault(span, "text is not a number")),
-    defined_name: |_, _| None,
-    close: |_, _| {},
-};
+static TOY: Dialect = Dialect::new(statement);
 
-fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Option<Statement<'l>>, Fault> {
-    let Some((name, token)) = cursor.name() else {
+fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
+    let Some(named) = named(cursor) else {
         return Ok(None);
     };
-    let (span, spelled) = (cursor.span(token), cursor.text(token));
+    let (name, span) = (named.name, named.span);
     if cursor.eat(b'>') {
-        let named = Named { name, spelled, span };
         return Ok(Some(Statement::Label { named, global: true }));
     }
-    let (session, buffers) = (&mut *parser.session, &mut *parser.buffers);
-    buffers.items.clear();
-    buffers.instruction = Instruction::new(name, span, session.origin);
-    while let Some(token) = cursor.next() {
-        let span = cursor.span(token);
-        let node = match token.kind {
-            Kind::Number(number) => NodeKind::Number(number as i64),
-            Kind::Name(name) => match session.names.info(name).register {
-                Register::None => NodeKind::Symbol(name, 0),
-                register => NodeKind::Register(register),
-            },
-            _ => return Err(fault(span, "expected a number or a name")),
-        };
-        let id = session.expressions.push(node, span);
-        buffers.items.list.push(Item::Expression { id, span });
-        buffers.instruction.add(id);
+    if named.spelled != "bytes" && !parser.session.names.info(name).mnemonic {
+        let arguments = cursor.take_rest().split_whitespace().map(String::from).collect();
+        return Ok(Some(Statement::Call { name, arguments, span }));
     }
-    Ok(Some(match spelled {
-        "bytes" => Statement::Data(Data {
-            named: None,
-            kind: Type::Bytes(1),
-            signed: false,
-            span,
-        }),
+    parser.buffers.begin(name, span, parser.session.origin);
+    while let Some(token) = cursor.next() {
+        let (id, span) = (parser.atom(cursor, token)?, cursor.span(token));
+        parser.buffers.items.list.push(Item::Expression { id, span });
+        parser.buffers.instruction.add(id);
+    }
+    Ok(Some(match named.spelled {
+        "bytes" => Statement::Data(Data::new(None, Type::Bytes(1), span)),
         _ => Statement::Instruction,
     }))
 }
 
+fn toy(text: &str) -> Assembly {
+    let options = Options::default();
+    assemble(&Sources::single("toy", text), &options, options.library.text(), &TOY)
+}
+
 #[test]
 fn a_dialect_is_one_table() {
-    let text = "mov ecx 10\nagain> dec ecx\njnz again\nret\nbytes 1 2 0ff\n";
-    let assembly = assemble(&Sources::single("toy", text), &Options::default(), "", &TOY);
-    assert_eq!(bytes(&good(text, assembly), "_TEXT"), "b9100000004975fdc30102ff");
+    let text = "mov ecx 10 ; ten times\nagain> dec ecx\njnz again\nret\nbytes 1 2 255\n";
+    assert_eq!(bytes(&good(text, toy(text)), "_TEXT"), "b90a0000004975fdc30102ff");
 }
 
 #[test]
 fn its_errors_have_their_places() {
-    let sources = Sources::single("toy", "mov eax\njnz nowhere\n");
-    let assembly = assemble(&sources, &Options::default(), "", &TOY);
-    let places: Vec<u32> = assembly
+    let assembly = toy("mov eax\njnz nowhere\nnonsense\n");
+    let mut places: Vec<u32> = assembly
         .diagnostics
         .iter()
         .filter_map(|diagnostic| Some(diagnostic.span?.line))
         .collect();
-    assert_eq!(places, [1, 2], "{:?}", assembly.diagnostics);
+    places.sort_unstable();
+    assert_eq!(places, [1, 2, 3], "{:?}", assembly.diagnostics);
+}
+
+#[test]
+fn the_bundled_macros_are_read_in_their_own_dialect() {
+    // 18h and 22 decimal: the numbers of a call are written in the notation of the call.
+    let text = "StartTSC sum\nadd eax eax\nadd eax eax\nEndTSC\nStartProfile 22 23\nadd eax eax\nEndProfile\nret\n";
+    let image = good(text, toy(text));
+    let names: Vec<&str> = image.regions.iter().map(|region| region.name.as_str()).collect();
+    assert_eq!(names, ["sum", "line 5"]);
+    assert_eq!(image.regions[1].events, Some([0x16, 0x17]));
+    let run = simulate(&image, "toy", MODELS[0], &machine::Options::default(), &mut |_| {});
+    let value = |name: &str| {
+        run.symbols
+            .iter()
+            .find(|symbol| symbol.name == name)
+            .map(|symbol| symbol.value)
+    };
+    assert_eq!(
+        ["_TSC_1", "_prof0_2", "_prof1_2"].map(value),
+        [Some(2), Some(1), Some(0)]
+    );
 }

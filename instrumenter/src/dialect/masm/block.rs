@@ -1,10 +1,10 @@
 //! `.if`, `.while` and `.repeat`: high-level conditions, translated to compares and jumps.
 
+use super::Parser;
 use super::block_test::{condition_test, jump};
 use super::made::{make, make_label};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::lex::{Cursor, Line};
 
 /// The deepest nesting of blocks, and of the parts of a condition.
@@ -56,7 +56,7 @@ pub(super) fn block(
 }
 
 fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
-    if parser.modes.masm.blocks.len() >= MOST_NESTED {
+    if parser.modes.blocks.len() >= MOST_NESTED {
         return Err(fault(span, format!("blocks are nested deeper than {MOST_NESTED}")));
     }
     let mut open = OpenBlock {
@@ -82,7 +82,7 @@ fn open_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>,
         }
         _ => make_label(parser, &open.next, span),
     }
-    parser.modes.masm.blocks.push(open);
+    parser.modes.blocks.push(open);
     result
 }
 
@@ -97,12 +97,12 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         BlockWord::Repeat => "`.repeat`",
         _ => "`.if`",
     };
-    let Some(mut open) = parser.modes.masm.blocks.pop() else {
+    let Some(mut open) = parser.modes.blocks.pop() else {
         return Err(fault(span, format!("no matching {expected}")));
     };
     if open.word != opener {
         let line = open.span.line;
-        parser.modes.masm.blocks.push(open);
+        parser.modes.blocks.push(open);
         return Err(
             fault(span, format!("no matching {expected}")).with_help(format!("close the block from line {line} first"))
         );
@@ -110,13 +110,13 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
     match word {
         BlockWord::ElseIf | BlockWord::Else => {
             if open.otherwise {
-                parser.modes.masm.blocks.push(open);
+                parser.modes.blocks.push(open);
                 return Err(fault(span, "this `.if` already has an `.else`"));
             }
             open.otherwise = word == BlockWord::Else;
             let next = std::mem::replace(&mut open.next, parser.session.fresh_label());
             let (end, label) = (open.end.clone(), open.next.clone());
-            parser.modes.masm.blocks.push(open);
+            parser.modes.blocks.push(open);
             make(parser, format!("jmp {end}"), span);
             make_label(parser, &next, span);
             if word == BlockWord::ElseIf {
@@ -165,13 +165,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
 
 /// `.break` and `.continue`, alone or followed by `.if`.
 fn leave_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
-    let innermost = parser
-        .modes
-        .masm
-        .blocks
-        .iter()
-        .rev()
-        .find(|open| open.word != BlockWord::If);
+    let innermost = parser.modes.blocks.iter().rev().find(|open| open.word != BlockWord::If);
     let Some(open) = innermost else {
         return Err(fault(span, "not inside a `.while` or `.repeat` block"));
     };

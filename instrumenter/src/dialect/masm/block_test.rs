@@ -1,11 +1,11 @@
 //! The conditions of `.if`, `.while` and `.until`, and the jumps they are translated to.
 
+use super::Parser;
 use super::block::MOST_NESTED;
 use super::keyword;
 use super::made::{make, make_label};
 use super::procedure::is_signed;
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::lex::{Cursor, Kind, Line, Token};
 use iced_x86::Register;
 

@@ -1,13 +1,15 @@
 //! Conditional assembly: the `if` family, `else`, `elseif...`, `endif`, and forced errors.
 
+use super::Parser;
 use super::argument::split_arguments;
 use super::expression::constant;
 use super::keyword::{ErrorTest, Keyword, keyword};
+use super::line::uncommented_rest;
 use super::macros::arguments;
 use super::made::later;
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{Parsed, Parser};
-use crate::lex::{Cursor, Kind, Line, Token, first_words, lex};
+use crate::dialect::Parsed;
+use crate::lex::{Cursor, Kind, Line, Token, first_words};
 use crate::statement::{Answer, ConditionWord, Statement};
 
 /// The `if...` equivalent of an `elseif...`, and whether the keyword is one.
@@ -62,7 +64,7 @@ pub(super) fn skipped(parser: &mut Parser<'_>, line: &Line, tokens: &mut Vec<Tok
     if first.len() < 2 || !matches!(first.as_bytes().first().map(|byte| byte | 32), Some(b'i' | b'e')) {
         return Ok(None);
     }
-    lex(&line.text, parser.modes.masm.radix, &mut parser.session.names, tokens);
+    parser.lex(&line.text, tokens);
     let Some(&Token {
         kind: Kind::Name(name),
         start,
@@ -133,7 +135,7 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
 
 /// The conditions on text.
 fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: Span) -> Result<bool, Fault> {
-    let arguments = arguments(parser, cursor.uncommented_rest(), span)?;
+    let arguments = arguments(parser, uncommented_rest(cursor), span)?;
     if matches!(word, Keyword::IfBlank | Keyword::IfNotBlank) {
         let blank = arguments.iter().all(|argument| argument.trim().is_empty());
         return Ok(blank == (word == Keyword::IfBlank));
@@ -150,7 +152,7 @@ fn text_test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, sp
 
 /// `.err` and a text.
 pub(super) fn error(cursor: &Cursor<'_>, span: Span) -> Fault {
-    let text = cursor.uncommented_rest().trim_matches(['<', '>', '"', '\'']);
+    let text = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']);
     let text = if text.is_empty() { "forced error" } else { text };
     fault(span, text.to_owned()).with_label("forced by `.err`")
 }
@@ -162,7 +164,7 @@ pub(super) fn error_if(
     cursor: &mut Cursor<'_>,
     span: Span,
 ) -> Result<(), Fault> {
-    let mut arguments = split_arguments(cursor.uncommented_rest());
+    let mut arguments = split_arguments(uncommented_rest(cursor));
     let (holds, operands) = match test {
         ErrorTest::Zero => (constant(parser, cursor)? == 0, 1),
         ErrorTest::NonZero => (constant(parser, cursor)? != 0, 1),

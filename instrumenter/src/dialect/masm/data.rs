@@ -1,10 +1,10 @@
 //! Data: `db` to `dt`, with `dup`, strings and real numbers.
 
+use super::Parser;
 use super::expression::expression;
 use super::made::later;
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::statement::{Data, Item, Named, Statement};

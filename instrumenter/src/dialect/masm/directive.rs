@@ -1,5 +1,6 @@
 //! Directives: the meaning of each keyword; larger ones have separate files.
 
+use super::Parser;
 use super::block::block;
 use super::condition::{self, condition};
 use super::data::data;
@@ -8,6 +9,7 @@ use super::expression::{constant, expression};
 use super::function::{text_directive, text_items};
 use super::invoke::{invoke, model, prototype};
 use super::keyword::{Keyword, keyword};
+use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat};
 use super::made::{later, next_made};
 use super::number_in;
@@ -16,7 +18,7 @@ use super::procedure::{begin_procedure, convention, end_procedure, frame_directi
 use super::segment::{align, begin_segment, origin, simplified_segment};
 use super::structure::{begin_structure, record, structure_data};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{Parsed, Parser};
+use crate::dialect::{Parsed, named};
 use crate::expression::Type;
 use crate::lex::{Cursor, Token};
 use crate::names::{NONE, NameId};
@@ -94,32 +96,32 @@ fn mode(
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
-            let radix = std::mem::replace(&mut parser.modes.masm.radix, 10);
+            let radix = std::mem::replace(&mut parser.modes.radix, 10);
             match number_in(parser, cursor.rest().trim(), cursor.here()) {
-                Ok(number @ 2..=16) => parser.modes.masm.radix = number as u32,
+                Ok(number @ 2..=16) => parser.modes.radix = number as u32,
                 _ => {
-                    parser.modes.masm.radix = radix;
+                    parser.modes.radix = radix;
                     return Err(fault(cursor.here(), "radix must be a decimal number from 2 to 16"));
                 }
             }
         }
-        Keyword::Locals => parser.modes.masm.scoped_locals = true,
-        Keyword::NoLocals => parser.modes.masm.scoped_locals = false,
+        Keyword::Locals => parser.modes.scoped_locals = true,
+        Keyword::NoLocals => parser.modes.scoped_locals = false,
         Keyword::Ideal => {
-            parser.modes.masm.ideal = true;
-            parser.modes.masm.scoped_locals = true;
+            parser.modes.ideal = true;
+            parser.modes.scoped_locals = true;
         }
-        Keyword::Masm => parser.modes.masm.ideal = false,
+        Keyword::Masm => parser.modes.ideal = false,
         Keyword::Model => model(parser, cursor),
         Keyword::PushState => {
-            let modes = &mut parser.modes.masm;
+            let modes = &mut *parser.modes;
             if modes.saved.len() > 256 {
                 return Err(fault(span, "saved states are nested deeper than 256"));
             }
             modes.saved.push((modes.radix, modes.scoped_locals, modes.ideal));
         }
         Keyword::PopState => {
-            let modes = &mut parser.modes.masm;
+            let modes = &mut *parser.modes;
             match modes.saved.pop() {
                 Some(saved) => (modes.radix, modes.scoped_locals, modes.ideal) = saved,
                 None => return Err(fault(span, "no saved state to restore").with_help("write `pushstate` before it")),
@@ -144,6 +146,7 @@ fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
         Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
         Keyword::Calibration | Keyword::EndCalibration => {
             fault(span, "only the bundled library may contain a calibration")
+                .with_help("remove a copy of the library: if no file is named `p5.inc`, that name includes the library")
         }
         _ => fault(span, format!("`{text}` cannot start a statement")),
     }
@@ -213,14 +216,14 @@ fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> 
 fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
     let mut all = Vec::new();
     loop {
-        let Some((mut name, mut token)) = cursor.name() else {
+        let Some(mut external) = named(cursor) else {
             return Err(fault(cursor.here(), "expected a name"));
         };
         // A language may precede the name.
-        if convention(parser.session.names.text(name)).is_some()
-            && let Some((next, its_token)) = cursor.name()
+        if convention(parser.session.names.text(external.name)).is_some()
+            && let Some(next) = named(cursor)
         {
-            (name, token) = (next, its_token);
+            external = next;
         }
         let mut kind = Type::None;
         if cursor.eat(b':') {
@@ -241,12 +244,7 @@ fn external<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Result<Stat
                 constant(parser, cursor)?;
             }
         }
-        let named = Named {
-            name,
-            spelled: cursor.text(token),
-            span: cursor.span(token),
-        };
-        all.push(External { named, kind });
+        all.push(External { named: external, kind });
         if !cursor.eat(b',') {
             later(parser, cursor.expect_end());
             return Ok(Statement::Extern(all));
@@ -266,7 +264,7 @@ fn end(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'st
 }
 
 fn include(cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
-    let name = cursor.uncommented_rest().trim_matches(['<', '>', '"', '\'']);
+    let name = uncommented_rest(cursor).trim_matches(['<', '>', '"', '\'']);
     if name.is_empty() {
         return Err(fault(span, "expected a file name after `include`"));
     }
@@ -300,32 +298,27 @@ fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
 fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let mut value = None;
     if !cursor.done() {
-        value = Some(text_items(parser, cursor.uncommented_rest(), span)?.concat());
+        value = Some(text_items(parser, uncommented_rest(cursor), span)?.concat());
     }
     Ok(Statement::Exit { value, span })
 }
 
 /// `goto label`.
 fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault> {
-    let Some((name, token)) = cursor.name() else {
+    let Some(label) = named(cursor) else {
         return Err(fault(cursor.here(), "expected a macro label after `goto`"));
     };
     cursor.expect_end()?;
-    let spelled = cursor.text(token);
     Ok(Statement::GoTo {
-        label: Named { name, spelled, span },
+        label: Named { span, ..label },
     })
 }
 
 /// `purge macro, macro`.
 fn purge<'l>(cursor: &mut Cursor<'l>) -> Statement<'l> {
     let mut macros = Vec::new();
-    while let Some((name, token)) = cursor.name() {
-        macros.push(Named {
-            name,
-            spelled: cursor.text(token),
-            span: cursor.span(token),
-        });
+    while let Some(named) = named(cursor) {
+        macros.push(named);
         cursor.eat(b',');
     }
     Statement::Purge { macros }

@@ -1,13 +1,14 @@
 //! Names for numbers and texts: `=`, `equ`, `textequ`, `typedef`.
 
 use super::Keyword;
+use super::Parser;
 use super::argument::angle_literal;
 use super::expression::expression;
 use super::keyword_at;
+use super::line::uncommented_rest;
 use super::made::later;
 use super::procedure::declared_type;
 use crate::diag::Fault;
-use crate::dialect::Parser;
 use crate::expression::Type;
 use crate::lex::Cursor;
 use crate::names::NONE;
@@ -31,7 +32,7 @@ pub(super) fn assign<'l>(
 
 /// `name equ text or expression`.
 pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
-    let raw = cursor.uncommented_rest();
+    let raw = uncommented_rest(cursor);
     if raw.starts_with('<') {
         let text = angle_literal(raw).map_or_else(|| raw.to_owned(), |(text, _)| text);
         return self::text(named, text, cursor);

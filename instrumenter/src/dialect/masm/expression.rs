@@ -1,9 +1,9 @@
 //! Expressions: parses tokens to nodes, with MASM's documented operator precedence.
 
+use super::Parser;
 use super::keyword;
 use super::operator::{begins_operand, infix, operator};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
 use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::names::{NONE, NameId};
@@ -161,9 +161,9 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
         return Err(fault(span, "missing operand"));
     };
     match token.kind {
-        Kind::Number(value) => {
+        Kind::Number(_) => {
             cursor.at += 1;
-            Ok(parser.session.expressions.push(NodeKind::Number(value as i64), span))
+            parser.atom(cursor, token)
         }
         Kind::Name(name) => named(parser, cursor, name, token, depth),
         Kind::Mark(b'(') => {
@@ -245,7 +245,7 @@ fn named(
             .session
             .expressions
             .push(NodeKind::TypeName(Type::Structure(info.structure)), span);
-        if parser.modes.masm.ideal && begins_operand(cursor) {
+        if parser.modes.ideal && begins_operand(cursor) {
             let operand = binding(parser, cursor, TYPING, depth + 1)?;
             return binary(parser, Binary::Ptr, place, operand, span);
         }
@@ -268,10 +268,10 @@ pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
         return name;
     }
     let scoped = match text {
-        "@f" => format!("@@ {}", parser.modes.masm.anonymous_labels + 1),
-        "@b" => format!("@@ {}", parser.modes.masm.anonymous_labels),
-        _ if parser.modes.masm.scoped_locals && text.starts_with("@@") && text.len() > 2 => {
-            format!("{text} {}", parser.modes.masm.scope)
+        "@f" => format!("@@ {}", parser.modes.anonymous_labels + 1),
+        "@b" => format!("@@ {}", parser.modes.anonymous_labels),
+        _ if parser.modes.scoped_locals && text.starts_with("@@") && text.len() > 2 => {
+            format!("{text} {}", parser.modes.scope)
         }
         _ => return name,
     };

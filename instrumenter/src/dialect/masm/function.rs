@@ -1,11 +1,13 @@
 //! Functions within a line: the built-in text functions and macros that return text.
 
+use super::Parser;
 use super::argument::{angle_literal, one_argument};
 use super::equate::text;
+use super::line::uncommented_rest;
 use super::macros::arguments;
 use super::{Keyword, keyword, number_in};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{Parser, Substitution};
+use crate::dialect::Substitution;
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind, Line, Token, is_word};
 use crate::names::NONE;
@@ -181,7 +183,7 @@ pub(super) fn text_directive<'l>(
     named: Named<'l>,
     cursor: &mut Cursor<'l>,
 ) -> Result<Statement<'l>, Fault> {
-    let raw = cursor.uncommented_rest();
+    let raw = uncommented_rest(cursor);
     let function = match word {
         Keyword::SubString => TextFunction::Part,
         Keyword::InString => TextFunction::Position,

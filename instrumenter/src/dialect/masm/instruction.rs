@@ -1,13 +1,13 @@
 //! Instruction lines: prefixes, mnemonic and operands.
 
+use super::Parser;
 use super::expression::expression;
 use super::keyword;
 use super::roles::prefix;
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::lex::{Cursor, Kind};
 use crate::program::{Value, check_operands};
-use crate::statement::{Instruction, MOST_OPERANDS};
+use crate::statement::MOST_OPERANDS;
 
 /// Prefixes whose instruction is on a later line.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) struct Prefixes {
 /// Parses an instruction into the buffer; `false` if it is only a prefix, which then applies to the instruction on the
 /// next line.
 pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
-    let mut prefixes = parser.modes.masm.prefixes.take().unwrap_or(Prefixes {
+    let mut prefixes = parser.modes.prefixes.take().unwrap_or(Prefixes {
         lock: false,
         repeat: 0,
         span: cursor.here(),
@@ -32,7 +32,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
             if !cursor.done() {
                 return Err(fault(cursor.here(), "expected an instruction after the prefix"));
             }
-            parser.modes.masm.prefixes = Some(prefixes);
+            parser.modes.prefixes = Some(prefixes);
             return Ok(false);
         };
         match keyword(name).and_then(prefix) {
@@ -44,8 +44,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
             }
         }
     };
-    let instruction = &mut parser.buffers.instruction;
-    *instruction = Instruction::new(mnemonic, cursor.span(token), prefixes.origin);
+    let instruction = parser.buffers.begin(mnemonic, cursor.span(token), prefixes.origin);
     (instruction.lock, instruction.repeat) = (prefixes.lock, prefixes.repeat);
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)

@@ -1,11 +1,11 @@
 //! Calls with arguments: `proto` declares how a procedure is called, `invoke` calls it.
 
+use super::Parser;
 use super::expression::expression;
 use super::made::{later, make};
 use super::procedure::{DeclaredType, Prototype, convention, declared_type};
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line};
 use crate::names::NameId;
@@ -22,7 +22,7 @@ const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "medium", "compact", "larg
 /// `name proto convention a:dword, b:ptr byte`.
 pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     let mut prototype = Prototype {
-        convention: parser.modes.masm.convention,
+        convention: parser.modes.convention,
         ..Prototype::default()
     };
     while let Some(token) = cursor.peek() {
@@ -45,7 +45,7 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             prototype.convention = named;
         }
     }
-    parser.modes.masm.prototypes.insert(name, prototype);
+    parser.modes.prototypes.insert(name, prototype);
     Ok(())
 }
 
@@ -77,10 +77,10 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
         arguments.push(argument);
     }
     cursor.expect_end()?;
-    let mut prototype = match parser.modes.masm.prototypes.get(&known) {
+    let mut prototype = match parser.modes.prototypes.get(&known) {
         Some(prototype) => prototype.clone(),
         None => Prototype {
-            convention: parser.modes.masm.convention,
+            convention: parser.modes.convention,
             variable: true,
             ..Prototype::default()
         },
@@ -237,7 +237,7 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) {
             && keyword(word).is_none()
         {
             if let Some(named) = convention(parser.session.names.text(word)) {
-                parser.modes.masm.convention = named;
+                parser.modes.convention = named;
             } else if SEGMENTED_MODELS.contains(&parser.session.names.text(word).to_ascii_lowercase().as_str()) {
                 let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
                 parser

@@ -3,7 +3,7 @@
 use super::{Keyword, keyword};
 use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
-use crate::lex::{comment_start, first_words};
+use crate::lex::{Cursor, first_words};
 use crate::names::Names;
 use memchr::memchr;
 
@@ -97,4 +97,37 @@ pub(super) fn defined_name(names: &mut Names, line: &str) -> Option<DefinedName>
         name,
         is_macro: second_word == Some(Keyword::Macro),
     })
+}
+
+/// Where the comment of `text` begins (a semicolon outside quotes), or the length of `text`.
+pub(super) fn comment_start(text: &str) -> usize {
+    let mut quote = 0u8;
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        match byte {
+            b';' if quote == 0 => return at,
+            b'\'' | b'"' if quote == 0 => quote = byte,
+            _ if byte == quote => quote = 0,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The text from the cursor up to the comment, trimmed.
+pub(super) fn uncommented_rest<'l>(cursor: &Cursor<'l>) -> &'l str {
+    if cursor.done() {
+        return "";
+    }
+    let text = cursor.raw_rest();
+    text[..comment_start(text)].trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment_start;
+
+    #[test]
+    fn a_semicolon_in_quotes_begins_no_comment() {
+        assert_eq!(comment_start("db ';' ; x"), 7);
+    }
 }

@@ -1,15 +1,15 @@
 //! MASM macros and repeats: headers, calls, and bodies split at the parameters.
 
+use super::Parser;
 use super::argument::{angle_literal, split_arguments};
 use super::expression::constant;
 use super::function::expanded_expression;
-use super::line::begins_body;
+use super::line::{begins_body, comment_start, uncommented_rest};
 use super::parameter::parameters;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::expand::{Body, BodyLine, Collected, Piece};
-use crate::lex::{Cursor, Kind, comment_start, first_words, is_word};
+use crate::lex::{Cursor, Kind, first_words, is_word};
 use crate::names::{NameId, Names};
 use crate::statement::{Collect, Head, Named, Repeat, Signature, Statement};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
         spelled: named.spelled.to_owned(),
         parameters: Vec::new(),
     };
-    let text = cursor.uncommented_rest();
+    let text = uncommented_rest(cursor);
     let mut first = None;
     let mut head = Ok(());
     if begins_statement(parser, cursor) {
@@ -102,11 +102,11 @@ fn repeat(
             Ok(Repeat::Count(count))
         }
         Keyword::While => Ok(Repeat::While {
-            expression: Rc::from(cursor.rest()),
+            expression: Rc::from(cursor.take_rest()),
             passes: 0,
         }),
         _ => {
-            let text = cursor.uncommented_rest();
+            let text = uncommented_rest(cursor);
             let Some((parameter, list)) = text.split_once(',') else {
                 return Err(fault(span, "expected a parameter, a comma and values")
                     .with_help("write, for example, `irp reg, <eax, ebx, ecx>`"));
@@ -157,7 +157,7 @@ pub(super) fn arguments(parser: &mut Parser<'_>, text: &str, span: Span) -> Resu
 /// Splits the collected lines at the parameters and, in a macro, at its local names.
 pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is_macro: bool) -> Body {
     let mut replaced: Vec<NameId> = signature.parameters.iter().map(|parameter| parameter.name).collect();
-    let mut body = Body::new(signature, kept.library, kept.span);
+    let mut body = Body::new(signature, kept);
     let mut locals_may_follow = is_macro;
     let mut nested = 0u32;
     for line in &kept.lines {

@@ -2,9 +2,9 @@
 //!
 //! Instructions are generated as text and parsed like any other, one at a time, because each may depend on the last.
 
+use super::Parser;
 use super::instruction::instruction;
 use crate::diag::{Fault, Span};
-use crate::dialect::Parser;
 use crate::lex::{Cursor, Line};
 use crate::statement::{Named, Statement};
 
@@ -25,29 +25,29 @@ pub(super) enum Made {
 /// Generates an instruction, attributed to the source at `span`.
 pub(super) fn make(parser: &mut Parser<'_>, text: impl Into<String>, span: Span) {
     let text = text.into();
-    parser.modes.masm.made.push_back(Made::Instruction { text, span });
+    parser.modes.made.push_back(Made::Instruction { text, span });
 }
 
 /// Generates a label.
 pub(super) fn make_label(parser: &mut Parser<'_>, label: &str, span: Span) {
     let name = label.to_owned();
-    parser.modes.masm.made.push_back(Made::Label { name, span });
+    parser.modes.made.push_back(Made::Label { name, span });
 }
 
 /// Reports a fault after the current and all generated statements are consumed.
 pub(super) fn later(parser: &mut Parser<'_>, result: Result<(), Fault>) {
     if let Err(problem) = result {
-        parser.modes.masm.made.push_back(Made::Fault(problem));
+        parser.modes.made.push_back(Made::Fault(problem));
     }
 }
 
 /// The next generated statement.
 pub(super) fn next_made(parser: &mut Parser<'_>) -> Option<Result<Statement<'static>, Fault>> {
-    let is_fault = matches!(parser.modes.masm.made.front()?, Made::Fault(_));
+    let is_fault = matches!(parser.modes.made.front()?, Made::Fault(_));
     if !is_fault && parser.program.procedures.frame_is_pending() {
         return Some(Ok(Statement::ProcedureBody));
     }
-    Some(match parser.modes.masm.made.pop_front()? {
+    Some(match parser.modes.made.pop_front()? {
         Made::Fault(problem) => Err(problem),
         Made::Label { name, span } => Ok(Statement::Label {
             named: Named {

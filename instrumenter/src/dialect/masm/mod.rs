@@ -25,10 +25,10 @@ mod statement;
 mod structure;
 mod substitute;
 
-use super::{Dialect, Parser};
+use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::{Expander, Syntax};
-use crate::lex::{Cursor, Line, Token, lex};
+use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::NameId;
 use crate::program::Program;
 use crate::session::Session;
@@ -42,26 +42,49 @@ use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
 
 /// MASM and TASM.
-pub(crate) static MASM: Dialect = Dialect {
-    reserve_words: reserved::reserve,
+pub(super) static MASM: Dialect = Dialect {
+    modes: |names| {
+        reserved::reserve(names);
+        super::Modes::new(Modes::default())
+    },
     predefine,
-    tokens: |modes, names, text, tokens| lex(text, modes.masm.radix, names, tokens),
+    tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
     syntax: Syntax {
         continues: line::continued,
         body_word: line::body_word,
     },
-    substitute: substitute::substitute,
-    statement: statement::statement,
-    skipped: condition::skipped,
+    substitute,
+    has_more: |modes| !modes.of::<Modes>().made.is_empty(),
+    abandon_line: |modes| modes.of_mut::<Modes>().made.clear(),
+    skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
     body: macros::body,
-    number: number_in,
+    number: |parser, text, span| number_in(&mut parser.typed(), text, span),
     defined_name: line::defined_name,
     close,
+    ..Dialect::new(statement)
 };
 
+/// Comments, and the words that begin with a mark.
+static NOTATION: Notation = Notation {
+    comment: b';',
+    dotted: true,
+    words: &["%out"],
+};
+
+/// The parser context with these modes.
+type Parser<'p> = super::Parser<'p, Modes>;
+
+fn statement<'l>(parser: &mut super::Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
+    statement::statement(&mut parser.typed(), cursor)
+}
+
+fn substitute(parser: &mut super::Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
+    substitute::substitute(&mut parser.typed(), line, tokens)
+}
+
 /// The modes set by previous lines.
-pub(crate) struct Modes {
-    pub(crate) radix: u32,
+struct Modes {
+    radix: u32,
     /// Whether TASM's IDEAL mode is on: directives precede the names they define.
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
@@ -101,16 +124,6 @@ impl Default for Modes {
     }
 }
 
-impl Modes {
-    pub(super) fn has_more(&self) -> bool {
-        !self.made.is_empty()
-    }
-
-    pub(super) fn abandon_line(&mut self) {
-        self.made.clear();
-    }
-}
-
 /// Defines the predefined names.
 fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expander) {
     for (name, number) in [
@@ -135,11 +148,12 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
 
 /// After the last line: reports constructs that are still open.
 fn close(session: &mut Session, modes: &mut super::Modes) {
-    while let Some(open) = modes.masm.blocks.pop() {
+    let modes = modes.of_mut::<Modes>();
+    while let Some(open) = modes.blocks.pop() {
         session
             .report(fault(open.span, "block is never closed").with_help("close it with `.endif`, `.endw` or `.until`"));
     }
-    if let Some(prefixes) = modes.masm.prefixes.take() {
+    if let Some(prefixes) = modes.prefixes.take() {
         session.report(fault(prefixes.span, "expected an instruction after the prefix"));
     }
 }
@@ -164,7 +178,7 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
 impl Parser<'_> {
     /// Lexes separate text.
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {
-        lex(text, self.modes.masm.radix, &mut self.session.names, tokens);
+        lex(text, &NOTATION, self.modes.radix, &mut self.session.names, tokens);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Operators that are words, and the precedence of each operator.
 
+use super::Parser;
 use super::expression::{
     BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
     misplaced_instruction, unary,
 };
 use super::{Keyword, keyword};
 use crate::diag::{Fault, fault};
-use crate::dialect::Parser;
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
 
@@ -20,7 +20,7 @@ pub(super) fn operator(
     let span = cursor.span(token);
     cursor.at += 1;
     if let Some(type_name) = type_of(keyword) {
-        if parser.modes.masm.ideal && begins_operand(cursor) {
+        if parser.modes.ideal && begins_operand(cursor) {
             let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
             let operand = binding(parser, cursor, TYPING, depth + 1)?;
             return binary(parser, Binary::Ptr, place, operand, span);

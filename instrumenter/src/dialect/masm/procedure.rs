@@ -1,11 +1,12 @@
 //! Procedures: `proc`, `endp`, `uses`, `local`, `arg`, and the types of what they declare.
 
+use super::Parser;
 use super::expression::constant;
 use super::made::later;
 use super::operator::type_of;
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
+use crate::dialect::named;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
 use crate::names::{NONE, NameId};
@@ -54,7 +55,7 @@ impl DeclaredType {
 
 /// `name proc near c uses ebx esi, a:dword, b:ptr byte`.
 pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
-    let modes = &mut parser.modes.masm;
+    let modes = &mut *parser.modes;
     if modes.scoped_locals {
         modes.scope += 1;
     }
@@ -123,13 +124,13 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             .collect();
         head.parameters = parameters;
     }
-    parser.modes.masm.prototypes.insert(head.named.name, prototype);
+    parser.modes.prototypes.insert(head.named.name, prototype);
     Ok(())
 }
 
 /// `endp`.
 pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
-    let modes = &mut parser.modes.masm;
+    let modes = &mut *parser.modes;
     if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
         modes.scope += 1;
     }
@@ -265,14 +266,10 @@ fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
     if !cursor.eat(b'=') {
         return Ok(None);
     }
-    let Some((name, token)) = cursor.name() else {
-        return Err(fault(cursor.here(), "expected a name for the frame size"));
-    };
-    Ok(Some(Named {
-        name,
-        spelled: cursor.text(token),
-        span: cursor.span(token),
-    }))
+    match named(cursor) {
+        Some(named) => Ok(Some(named)),
+        None => Err(fault(cursor.here(), "expected a name for the frame size")),
+    }
 }
 
 /// `uses` on a separate line after `proc`.

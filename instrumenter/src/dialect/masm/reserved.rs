@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn each_keyword_has_its_own_number() {
-        let mut names = Names::new();
+        let mut names = Names::new(|_| crate::names::Meaning::default());
         for (place, (text, _)) in SPELLINGS.iter().enumerate() {
             assert_eq!(names.intern(text) as usize, place, "{text} is in the table twice");
         }

@@ -1,5 +1,6 @@
 //! MASM and TASM lines: the kind of statement depends on the meaning of its names.
 
+use super::Parser;
 use super::directive::{definition, directive};
 use super::equate::assign;
 use super::expression::scoped;
@@ -11,7 +12,7 @@ use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_n
 use super::structure::structure_data;
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{Parsed, Parser};
+use crate::dialect::Parsed;
 use crate::lex::{Cursor, Kind};
 use crate::names::{NONE, NameId};
 use crate::select;
@@ -19,7 +20,7 @@ use crate::statement::{Named, Statement};
 
 /// The next statement of a line.
 pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
-    if !parser.modes.masm.made.is_empty()
+    if !parser.modes.made.is_empty()
         && let Some(made) = next_made(parser)
     {
         return made.map(Some);
@@ -81,7 +82,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         cursor.at += 2;
         return assign(parser, named(cursor), cursor).map(Some);
     }
-    if let (true, Some(word), Some(Kind::Name(defined))) = (parser.modes.masm.ideal, word, second_kind)
+    if let (true, Some(word), Some(Kind::Name(defined))) = (parser.modes.ideal, word, second_kind)
         && defines_behind(word)
         && let Some(spelled) = second.map(|token| cursor.text(token))
     {
@@ -159,8 +160,8 @@ fn no_statement(parser: &Parser<'_>, name: NameId, cursor: &Cursor<'_>, span: Sp
 /// `name:`, or `name::` if it is `global`.
 fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
     if parser.session.names.text(named.name) == "@@" {
-        parser.modes.masm.anonymous_labels += 1;
-        let unique = format!("@@ {}", parser.modes.masm.anonymous_labels);
+        parser.modes.anonymous_labels += 1;
+        let unique = format!("@@ {}", parser.modes.anonymous_labels);
         return Statement::Label {
             named: Named {
                 name: parser.session.names.intern(&unique),
@@ -172,8 +173,8 @@ fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Stateme
     }
     let name = scoped(parser, named.name);
     let own_scope = name != named.name;
-    if !own_scope && parser.modes.masm.scoped_locals && !named.spelled.starts_with("??") {
-        parser.modes.masm.scope += 1;
+    if !own_scope && parser.modes.scoped_locals && !named.spelled.starts_with("??") {
+        parser.modes.scope += 1;
     }
     Statement::Label {
         named: Named { name, ..named },

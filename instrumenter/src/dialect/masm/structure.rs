@@ -1,11 +1,11 @@
 //! Structures, unions and records: their heads, and the values of structures.
 
+use super::Parser;
 use super::argument::{angle_literal, split_arguments};
 use super::data::{close, items, open};
 use super::expression::{constant, expression};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::Parser;
 use crate::expression::Type;
 use crate::lex::{Cursor, Line};
 use crate::names::NameId;
@@ -88,12 +88,7 @@ pub(super) fn structure_data<'l>(
     parser.buffers.items.clear();
     structure_items(parser, structure, cursor, 0)?;
     cursor.expect_end()?;
-    Ok(Statement::Data(Data {
-        named,
-        kind: Type::Structure(structure),
-        signed: false,
-        span,
-    }))
+    Ok(Statement::Data(Data::new(named, Type::Structure(structure), span)))
 }
 
 fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<'_>, depth: u32) -> Result<(), Fault> {

@@ -1,10 +1,11 @@
 //! Text substitution: text macros, text functions, and the short names of the bundled library.
 
+use super::Parser;
 use super::condition;
 use super::function::function_call;
 use super::{Keyword, keyword};
 use crate::diag::Fault;
-use crate::dialect::{Parser, Substitution};
+use crate::dialect::Substitution;
 use crate::lex::{Kind, Line, Token};
 use crate::names::{NONE, NameId};
 
