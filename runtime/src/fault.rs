@@ -313,10 +313,7 @@ pub enum HostFault {
         number: u32,
     },
     /// A fault in 64-bit code.
-    LongMode {
-        /// The instruction's address.
-        at: u64,
-    },
+    LongMode,
     /// An unmasked exception of the floating point unit.
     FloatingPoint,
     /// RDTSC, which is disabled for this process.

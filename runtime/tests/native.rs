@@ -10,11 +10,25 @@ mod hostile;
 #[path = "native/images.rs"]
 mod images;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "native/isolation.rs"]
+mod isolation;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "native/meaning.rs"]
 mod meaning;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "native/timing.rs"]
 mod timing;
+
+/// The processes that run the images are this test program, too.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the functions listed in this section are called before `main`, and this one needs nothing of it.
+#[unsafe(link_section = ".init_array")]
+static CHILD: extern "C" fn() = child;
+#[cfg(target_os = "linux")]
+extern "C" fn child() {
+    runtime::native::child_entry();
+}
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[test]

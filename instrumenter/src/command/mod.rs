@@ -23,6 +23,7 @@ const BAD_INPUT: u8 = 2;
 
 /// Runs `p5inst` with the arguments of this process.
 pub fn main() -> ExitCode {
+    runtime::native::child_entry();
     perform(&Arguments::parse())
 }
 

@@ -84,7 +84,7 @@ pub(super) fn stop(image: &Image, plan: &Plan, control: &Control, limit: Duratio
             fault(vector, cause, Some(before as u32), place(before))
         }
         kind::CALL => host_fault(None, HostFault::LongModeCall { number: code }, None),
-        _ if !in_program => host_fault(Some(control.vector.load(Relaxed)), HostFault::LongMode { at }, None),
+        _ if !in_program => host_fault(Some(control.vector.load(Relaxed)), HostFault::LongMode, None),
         _ => processor_fault(plan, control, at as u32, place),
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn install() -> bool {
         filter: PROGRAM.as_ptr().cast_mut(),
     };
     // The kernel's speculation mitigations would slow down stores and branches of the code to be measured. Without them
-    // that code could read only its own process, which holds nothing of others but what the fork copied.
+    // that code could read only its own process, which holds nothing of others.
     let flags = libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     // SAFETY: the calls only read their arguments, and `program` outlives them.
     unsafe {

@@ -1,9 +1,11 @@
 //! Runs an image natively: in the compatibility segment of an x86-64 Linux host, in a separate child process.
 //!
-//! Below 4 GiB the child has only the segments of the program at their own addresses, a stack, and two read-only pages
-//! to return through. It can make no system call except exit, and its time and memory are limited. A fault, a forbidden
-//! call and a crash are results. Nothing is simulated here, and nothing here knows the simulated machine: the results
-//! are readings of the host in ticks of its time stamp counter.
+//! The child is this program started anew, without environment, so its memory holds nothing of the parent's: the image
+//! and the results are all that they share. A program that calls [`run`] therefore begins with [`child_entry`]. Below
+//! 4 GiB the child has only the segments of the program at their own addresses, a stack, and two read-only pages to
+//! return through. It can make no system call except exit, it has no descriptor, and its time and memory are limited. A
+//! fault, a forbidden call and a crash are results. Nothing is simulated here, and nothing here knows the simulated
+//! machine: the results are readings of the host in ticks of its time stamp counter.
 //!
 //! A library may log passes in the memory that [`Image::log`] describes: each end of a region appends one entry.
 
@@ -15,13 +17,17 @@ mod error;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod filter;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod mappings;
+mod handover;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod memory_file;
 mod missing;
 mod note;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod parent;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod plan;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod runner;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod segment;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -93,6 +99,46 @@ pub struct NativeRun {
     /// The result dwords of every region of the image, in the order of [`Image::regions`]; none for a region with a
     /// result outside the program's memory, as a note then says.
     pub measured: Vec<Vec<u32>>,
+}
+
+/// Runs the image in this process and does not return, if [`run`] has started the process for that; otherwise returns
+/// at once. A program that calls [`run`] calls this first in its `main`.
+///
+/// [`run`] starts the program itself once more, as `/proc/self/exe` without arguments and environment. What `main` does
+/// before this call therefore happens in the child as well.
+///
+/// ```standalone_crate
+/// use runtime::image::{Image, Segment};
+/// use runtime::native;
+///
+/// fn main() {
+///     native::child_entry();
+///     // mov eax,1; ret
+///     let bytes = vec![0xB8, 1, 0, 0, 0, 0xC3];
+///     let code = Segment { name: "code".to_owned(), address: 0x40_1000, bytes, zeroes: 0, writable: true };
+///     let image = Image { entry: 0x40_1000, segments: vec![code], ..Image::default() };
+///     match native::run(&image, &native::Options::default()) {
+///         Ok(native) => assert_eq!(native.stop.reason, runtime::run::StopReason::Return),
+///         Err(why) => println!("not here: {why}"),
+///     }
+/// }
+/// ```
+///
+/// The test harness has a `main` of its own. A test calls this before it, as a C constructor does:
+///
+/// ```
+/// #[cfg(target_os = "linux")]
+/// #[used]
+/// // SAFETY: the functions listed in this section are called before `main`, and this one needs nothing of it.
+/// #[unsafe(link_section = ".init_array")]
+/// static CHILD: extern "C" fn() = child;
+/// extern "C" fn child() {
+///     runtime::native::child_entry();
+/// }
+/// ```
+pub fn child_entry() {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    child::entry();
 }
 
 /// Runs `image` natively, up to [`Options::runs`] times, in a child process that has ended when this returns.

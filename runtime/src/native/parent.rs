@@ -1,48 +1,27 @@
-//! The parent: prepares, forks, watches the time, and collects the results of the child.
+//! The parent: prepares, starts the child, watches the time, and collects the results.
 
-use super::child::{self, Step, Task};
+use super::child::{self, Step};
+use super::handover::{self, Conditions};
 use super::plan::{Plan, WayOut};
-use super::segment::{CHAIN_LENGTH, Trampoline};
+use super::segment::CHAIN_LENGTH;
 use super::shared::{Control, Samples, Shared, kind};
 use super::{Area, Error, Native, Note, Options, ending};
+use crate::fault::Lost;
 use crate::image::Image;
 use crate::run::StopReason;
 use asm_macros::{Reason, Unavailable, tsc};
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
 use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Held while a child is prepared, so that no child inherits the result memory of another.
-static FORK: Mutex<()> = Mutex::new(());
-const SIGNAL_STACK: usize = 65_536;
 /// How often a child is asked to stop before it is killed, and how long to wait each time.
 const ASKED: u32 = 10;
 const GRACE: Duration = Duration::from_millis(10);
-
-/// The stack of the handler.
-struct SignalStack(*mut libc::c_void);
-
-impl SignalStack {
-    fn new() -> Result<SignalStack, Error> {
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new anonymous mapping.
-        let start = unsafe { libc::mmap(ptr::null_mut(), SIGNAL_STACK, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(Error::NoSignalStack);
-        }
-        Ok(SignalStack(start))
-    }
-}
-
-impl Drop for SignalStack {
-    fn drop(&mut self) {
-        // SAFETY: mapped in `new`; only the child uses it, as its own copy.
-        unsafe { libc::munmap(self.0, SIGNAL_STACK) };
-    }
-}
 
 /// How the child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,43 +37,55 @@ pub(super) enum Ended {
 }
 
 pub(super) fn run(image: &Image, options: &Options) -> Result<Native, Error> {
-    let ready = FORK.lock().unwrap_or_else(PoisonError::into_inner);
-    let shared = Shared::new(options.runs, shape(image).iter().sum())?;
-    let trampoline = Trampoline::new(shared.address() as u64)?;
-    let plan = Plan::new(image, &trampoline)?;
-    let stack = SignalStack::new()?;
+    if !child::can_start() {
+        return Err(Error::NoChildEntry);
+    }
+    let errno = |error: io::Error| error.raw_os_error().unwrap_or(0);
+    let (shared, results) = Shared::new(options.runs, shape(image).iter().sum())?;
+    let mut plan = Plan::new(image)?;
     let quantum = if can_read_counter() {
         Ok(tsc::quantum())
     } else {
         Err(Unavailable(Reason::TscDisabled))
     };
     let limit = options.limit.max(Duration::from_millis(1));
-    let task = Task {
-        plan: &plan,
-        shared: &shared,
-        trampoline: &trampoline,
-        // SAFETY: always succeeds.
-        parent: unsafe { libc::getpid() },
-        signal_stack: (stack.0, SIGNAL_STACK),
+    let conditions = Conditions {
         seconds: limit.as_secs().saturating_add(2),
         timed: quantum.is_ok(),
         turns: quantum.map_or(1, turns),
         seed: seed(),
+        runs: shared.runs,
     };
-    // SAFETY: the child calls nothing but `child::main`, which allocates nothing, takes no lock and never returns.
-    let child = unsafe { libc::fork() };
-    match child {
-        -1 => Err(Error::NoChild {
-            errno: std::io::Error::last_os_error().raw_os_error().unwrap_or(0),
-        }),
-        0 => child::main(&task),
-        child => {
-            drop(ready);
-            let ended = watch(child, shared.control(), options.patience, limit);
-            failure(shared.control(), &plan)?;
-            Ok(gather(image, &plan, &shared, ended, options, quantum))
+    let task = handover::write(&plan, conditions).map_err(|error| Error::NoTask { errno: errno(error) })?;
+    // From here on the child has them.
+    plan.areas.iter_mut().for_each(|area| area.given = Vec::new());
+    let mut child = start(task, results, conditions.timed).map_err(|error| Error::NoChild { errno: errno(error) })?;
+    let ended = watch(&mut child, shared.control(), options.patience, limit);
+    failure(shared.control(), &plan, ended)?;
+    Ok(gather(image, &plan, &shared, ended, options, quantum))
+}
+
+/// Starts this program anew, without environment, as the child. It has `task` and `results` and no other descriptor
+/// that this process opened.
+fn start(task: File, results: File, timed: bool) -> io::Result<Child> {
+    let mut command = Command::new("/proc/self/exe");
+    command
+        .arg0(child::NAME)
+        .env_clear()
+        .stdin(task)
+        .stdout(results)
+        .stderr(Stdio::null());
+    if !timed {
+        // The loader of programs reads the time stamp counter. The child disables it again.
+        // SAFETY: the call takes only numbers, and nothing else happens between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_ENABLE);
+                Ok(())
+            });
         }
     }
+    command.spawn()
 }
 
 /// The number of result dwords of each region.
@@ -140,21 +131,23 @@ fn now() -> Duration {
 }
 
 /// Waits for the child, tells it when to start no further run, and ends it when its time limit expires.
-fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Duration) -> Ended {
+fn watch(child: &mut Child, control: &Control, patience: Duration, limit: Duration) -> Ended {
+    let number = child.id() as libc::pid_t;
     // SAFETY: the call takes only numbers. The child has not been waited for yet, so its process number is still valid.
-    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as libc::c_int;
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, number, 0) } as libc::c_int;
     let started = now();
-    let until = |time: Duration| over(descriptor, child, time.saturating_sub(now().saturating_sub(started)));
+    let until =
+        |child: &mut Child, time: Duration| over(descriptor, child, time.saturating_sub(now().saturating_sub(started)));
     let mut killed = false;
-    let mut status = until(patience.min(limit));
+    let mut status = until(child, patience.min(limit));
     if status.is_none() {
         control.enough.store(1, Relaxed);
-        status = until(limit);
+        status = until(child, limit);
     }
     for _ in 0..ASKED {
         if status.is_none() {
             // SAFETY: as above: the child has not been waited for.
-            unsafe { libc::kill(child, libc::SIGALRM) };
+            unsafe { libc::kill(number, libc::SIGALRM) };
             status = over(descriptor, child, GRACE);
             // A child without a handler yet is terminated by the request; that counts as the time limit, not as a
             // crash.
@@ -163,9 +156,9 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
     }
     let status = status.unwrap_or_else(|| {
         killed = true;
-        // SAFETY: as above.
-        unsafe { libc::kill(child, libc::SIGKILL) };
-        wait(child, 0).unwrap_or(Ended::Unknown)
+        // If it cannot be killed, it has ended, and waiting says how.
+        let _ = child.kill();
+        child.wait().map_or(Ended::Unknown, ended)
     });
     if descriptor >= 0 {
         // SAFETY: this function owns the descriptor.
@@ -175,11 +168,13 @@ fn watch(child: libc::pid_t, control: &Control, patience: Duration, limit: Durat
 }
 
 /// Waits up to `time` for the child to end.
-fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<Ended> {
+fn over(descriptor: libc::c_int, child: &mut Child, time: Duration) -> Option<Ended> {
     let deadline = now().saturating_add(time);
     loop {
-        if let Some(ended) = wait(child, libc::WNOHANG) {
-            return Some(ended);
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(ended(status)),
+            Ok(None) => {}
+            Err(_) => return Some(Ended::Unknown),
         }
         let left = deadline.saturating_sub(now());
         if left.is_zero() {
@@ -204,30 +199,25 @@ fn over(descriptor: libc::c_int, child: libc::pid_t, time: Duration) -> Option<E
     }
 }
 
-/// How the child ended, if it has; `flags` are those of `waitpid`.
-fn wait(child: libc::pid_t, flags: libc::c_int) -> Option<Ended> {
-    loop {
-        let mut status = 0;
-        // SAFETY: `status` outlives the call.
-        let got = unsafe { libc::waitpid(child, &raw mut status, flags) };
-        if got == child {
-            return Some(if libc::WIFSIGNALED(status) {
-                Ended::Signal(libc::WTERMSIG(status))
-            } else {
-                Ended::Status(libc::WEXITSTATUS(status))
-            });
-        }
-        if got == 0 {
-            return None;
-        }
-        if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
-            return Some(Ended::Unknown);
-        }
+fn ended(status: std::process::ExitStatus) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Status(code),
+        (None, Some(signal)) => Ended::Signal(signal),
+        (None, None) => Ended::Unknown,
     }
 }
 
 /// Why the child could not even start.
-fn failure(control: &Control, plan: &Plan) -> Result<(), Error> {
+fn failure(control: &Control, plan: &Plan, ended: Ended) -> Result<(), Error> {
+    if control.entered.load(Relaxed) == 0 {
+        return match ended {
+            Ended::Killed => Ok(()),
+            Ended::Status(child::REFUSED) => Err(Error::TaskRefused),
+            Ended::Status(status) => Err(Error::NotStarted(Lost::Status(status))),
+            Ended::Signal(signal) => Err(Error::NotStarted(Lost::Signal(signal))),
+            Ended::Unknown => Err(Error::NotStarted(Lost::Unknown)),
+        };
+    }
     let number = control.failed_step.load(Relaxed);
     let Some(step) = Step::ALL.into_iter().find(|&step| step as u32 == number) else {
         return Ok(());
@@ -238,6 +228,7 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), Error> {
         .get(control.failed_area.load(Relaxed) as usize)
         .map_or((Area::Gate, 0), |area| (area.name.clone(), area.address));
     Err(match step {
+        Step::Code => Error::NoExecutableMemory,
         Step::Taken => Error::Taken { area, address },
         Step::Map => match errno {
             libc::EEXIST => Error::Taken { area, address },
@@ -246,9 +237,9 @@ fn failure(control: &Control, plan: &Plan) -> Result<(), Error> {
         },
         Step::Protect => Error::NotExecutable { area, address, errno },
         Step::SignalStack | Step::Handler => Error::NoSignalHandler { errno },
+        Step::Limits => Error::NoLimits { errno },
         Step::Descriptors => Error::DescriptorsStayOpen { errno },
         Step::Filter => Error::NoFilter { errno },
-        Step::Shared => Error::SharedMemory { errno },
         Step::Segment => Error::NoCompatibilitySegment,
     })
 }
@@ -302,5 +293,16 @@ fn gather(
         chain_length: CHAIN_LENGTH,
         quantum,
         notes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_does_not_begin_with_the_childs_entry_starts_no_child() {
+        let why = run(&Image::default(), &Options::default()).expect_err("the main function of tests is not ours");
+        assert_eq!(why, Error::NoChildEntry);
     }
 }

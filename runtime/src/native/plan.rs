@@ -1,16 +1,18 @@
-//! The layout, settled before the fork: where everything is, what it contains, and how execution leaves the program.
+//! The layout, settled before the child starts: where everything is, what it contains, and how execution leaves the
+//! program.
 
 use super::Note;
 use super::error::{self, Error};
-use super::segment::{self, Trampoline};
+use super::segment;
 use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a page.
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
 /// Areas are compared and restored in pieces of this many bytes.
 pub(super) const PIECE: usize = 64;
 /// The most bytes a program may map, as in the simulated machine.
-const MAPPED_MOST: u64 = 256 << 20;
+pub(super) const MAPPED_MOST: u64 = 256 << 20;
 
 /// Pages of the child below 4 GiB, and their contents when a run starts.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ impl Area {
 }
 
 /// How execution leaves the program after its last instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum WayOut {
     /// There is no last instruction.
     None,
@@ -58,14 +60,14 @@ pub(super) enum WayOut {
 }
 
 /// The address of the log.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Log {
     pub(super) address: u32,
     /// The maximum number of entries that its memory can hold.
     pub(super) room: u32,
 }
 
-/// All that the child needs.
+/// The layout of an image.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// In ascending order, not overlapping.
@@ -86,8 +88,8 @@ impl Plan {
     ///
     /// # Errors
     /// Why the image cannot lie in a process of this host.
-    pub(super) fn new(image: &Image, trampoline: &Trampoline) -> Result<Plan, Error> {
-        let mut areas = vec![stack(), segment::gate(trampoline.back())];
+    pub(super) fn new(image: &Image) -> Result<Plan, Error> {
+        let mut areas = vec![stack(), gate()];
         for segment in &image.segments {
             areas.push(area(segment)?);
         }
@@ -125,6 +127,20 @@ impl Plan {
             measured,
             notes,
         })
+    }
+}
+
+/// The gate, whose contents only the child knows: they depend on where its own code lies.
+fn gate() -> Area {
+    Area {
+        name: error::Area::Gate,
+        address: segment::GATE,
+        length: u64::from(segment::GATE_LENGTH),
+        given_at: 0,
+        given: Vec::new(),
+        writable: false,
+        executable: true,
+        program: false,
     }
 }
 

@@ -4,8 +4,6 @@
 //! first entry, nothing thread-local may be used. Leaving needs 64-bit code below 4 GiB, because a far jump in 32-bit
 //! code has a 32-bit address. This is the gate: two pages at the end of the address space.
 
-use super::error::{self, Error};
-use super::plan::Area;
 use super::shared::Control;
 use crate::image::RETURN_ADDRESS;
 use dynasmrt::{AssemblyOffset, DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
@@ -19,8 +17,8 @@ pub(super) const LONG_MODE: u16 = 0x33;
 pub(super) const DATA: u16 = 0x2B;
 
 /// The first page of the gate holds the chain, the second one the exits.
-const GATE: u32 = 0xFFFF_E000;
-const GATE_LENGTH: u32 = 0x2000;
+pub(super) const GATE: u32 = 0xFFFF_E000;
+pub(super) const GATE_LENGTH: u32 = 0x2000;
 /// The start of the chain of additions.
 pub(super) const CHAIN: u32 = GATE;
 /// The number of additions in the chain.
@@ -50,8 +48,8 @@ pub(super) fn far_jump(target: u32) -> [u8; 10] {
     [0x0F, 0xAE, 0xE8, 0xEA, a, b, c, d, LONG_MODE as u8, 0]
 }
 
-/// The pages of the gate; `back` is where the trampoline continues.
-pub(super) fn gate(back: u64) -> Area {
+/// The contents of the gate; `back` is where the trampoline continues.
+pub(super) fn gate(back: u64) -> Vec<u8> {
     let mut given = vec![0; GATE_LENGTH as usize];
     let mut put = |address: u32, bytes: &[u8]| {
         let at = (address - GATE) as usize;
@@ -72,16 +70,7 @@ pub(super) fn gate(back: u64) -> Area {
     put(HALT, &[0xF4]);
     put(EXIT, &[0xB8, 1, 0, 0, 0, 0xCD, 0x80]); // mov eax,1; int 80h
     put(LEAVE, &far_jump(RETURN));
-    Area {
-        name: error::Area::Gate,
-        address: GATE,
-        length: u64::from(GATE_LENGTH),
-        given_at: 0,
-        given,
-        writable: false,
-        executable: true,
-        program: false,
-    }
+    given
 }
 
 /// The 64-bit code around a run.
@@ -94,12 +83,10 @@ pub(super) struct Trampoline {
 }
 
 impl Trampoline {
-    /// Assembles the code without running it. `control` is the address of the block shared with the child.
-    ///
-    /// # Errors
-    /// If the host gives no executable memory.
-    pub(super) fn new(control: u64) -> Result<Trampoline, Error> {
-        let mut code = dynasmrt::x64::Assembler::new().map_err(|_| Error::NoExecutableMemory)?;
+    /// Assembles the code without running it. `control` is the address of the block shared with the parent. `None` if
+    /// the host gives no executable memory.
+    pub(super) fn new(control: u64) -> Option<Trampoline> {
+        let mut code = dynasmrt::x64::Assembler::new().ok()?;
         let (saved, stack) = (offset_of!(Control, saved_rsp) as i32, offset_of!(Control, stack) as i32);
         let (start, stop) = (offset_of!(Control, start) as i32, offset_of!(Control, stop) as i32);
         let (state, how) = (offset_of!(Control, mxcsr) as i32, offset_of!(Control, how) as i32);
@@ -183,8 +170,8 @@ impl Trampoline {
             ; pop rbx
             ; ret
         );
-        Ok(Trampoline {
-            code: code.finalize().map_err(|_| Error::NoExecutableMemory)?,
+        Some(Trampoline {
+            code: code.finalize().ok()?,
             back,
             stamps: [first, second],
         })

@@ -3,9 +3,10 @@
 //! The child runs untrusted code, so the parent trusts nothing in here: counts are limited to the capacity before use.
 //! All fields are atomics, because the other process may write them at any time.
 
-use super::Error;
-use super::NativeRun;
-use std::ptr;
+use super::memory_file::{self, FIXED_LENGTH, Mapping};
+use super::{Error, NativeRun};
+use std::fs::File;
+use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The maximum number of samples kept of each of the empty program, the chain, and the end with a signal.
@@ -15,7 +16,7 @@ pub(super) const PASSES_MOST: usize = 1 << 20;
 /// The maximum number of result dwords kept over all runs.
 const MEASURED_MOST: usize = 4 << 20;
 /// The maximum number of runs.
-const RUNS_MOST: u32 = 1 << 20;
+pub(super) const RUNS_MOST: u32 = 1 << 20;
 const PAGE: usize = 4096;
 /// The maximum number of unsupported `int 80h` calls kept for the notes.
 pub(super) const REFUSED_MOST: usize = 8;
@@ -60,6 +61,8 @@ pub(super) struct Control {
     pub(super) running: AtomicU32,
     /// Set by the parent: start no further run.
     pub(super) enough: AtomicU32,
+    /// Set by the child when it has understood what it was given.
+    pub(super) entered: AtomicU32,
     /// Set by the child when it has finished.
     pub(super) finished: AtomicU32,
     /// The step of the preparation that failed, from 1, and why (`errno`).
@@ -114,8 +117,7 @@ pub(super) enum Samples {
 /// The mapping, unmapped when dropped.
 #[derive(Debug)]
 pub(super) struct Shared {
-    base: *mut u8,
-    length: usize,
+    mapping: Mapping,
     /// The capacity in runs.
     pub(super) runs: u32,
     /// The result dwords per run.
@@ -128,59 +130,95 @@ pub(super) struct Shared {
 /// The bytes of the row of a run: its ticks, then the number of its passes.
 const ROW: usize = 16;
 
-impl Shared {
-    /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each.
-    ///
-    /// # Errors
-    /// If the host has no memory for it.
-    pub(super) fn new(runs: u32, per_run: usize) -> Result<Shared, Error> {
-        let most = (MEASURED_MOST / per_run.max(1)).clamp(1, RUNS_MOST as usize) as u32;
-        let runs = runs.clamp(1, most);
+/// Where the parts of the mapping are, in bytes.
+struct Layout {
+    samples_at: usize,
+    measured_at: usize,
+    passes_at: usize,
+    length: usize,
+}
+
+impl Layout {
+    fn of(runs: u32, per_run: usize) -> Layout {
         let samples_at = PAGE + runs as usize * ROW;
         let measured_at = samples_at + 3 * SAMPLES_MOST * 8;
         let passes_at = (measured_at + runs as usize * per_run * 4).next_multiple_of(8);
-        let length = (passes_at + PASSES_MOST * 8).next_multiple_of(PAGE);
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: a new anonymous mapping.
-        let base = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(Error::NoResultMemory { size: length >> 20 });
-        }
-        Ok(Shared {
-            base: base.cast(),
-            length,
-            runs,
-            per_run,
+        Layout {
             samples_at,
             measured_at,
             passes_at,
+            length: (passes_at + PASSES_MOST * 8).next_multiple_of(PAGE),
+        }
+    }
+}
+
+/// The number of runs there is room for, at most `wanted`, with `per_run` result dwords each.
+fn capacity(wanted: u32, per_run: usize) -> u32 {
+    wanted.clamp(1, (MEASURED_MOST / per_run.max(1)).clamp(1, RUNS_MOST as usize) as u32)
+}
+
+impl Shared {
+    /// Allocates memory for this many runs, up to the maximum, with `per_run` result dwords each. The file is for the
+    /// child.
+    ///
+    /// # Errors
+    /// If the host has no memory for it.
+    pub(super) fn new(runs: u32, per_run: usize) -> Result<(Shared, File), Error> {
+        let runs = capacity(runs, per_run);
+        let layout = Layout::of(runs, per_run);
+        let made = memory_file::create(c"p5inst-results").and_then(|file| {
+            file.set_len(layout.length as u64)?;
+            memory_file::seal(&file, FIXED_LENGTH)?;
+            Ok((Shared::map(&file, runs, per_run, &layout)?, file))
+        });
+        made.map_err(|_| Error::NoResultMemory {
+            size: layout.length >> 20,
+        })
+    }
+
+    /// Maps the memory that the parent has allocated for this many runs; `None` if `file` is not that memory.
+    pub(super) fn of_parent(file: &File, runs: u32, per_run: usize) -> Option<Shared> {
+        let layout = Layout::of(runs, per_run);
+        let length = file.metadata().ok()?.len();
+        let same = memory_file::is_sealed(file, FIXED_LENGTH) && length == layout.length as u64;
+        (same && capacity(runs, per_run) == runs).then_some(())?;
+        Shared::map(file, runs, per_run, &layout).ok()
+    }
+
+    fn map(file: &File, runs: u32, per_run: usize, layout: &Layout) -> io::Result<Shared> {
+        Ok(Shared {
+            mapping: Mapping::new(file, layout.length, true)?,
+            runs,
+            per_run,
+            samples_at: layout.samples_at,
+            measured_at: layout.measured_at,
+            passes_at: layout.passes_at,
         })
     }
 
     /// The start of the mapping.
     pub(super) fn address(&self) -> usize {
-        self.base.expose_provenance()
+        self.mapping.start().expose_provenance()
     }
 
     pub(super) fn control(&self) -> &Control {
         const { assert!(size_of::<Control>() <= PAGE) };
         // SAFETY: the first page holds nothing else, zeros are a valid value of the type, and every field may change
         // behind a shared reference.
-        unsafe { &*self.base.cast::<Control>() }
+        unsafe { &*self.mapping.start().cast::<Control>() }
     }
 
     /// The word at `at`, if it is in the mapping.
     fn word64(&self, at: usize) -> Option<&AtomicU64> {
-        let inside = at.is_multiple_of(8) && at >= PAGE && at + 8 <= self.length;
+        let inside = at.is_multiple_of(8) && at >= PAGE && at + 8 <= self.mapping.length();
         // SAFETY: in the mapping, aligned, after the control block, and used only as an atomic.
-        inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU64>() })
+        inside.then(|| unsafe { &*self.mapping.start().add(at).cast::<AtomicU64>() })
     }
 
     fn word32(&self, at: usize) -> Option<&AtomicU32> {
-        let inside = at.is_multiple_of(4) && at >= PAGE && at + 4 <= self.length;
+        let inside = at.is_multiple_of(4) && at >= PAGE && at + 4 <= self.mapping.length();
         // SAFETY: as in `word64`; result dwords do not overlap with any 64-bit word.
-        inside.then(|| unsafe { &*self.base.add(at).cast::<AtomicU32>() })
+        inside.then(|| unsafe { &*self.mapping.start().add(at).cast::<AtomicU32>() })
     }
 
     fn sample_count(&self, which: Samples) -> &AtomicU32 {
@@ -287,12 +325,5 @@ impl Shared {
             });
         }
         rows
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        // SAFETY: mapped in `new`, and no reference into it outlives `self`.
-        unsafe { libc::munmap(self.base.cast(), self.length) };
     }
 }

@@ -4,7 +4,8 @@
 //! library.
 
 use super::filter::ARCHITECTURE_32;
-use super::plan::{Plan, WayOut};
+use super::handover::Task;
+use super::plan::WayOut;
 use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE, Trampoline};
 use super::shared::{Control, REFUSED_MOST, kind};
 use crate::services::{Asked, OUTPUT_CAPACITY, dos, linux};
@@ -27,7 +28,7 @@ const CARRY: i64 = 1;
 /// The data of the handler.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) task: &'a Task,
     pub(super) control: &'a Control,
     pub(super) trampoline: &'a Trampoline,
 }
@@ -136,8 +137,8 @@ impl Stopped<'_> {
 
     /// The byte of the program at `address`, if there is one.
     fn byte(&self, address: u32) -> Option<u8> {
-        self.scene.plan.areas.iter().find(|area| area.holds(address, 1))?;
-        // SAFETY: the areas are mapped and readable, and hold no Rust objects.
+        self.scene.task.pages.iter().find(|pages| pages.holds(address, 1))?;
+        // SAFETY: the pages are mapped and readable, and hold no Rust objects.
         Some(unsafe { ptr::with_exposed_provenance::<u8>(address as usize).read_volatile() })
     }
 
@@ -145,10 +146,10 @@ impl Stopped<'_> {
     fn readable(&self, address: u32, length: u32) -> bool {
         let end = u64::from(address) + u64::from(length);
         let mut at = u64::from(address);
-        // Areas are in ascending order and may be adjacent.
-        for area in &self.scene.plan.areas {
-            if at < end && at <= u64::from(u32::MAX) && area.holds(at as u32, 1) {
-                at = u64::from(area.address) + area.length;
+        // Pages are in ascending order and may be adjacent.
+        for pages in &self.scene.task.pages {
+            if at < end && at <= u64::from(u32::MAX) && pages.holds(at as u32, 1) {
+                at = u64::from(pages.address) + pages.length;
             }
         }
         at >= end
@@ -197,8 +198,8 @@ impl Stopped<'_> {
         if !self.in_program() {
             return Next::Leave(kind::FAULT);
         }
-        let end = self.scene.plan.end;
-        match (vector, self.scene.plan.way_out) {
+        let end = self.scene.task.end;
+        match (vector, self.scene.task.way_out) {
             (3, WayOut::Breakpoint) if end == Some(at.wrapping_sub(1)) => return Next::Leave(kind::END),
             (14, WayOut::NotExecutable) if end == Some(at) => return Next::Leave(kind::END),
             (13, _) => {}

@@ -162,6 +162,16 @@ fn selector(fault: SelectorFault) -> &'static str {
     }
 }
 
+/// How a process ended that has no result, as a predicate.
+pub(super) fn lost(how: Lost) -> String {
+    match how {
+        Lost::Signal(number) => format!("was ended by signal {number}"),
+        Lost::Status(status) => format!("exited with status {status}"),
+        Lost::OutsideTheProgram => "faulted outside the program".to_owned(),
+        Lost::Unknown => "was waited for by another part of p5inst".to_owned(),
+    }
+}
+
 fn host_fault(fault: HostFault) -> String {
     match fault {
         HostFault::KernelEntry => {
@@ -170,9 +180,7 @@ fn host_fault(fault: HostFault) -> String {
         HostFault::LongModeCall { number } => {
             format!("the program switched to 64-bit code and made system call {number}, which was refused")
         }
-        HostFault::LongMode { at } => {
-            format!("the program switched to 64-bit code and faulted there (address {at:X}h)")
-        }
+        HostFault::LongMode => "the program switched to 64-bit code and faulted there".to_owned(),
         HostFault::FloatingPoint => "unmasked floating point exception".to_owned(),
         HostFault::TimeStampDisabled => {
             "RDTSC needs privilege level 0 while CR4.TSD is set, as it is for this process (prctl PR_SET_TSC)"
@@ -186,13 +194,10 @@ fn host_fault(fault: HostFault) -> String {
         }
         HostFault::Other => "raised by the host's processor".to_owned(),
         HostFault::Lost(how) => {
-            let how = match how {
-                Lost::Signal(number) => format!("was ended by signal {number}"),
-                Lost::Status(status) => format!("exited with status {status}"),
-                Lost::OutsideTheProgram => "faulted outside the program".to_owned(),
-                Lost::Unknown => "was waited for by another part of p5inst".to_owned(),
-            };
-            format!("the process that ran the program {how}; the program may have overwritten its surroundings")
+            format!(
+                "the process that ran the program {}; the program may have overwritten its surroundings",
+                lost(how)
+            )
         }
     }
 }

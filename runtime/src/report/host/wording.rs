@@ -1,7 +1,8 @@
-//! The words for notes on native runs and for missing figures, which text and JSON share.
+//! The words for notes on native runs, for missing figures and for errors, which text and JSON share.
 
-use super::super::wording::refused;
-use crate::native::{Disturbance, Missing, Note, RegionNote};
+use super::super::wording::{lost, refused};
+use crate::native::{Area, Disturbance, Error, Missing, Note, RegionNote};
+use std::{fmt, io};
 
 /// A note of native runs, as one sentence without a full stop.
 pub(super) fn note(note: &Note) -> String {
@@ -133,3 +134,109 @@ pub(super) fn missing(missing: &Missing, uncounted: &str) -> String {
         }
     }
 }
+
+impl fmt::Display for Area {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Area::Stack => out.write_str("the stack"),
+            Area::Gate => out.write_str("the exit code"),
+            Area::Segment(name) => write!(out, "segment {name}"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = |errno: &i32| io::Error::from_raw_os_error(*errno);
+        match self {
+            Error::OtherHost => {
+                out.write_str("native runs need an x86-64 Linux host, but p5inst was built for another one")
+            }
+            Error::NotPageAligned { area, address } => write!(
+                out,
+                "{area} starts at {address:08X}h, which is not a multiple of 4096, the size of a page"
+            ),
+            Error::AtZero { area } => write!(
+                out,
+                "{area} is at address 0, which the host reserves in every process (vm.mmap_min_addr)"
+            ),
+            Error::SharedPage { first, second, address } => {
+                write!(out, "{first} and {second} share the page at {address:08X}h")
+            }
+            Error::PastAddressSpace { area } => {
+                write!(out, "{area} extends past the end of the 4 GiB address space")
+            }
+            Error::TooLarge { needed, most } => {
+                write!(out, "the program needs {needed} MiB of memory, more than {most} MiB")
+            }
+            Error::NoChildEntry => out.write_str(
+                "this program runs nothing natively: its main function does not begin with \
+                 runtime::native::child_entry(), through which the process that runs the image is started",
+            ),
+            Error::NoTask { errno } => {
+                write!(
+                    out,
+                    "the host provides no memory file for the program (memfd_create): {}",
+                    why(errno)
+                )
+            }
+            Error::TaskRefused => out.write_str("the process that was to run the program did not accept it"),
+            Error::NotStarted(how) => {
+                write!(
+                    out,
+                    "the process that was to run the program {} before it could",
+                    lost(*how)
+                )
+            }
+            Error::NoResultMemory { size } => {
+                write!(out, "the host has no {size} MiB of memory for the results")
+            }
+            Error::NoExecutableMemory => {
+                out.write_str("the host provides no executable memory for the switch to 32-bit code")
+            }
+            Error::NoChild { errno } => write!(out, "the host cannot create a child process: {}", why(errno)),
+            Error::Taken { area, address } => write!(
+                out,
+                "{area} belongs at {address:08X}h, which this process already uses; build the host program as a \
+                 position-independent executable (PIE)"
+            ),
+            Error::BelowMinimum { area, address } => write!(
+                out,
+                "{area} belongs at {address:08X}h, below the addresses that the host lets a process use (vm.mmap_min_addr)"
+            ),
+            Error::NotMapped { area, address, errno } => {
+                write!(out, "the host cannot map {area} at {address:08X}h: {}", why(errno))
+            }
+            Error::NotExecutable { area, address, errno } => {
+                write!(
+                    out,
+                    "the host cannot make {area} at {address:08X}h executable: {}",
+                    why(errno)
+                )
+            }
+            Error::NoSignalHandler { errno } => {
+                write!(out, "the host cannot install a signal handler: {}", why(errno))
+            }
+            Error::NoLimits { errno } => {
+                write!(
+                    out,
+                    "the host cannot limit the time and memory of the child: {}",
+                    why(errno)
+                )
+            }
+            Error::DescriptorsStayOpen { errno } => write!(
+                out,
+                "the child cannot close its descriptors (close_range, Linux 5.9): {}",
+                why(errno)
+            ),
+            Error::NoFilter { errno } => write!(
+                out,
+                "the host cannot filter system calls (seccomp), so nothing was run: {}",
+                why(errno)
+            ),
+            Error::NoCompatibilitySegment => out.write_str("the host has no usable 32-bit compatibility segment"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
