@@ -102,6 +102,10 @@ pub(crate) struct Op {
     pub(crate) settles: u32,
     /// Clocks after EX until the floating-point unit accepts the next instruction.
     pub(crate) occupies: u32,
+    /// The registers that it has to wait for and that an instruction of the chip may leave unsettled for long.
+    pub(crate) awaits: RegisterSet,
+    /// Whether it has to wait for the floating-point unit, and an instruction of the chip may occupy that for long.
+    pub(crate) awaits_unit: bool,
     /// Its data accesses, in program order.
     pub(crate) accesses: Vec<Access>,
     /// The element accesses of a repeated string instruction; their number is known only at run time.

@@ -6,13 +6,16 @@ use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
 };
 use super::{ExClocks, Op, RegisterSet};
-use crate::model::{Clocks, Model, Row};
+use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
 use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
 
 /// Turns decoded instructions into [`Op`]s for one chip.
 pub(crate) struct Classifier {
     info: InstructionInfoFactory,
     rows: Vec<Vec<&'static Row>>,
+    // Whether a form of the chip leaves registers unsettled, and the floating-point unit occupied, for long.
+    settles_late: bool,
+    occupies_long: bool,
 }
 
 impl Classifier {
@@ -24,9 +27,15 @@ impl Classifier {
                 rows[mnemonic as usize].push(row);
             }
         }
+        let after_ex = |of: fn(&FloatingPoint, u32) -> u32| {
+            let mut rows = model.all_rows().filter_map(|row| Some((row.fpu.as_ref()?, row.clocks)));
+            rows.any(|(fpu, clocks)| matches!(clocks, Clocks::Fixed(clocks) if of(fpu, clocks) > SHORT))
+        };
         Classifier {
             info: InstructionInfoFactory::new(),
             rows,
+            settles_late: after_ex(FloatingPoint::overlap),
+            occupies_long: after_ex(FloatingPoint::busy),
         }
     }
 
@@ -68,6 +77,8 @@ impl Classifier {
             loads_segment: loads_segment(instruction),
             settles: 0,
             occupies: 0,
+            awaits: RegisterSet::EMPTY,
+            awaits_unit: self.occupies_long && row.fpu.is_some(),
             floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
@@ -147,8 +158,11 @@ impl Classifier {
             op.settles = fpu.overlap(clocks);
             op.occupies = fpu.busy(clocks);
             if op.settles > 0 {
-                op.unsettled = op.writes;
+                op.unsettled = op.writes.intersection(RegisterSet::RESULTS);
             }
+        }
+        if self.settles_late {
+            op.awaits = op.microcode_uses().intersection(RegisterSet::RESULTS);
         }
     }
 }

@@ -31,6 +31,8 @@ impl RegisterSet {
     pub(crate) const EMPTY: RegisterSet = RegisterSet(0);
     /// All general registers.
     pub(crate) const GENERAL: RegisterSet = RegisterSet(0xFF);
+    /// The registers with results of the floating-point unit: the general ones and the x87 stack.
+    pub(crate) const RESULTS: RegisterSet = RegisterSet(0xFF | 0xFF << 24);
     /// EAX.
     pub(crate) const EAX: RegisterSet = RegisterSet(1);
     /// ESP.
@@ -96,19 +98,26 @@ impl RegisterSet {
         self.0 == 0
     }
 
-    /// The registers of the set, each as a set.
-    pub(crate) fn iter(self) -> impl Iterator<Item = RegisterSet> {
-        (0..u64::BITS)
-            .map(|bit| RegisterSet(1 << bit))
-            .filter(move |&register| self.intersects(register))
+    /// The registers of the set as numbers below [`RegisterSet::NUMBERS`].
+    #[inline]
+    pub(crate) fn numbers(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let number = (rest != 0).then(|| rest.trailing_zeros() as usize);
+            rest &= rest.wrapping_sub(1);
+            number
+        })
     }
+
+    /// How many numbers registers can have.
+    pub(crate) const NUMBERS: usize = u64::BITS as usize;
 }
 
 impl fmt::Debug for RegisterSet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = formatter.debug_list();
-        for register in self.iter() {
-            let bit = register.0.trailing_zeros();
+        for number in self.numbers() {
+            let bit = number as u32;
             let kind = KINDS
                 .iter()
                 .find(|(_, first, count)| (*first..first + count).contains(&bit));
@@ -156,7 +165,7 @@ mod tests {
     #[test]
     fn sets_are_joined_and_taken_apart() {
         let both = RegisterSet::EAX.union(RegisterSet::ESP);
-        assert_eq!(both.iter().collect::<Vec<_>>(), [RegisterSet::EAX, RegisterSet::ESP]);
+        assert_eq!(both.numbers().collect::<Vec<_>>(), [0, 4]);
         assert_eq!(both.without(RegisterSet::EAX), RegisterSet::ESP);
         assert_eq!(both.intersection(RegisterSet::ESP), RegisterSet::ESP);
         assert!(both.intersects(RegisterSet::EAX) && !both.intersects(RegisterSet::FLAGS));

@@ -18,7 +18,7 @@ pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use memory::{MEMORY_PRESETS, MemoryPreset};
-pub use rows::{Class, Clocks, FloatingPoint, Row, When};
+pub use rows::{Class, Clocks, FloatingPoint, Row, SHORT, When};
 pub use rules::Rules;
 
 use crate::isa::InstructionSet;
@@ -84,15 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_leaves_under_way_is_over_a_clock_after_it_has_left_ex() {
-        // Only the next group waits for it. A longer latency would need a clock for each register.
+    fn what_a_form_leaves_under_way_counts_from_clocks_that_are_known() {
         for row in MODELS.iter().flat_map(|model| model.all_rows()) {
             let Some(fpu) = row.fpu else { continue };
             let Clocks::Fixed(clocks) = row.clocks else {
                 panic!("{}: its clocks are not known before it is executed", row.form);
             };
-            assert!((clocks..=clocks + 1).contains(&fpu.latency), "{}", row.form);
-            assert!((clocks..=clocks + 1).contains(&fpu.throughput), "{}", row.form);
+            assert!(fpu.latency >= clocks && fpu.throughput >= clocks, "{}", row.form);
         }
     }
 

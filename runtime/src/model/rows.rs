@@ -120,6 +120,10 @@ pub struct FloatingPoint {
     pub latency: u32,
 }
 
+/// The most clocks after EX for which only the next group can have to wait. What takes longer has a ready clock of its
+/// own in the timing simulation.
+pub const SHORT: u32 = 1;
+
 impl FloatingPoint {
     /// The number of its last clocks in which other instructions issue in parallel, if it leaves EX after `clocks`.
     pub fn overlap(&self, clocks: u32) -> u32 {

@@ -30,11 +30,12 @@ impl Core {
             .wrapping_sub(u64::from(group.u_clocks));
         self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
+        if op.floating_point {
+            self.leave_under_way(op);
+            self.counts.tally.count(Event::FLOPS, 1);
+        }
         if op.loads_segment {
             self.counts.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
-        }
-        if op.floating_point {
-            self.counts.tally.count(Event::FLOPS, 1);
         }
         if op.counts_as_branch {
             self.counts.tally.count(Event::BRANCHES, 1);

@@ -13,6 +13,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::NONE;
+use super::readiness::Readiness;
 use super::schedule::{Schedule, Then};
 use super::trail::Trail;
 use super::waits::Waiting;
@@ -37,6 +38,7 @@ pub(crate) struct Core {
     /// The state of issue, and the facts of the instruction that waits in U.
     pub(super) entry: Entry,
     pub(super) carried: [u32; 4],
+    pub(super) readiness: Readiness,
     pub(super) front: FrontEnd,
     pub(super) waits: Waiting,
     pub(super) watch: Watch,
@@ -98,6 +100,7 @@ impl Core {
             mispredicted: 0,
             entry: Entry::IDLE,
             carried: [0; 4],
+            readiness: Readiness::IDLE,
             front: FrontEnd {
                 ready: 0,
                 refill: 0,
@@ -145,7 +148,7 @@ impl Core {
             match step.then {
                 Then::Next => {
                     let group = &schedule.groups[step.group as usize];
-                    self.begin_next(group);
+                    self.begin_next(group, ops);
                     at = self.execute::<false>(group, ops, facts, at);
                 }
                 Then::Branch => self.branch(&schedule.groups[step.group as usize], ops, facts),
@@ -171,6 +174,7 @@ impl Core {
         self.front.line = NONE;
         self.trail.last_branched = false;
         self.entry = Entry::IDLE;
+        self.readiness = Readiness::IDLE;
         self.repeating = NONE;
         self.watch = Watch::default();
     }

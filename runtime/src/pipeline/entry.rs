@@ -1,17 +1,18 @@
 //! The state of issue that a block passes to the next one, without clocks.
 //!
 //! Modelled: the instruction that waits in U for a partner, the registers that the next group may have to wait for, and
-//! the use of the floating-point unit by integer multiplies. Not modelled: anything that does not affect the next
-//! group; only general registers are kept, because addresses use no others.
+//! the use of the floating-point unit by integer multiplies that is over a clock after EX. Not modelled: anything that
+//! does not affect the next group; longer work has absolute clocks in `readiness`. Only general registers are kept,
+//! because addresses use no others.
 
 use super::group::NONE;
 use crate::block::{Op, RegisterSet};
+use crate::model::SHORT;
 
 /// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
 ///
 /// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to
-/// 55: unsettled registers; 56 to 59: clocks until they are settled; 60 to 63: clocks until the floating-point unit is
-/// free.
+/// 55: registers that are settled a clock after EX; 56: the floating-point unit is free a clock after EX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
@@ -28,8 +29,7 @@ const KNOWN: u64 = 1 << 32;
 const STALLED: u64 = 1 << 33;
 const INTERLOCKS: u32 = 40;
 const UNSETTLED: u32 = 48;
-const SETTLES: u32 = 56;
-const OCCUPIED: u32 = 60;
+const OCCUPIED: u64 = 1 << 56;
 
 impl Entry {
     /// Nothing in flight.
@@ -38,17 +38,13 @@ impl Entry {
     /// The state after a closed group: the registers that addresses have to wait for, and the unfinished work of its
     /// first instruction `u` in the floating-point unit.
     pub(super) fn after(interlocks: RegisterSet, u: &Op) -> Entry {
-        debug_assert!(
-            u.settles < 16 && u.occupies < 16,
-            "{}: a table's test rules this out",
-            u.row.form
-        );
-        Entry(
-            OPEN | u64::from(interlocks.general_bits()) << INTERLOCKS
-                | u64::from(u.unsettled.general_bits()) << UNSETTLED
-                | u64::from(u.settles) << SETTLES
-                | u64::from(u.occupies) << OCCUPIED,
-        )
+        let unsettled = if u.settles == SHORT {
+            u.unsettled.general_bits()
+        } else {
+            0
+        };
+        let occupied = if u.occupies == SHORT { OCCUPIED } else { 0 };
+        Entry(OPEN | u64::from(interlocks.general_bits()) << INTERLOCKS | u64::from(unsettled) << UNSETTLED | occupied)
     }
 
     /// The same state with the instruction `op` waiting in U; `known` if its length is known, `stalled` if its address
@@ -84,19 +80,14 @@ impl Entry {
         RegisterSet::of_general_bits((self.0 >> INTERLOCKS) as u8)
     }
 
-    /// The general registers that a multiply in the last closed group left unsettled.
+    /// The general registers that a multiply in the last closed group left unsettled for another clock.
     pub(super) fn unsettled(self) -> RegisterSet {
         RegisterSet::of_general_bits((self.0 >> UNSETTLED) as u8)
     }
 
-    /// Clocks after that group until they are settled.
-    pub(super) fn settles(self) -> u32 {
-        (self.0 >> SETTLES) as u32 & 15
-    }
-
-    /// Clocks after that group until the floating-point unit accepts another instruction.
-    pub(super) fn occupied(self) -> u32 {
-        (self.0 >> OCCUPIED) as u32 & 15
+    /// Whether a multiply in that group occupies the floating-point unit for another clock.
+    pub(super) fn occupied(self) -> bool {
+        self.0 & OCCUPIED != 0
     }
 
     /// The part of the state that affects a block.
@@ -123,12 +114,9 @@ impl Noticed {
     pub(super) fn new(first: &Op, addresses: RegisterSet) -> Noticed {
         let waiting = Noticed::NOTHING.waiting | u64::from(addresses.general_bits()) << INTERLOCKS;
         let mut idle = waiting;
-        let settled = first.microcode_uses().intersection(RegisterSet::GENERAL);
-        if !settled.is_empty() {
-            idle |= u64::from(settled.general_bits()) << UNSETTLED | 15 << SETTLES;
-        }
+        idle |= u64::from(first.microcode_uses().general_bits()) << UNSETTLED;
         if first.floating_point {
-            idle |= 15 << OCCUPIED;
+            idle |= OCCUPIED;
         }
         Noticed { waiting, idle }
     }
@@ -152,7 +140,7 @@ mod tests {
     /// The state after `imul eax,ecx`, which leaves EAX unsettled.
     fn after_multiply() -> Entry {
         let multiply = Op {
-            occupies: 2,
+            occupies: SHORT,
             ..op(&[0x0F, 0xAF, 0xC1])
         };
         Entry::after(RegisterSet::ESP, &multiply)
@@ -161,7 +149,10 @@ mod tests {
     #[test]
     fn a_state_keeps_what_it_was_given() {
         let state = after_multiply();
-        assert_eq!((state.open(), state.settles(), state.occupied()), (NONE, 1, 2));
+        assert_eq!(
+            (state.open(), state.unsettled(), state.occupied()),
+            (NONE, RegisterSet::EAX, true)
+        );
         let open = state.with_open(7, true, false);
         assert_eq!((open.open(), open.open_known(), open.open_stalled()), (7, true, false));
         assert_eq!(
@@ -174,6 +165,16 @@ mod tests {
             (other.open(), other.open_known(), other.open_stalled()),
             (8, false, true)
         );
+    }
+
+    #[test]
+    fn long_work_is_no_part_of_a_state() {
+        let divide = Op {
+            settles: SHORT + 1,
+            occupies: SHORT + 1,
+            ..op(&[0x0F, 0xAF, 0xC1])
+        };
+        assert_eq!(Entry::after(RegisterSet::EMPTY, &divide), Entry::IDLE);
     }
 
     #[test]
@@ -190,8 +191,11 @@ mod tests {
         // cdq is microcode, but does not multiply
         let microcode = Noticed::new(&op(&[0x99]), RegisterSet::ESP);
         assert_eq!(
-            (state.noticed(microcode).settles(), state.noticed(microcode).occupied()),
-            (1, 0)
+            (
+                state.noticed(microcode).unsettled(),
+                state.noticed(microcode).occupied()
+            ),
+            (RegisterSet::EAX, false)
         );
         let open = state.with_open(7, true, true);
         assert!(

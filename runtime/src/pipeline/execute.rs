@@ -14,7 +14,7 @@ impl Core {
     /// Issues one group whose facts begin at word `at`. Returns the word at which those of the next group begin.
     #[inline]
     pub(super) fn issue(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
-        self.begin(group);
+        self.begin(group, ops);
         if self.watch.on {
             self.look_at(group);
         }

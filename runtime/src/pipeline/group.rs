@@ -7,7 +7,7 @@
 use super::entry::Entry;
 use super::pair;
 use crate::block::{Access, Branch, ExClocks, Op, RegisterSet};
-use crate::model::{Class, Rules};
+use crate::model::{Class, Rules, SHORT};
 use crate::run::Refusal;
 use asm_macros::events::Event;
 
@@ -36,6 +36,9 @@ pub(crate) struct Group {
     pub(crate) v_begins: u32,
     /// The decode clocks of U's prefixes.
     pub(crate) prefixes: u32,
+    /// Whether the clock of its issue depends on more than the previous group: on its prefixes, or on work that has been
+    /// under way for long.
+    pub(crate) begins_slowly: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
     /// The number of addresses (0 to 2) that wait for a register written in the previous clock.
@@ -82,7 +85,7 @@ impl Group {
 
     /// Whether its clocks are independent of its facts.
     pub(super) fn is_static(&self) -> bool {
-        self.u_accesses + self.v_accesses == 0 && !self.complex && self.prefixes == 0
+        self.u_accesses + self.v_accesses == 0 && !self.complex && !self.begins_slowly
     }
 }
 
@@ -142,10 +145,10 @@ impl Former<'_> {
         };
         // Microcode reads from the register file, which a multiply's result reaches a clock later than the bypass.
         if u.microcode_uses().intersects(state.unsettled()) {
-            interlock = interlock.max(state.settles());
+            interlock = interlock.max(SHORT);
         }
-        if u.floating_point {
-            interlock = interlock.max(state.occupied());
+        if u.floating_point && state.occupied() {
+            interlock = interlock.max(SHORT);
         }
         let mut shapes = [0; 4];
         for (at, op) in [(0, Some(u)), (2, v)] {
@@ -153,6 +156,7 @@ impl Former<'_> {
                 *shape = shape_of(access);
             }
         }
+        let prefixes = u32::from(u.prefixes) * self.rules.prefix_decode;
         let last = v.unwrap_or(u);
         let group = Group {
             u: state.open(),
@@ -166,7 +170,8 @@ impl Former<'_> {
             u_clocks,
             v_clocks,
             v_begins,
-            prefixes: u32::from(u.prefixes) * self.rules.prefix_decode,
+            prefixes,
+            begins_slowly: prefixes > 0 || u.awaits_unit || !u.awaits.is_empty(),
             interlock,
             stalled_addresses,
             refusal,

@@ -16,6 +16,7 @@ mod execute;
 mod fetch;
 mod group;
 mod pair;
+mod readiness;
 mod reading;
 mod schedule;
 mod stages;

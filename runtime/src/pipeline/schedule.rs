@@ -96,7 +96,7 @@ impl Schedule {
         let charged_later: Box<[bool]> = groups
             .iter()
             .enumerate()
-            .map(|(index, group)| index > 0 && group.prefixes == 0)
+            .map(|(index, group)| index > 0 && !group.begins_slowly)
             .collect();
         let mut schedule = Schedule {
             exit: state,

@@ -6,34 +6,36 @@
 use super::core::Core;
 use super::group::{Group, NONE};
 use super::stats;
+use crate::block::Op;
 use crate::run::Cause;
 use asm_macros::events::Event;
 
 impl Core {
     /// Advances the clock to the group's issue.
     #[inline(always)]
-    pub(super) fn begin(&mut self, group: &Group) {
+    pub(super) fn begin(&mut self, group: &Group, ops: &[Op]) {
         if self.front.ready < self.time.clock && group.interlock == 0 {
-            return self.begin_next(group);
+            return self.begin_next(group, ops);
         }
-        self.begin_slowly(group);
+        self.begin_slowly(group, ops);
     }
 
     /// The same after a group without a branch that left the front end ahead. The cost of an interlock is charged with
     /// the schedule's executions.
     #[inline(always)]
-    pub(super) fn begin_next(&mut self, group: &Group) {
-        if group.prefixes > 0 {
-            return self.begin_slowly(group);
+    pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
+        if group.begins_slowly {
+            return self.begin_slowly(group, ops);
         }
         self.time.lead = self.time.busy + u64::from(group.interlock);
         self.time.clock += self.time.lead;
     }
 
     #[inline(never)]
-    fn begin_slowly(&mut self, group: &Group) {
+    fn begin_slowly(&mut self, group: &Group, ops: &[Op]) {
         let free = self.time.clock + self.time.busy;
-        let ex = free + u64::from(group.interlock);
+        let ex = (free + u64::from(group.interlock)).max(self.readiness.of(&ops[group.u as usize]));
+        let interlock = ex - free;
         let d1 = (self.time.clock - self.time.lead.min(self.time.clock)).max(self.front.ready);
         let d2_plain = (d1 + 1).max(self.time.clock);
         let d2 = (d1 + 1 + u64::from(group.prefixes)).max(self.time.clock);
@@ -45,25 +47,20 @@ impl Core {
         if issue > free {
             self.waits.decisive = Some(Cause::Prefix);
         }
-        if group.interlock > 0 {
+        if interlock > 0 {
             // An interlock hidden by a front end refill costs nothing and is not counted.
-            let share = if d2_plain + 1 > ex {
-                0
-            } else {
-                waited.min(u64::from(group.interlock))
-            };
+            let share = if d2_plain + 1 > ex { 0 } else { waited.min(interlock) };
             let cause = stats::interlock_cause(group);
-            causes[cause as usize] += share;
+            let of_group = share.min(u64::from(group.interlock));
+            causes[cause as usize] += of_group;
+            // The rest is spent on work that has been under way for long.
+            causes[Cause::Execution as usize] += share - of_group;
             if share > 0 {
-                self.waits.decisive = Some(cause);
-                let addresses = if cause == Cause::Agi {
-                    group.stalled_addresses
-                } else {
-                    0
-                };
-                if addresses > 0 {
-                    self.counts.tally.lasted(Event::AGI_STALLS, u64::from(addresses), share);
-                }
+                self.waits.decisive = Some(if of_group > 0 { cause } else { Cause::Execution });
+            }
+            if of_group > 0 && cause == Cause::Agi {
+                let addresses = u64::from(group.stalled_addresses);
+                self.counts.tally.lasted(Event::AGI_STALLS, addresses, of_group);
             }
             waited -= share;
         }
