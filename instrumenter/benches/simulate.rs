@@ -9,7 +9,6 @@ use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
 use runtime::exec::{Exit, MicroOp, State, compile, run};
 use runtime::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
-use runtime::isa::PENTIUM;
 use runtime::machine::{self, Machine};
 use runtime::memory::Memory;
 use runtime::model::MODELS;
@@ -60,8 +59,8 @@ impl Blocks {
         let mut bytes = [0; 512];
         let available = state.memory.fetch(address, &mut bytes);
         let mut ops = Vec::new();
-        for instruction in &mut PENTIUM.decoder(&bytes[..available], address) {
-            ops.push(compile(&instruction, &PENTIUM).expect("compiles"));
+        for instruction in &mut MODELS[0].isa.decoder(&bytes[..available], address) {
+            ops.push(compile(&instruction, MODELS[0].isa).expect("compiles"));
             if instruction.flow_control() != FlowControl::Next || ops.len() == 32 {
                 break;
             }

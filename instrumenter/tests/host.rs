@@ -220,6 +220,23 @@ fn a_program_that_faults_natively_is_a_report() {
 }
 
 #[test]
+fn an_instruction_that_is_too_long_or_cut_off_has_the_same_fault_in_both_worlds() {
+    let too_long = "start:\ninc eax\ndb 15 dup(2Eh)\nnop\nend start\n";
+    // The last page of the data ends within mov eax,imm32.
+    let cut_off = ".data\nalign 4096\ndb 4095 dup(90h)\nlast db 0B8h\n\
+                   .code\nstart:\nmov eax,offset last\njmp eax\nend start\n";
+    for (source, vector) in [(too_long, 13), (cut_off, 14)] {
+        let told = json("run", &["--host-runs", "2"], source);
+        assert_eq!(told["simulated"]["stop"]["code"], vector, "{told:#}");
+        if let Some(native) = native(&told) {
+            assert_eq!(native["stop"]["code"], vector, "{native:#}");
+            let message = native["stop"]["message"].as_str().unwrap_or_default();
+            assert!(vector != 14 || message.contains("00403000h"), "{message}");
+        }
+    }
+}
+
+#[test]
 fn a_program_that_does_not_end_is_a_report() {
     let told = json(
         "run",

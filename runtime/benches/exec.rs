@@ -2,8 +2,8 @@
 
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
-use runtime::isa::PENTIUM;
 use runtime::memory::Memory;
+use runtime::model::MODELS;
 use runtime::registers::Registers;
 
 /// Loop iterations per measurement.
@@ -21,10 +21,11 @@ fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
     registers.general[6] = 0x10_1000;
     registers.general[7] = 0x10_2000;
     registers.general[4] = 0x10_F000;
-    let ops = PENTIUM
+    let ops = MODELS[0]
+        .isa
         .decoder(bytes, 0x1000)
         .iter()
-        .map(|instruction| compile(&instruction, &PENTIUM).expect("compiles"))
+        .map(|instruction| compile(&instruction, MODELS[0].isa).expect("compiles"))
         .collect();
     (ops, State::new(registers, memory))
 }

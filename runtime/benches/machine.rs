@@ -5,7 +5,6 @@
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
 use runtime::image::{Image, Segment};
-use runtime::isa::PENTIUM;
 use runtime::machine::{Machine, Options};
 use runtime::memory::Memory;
 use runtime::model::MODELS;
@@ -54,10 +53,11 @@ fn image(body: &[u8]) -> Image {
 
 fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
     let bytes = program(body);
-    PENTIUM
+    MODELS[0]
+        .isa
         .decoder(&bytes, CODE)
         .iter()
-        .map(|instruction| compile(&instruction, &PENTIUM).expect("compiles"))
+        .map(|instruction| compile(&instruction, MODELS[0].isa).expect("compiles"))
         .collect()
 }
 

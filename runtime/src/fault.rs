@@ -222,8 +222,15 @@ pub enum FaultCause {
         /// How many of `bytes` there are.
         count: u8,
     },
+    /// An instruction of more than 15 bytes, most of them prefixes.
+    InstructionTooLong,
     /// An instruction that the chip does not have.
     Undefined,
+    /// An instruction that the chip does not have, but a later one does.
+    OnlyOnLaterChip {
+        /// The short name of the first chip that has it.
+        chip: &'static str,
+    },
     /// WAIT with CR0.MP and CR0.TS set.
     WaitAfterTaskSwitch,
     /// An instruction of privilege level 0.

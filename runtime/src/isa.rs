@@ -1,77 +1,29 @@
-//! The instruction set of a chip: the single list that execution, the chip data and the assembler use.
+//! Instruction sets: what execution, the chips' data and the assembler know of an instruction's existence.
 //!
 //! An instruction set consists of the decoder's feature flags, the few forms for which the flags are wrong, and the
-//! decoder options. What an instruction does is defined in `exec`, and how long it takes in `model`.
+//! decoder options. The sets of the chips are in `model`, what an instruction does in `exec`.
 
-use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions};
+use iced_x86::{Code, CpuidFeature, Decoder};
+
+/// The bytes of the longest instruction: every chip refuses a longer one.
+pub const LONGEST_INSTRUCTION: usize = 15;
 
 /// The instruction set of a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionSet {
+    /// The short name of the first chip that has it.
+    pub chip: &'static str,
     /// The instruction set that this one extends.
     pub base: Option<&'static InstructionSet>,
     /// The feature flags. An instruction exists if all its flags are in this list or in the base's.
     pub features: &'static [CpuidFeature],
     /// Forms that do not exist although their feature flags match.
     pub without: &'static [Code],
-    /// [`DecoderOptions`] for prefixes and opcodes whose meaning differs from later chips.
+    /// [`DecoderOptions`](iced_x86::DecoderOptions) for prefixes and opcodes whose meaning differs from later chips.
     pub decoder_options: u32,
     /// The implemented bits of CR4, each of which enables a feature.
     pub control_register_4: u32,
 }
-
-/// The first Pentiums.
-///
-/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), volume 3.
-pub static PENTIUM: InstructionSet = InstructionSet {
-    base: None,
-    features: &[
-        CpuidFeature::INTEL8086,
-        CpuidFeature::INTEL186,
-        CpuidFeature::INTEL286,
-        CpuidFeature::INTEL386,
-        CpuidFeature::INTEL486,
-        CpuidFeature::FPU,
-        CpuidFeature::FPU287,
-        CpuidFeature::FPU387,
-        CpuidFeature::CPUID,
-        CpuidFeature::CX8,
-        CpuidFeature::MSR,
-        CpuidFeature::SMM,
-        CpuidFeature::TSC,
-    ],
-    // Later manuals named these opcodes to reserve them.
-    without: &[
-        Code::Ud0,
-        Code::Ud0_r16_rm16,
-        Code::Ud0_r32_rm32,
-        Code::Ud1_r16_rm16,
-        Code::Ud1_r32_rm32,
-        Code::Ud2,
-    ],
-    // The prefix F3h has no meaning before these opcodes.
-    decoder_options: DecoderOptions::NO_PAUSE
-        | DecoderOptions::NO_WBNOINVD
-        | DecoderOptions::NO_MPFX_0FBC
-        | DecoderOptions::NO_MPFX_0FBD,
-    // VME, PVI, TSD, DE, PSE, MCE.
-    control_register_4: 0x5F,
-};
-
-/// The Pentiums with MMX. RDPMC reads their counters without privilege.
-///
-/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 16 and volume 3.
-pub static PENTIUM_WITH_MMX: InstructionSet = InstructionSet {
-    base: Some(&PENTIUM),
-    features: &[CpuidFeature::MMX, CpuidFeature::RDPMC],
-    without: &[],
-    decoder_options: PENTIUM.decoder_options,
-    // PCE, in addition to the base's bits.
-    control_register_4: PENTIUM.control_register_4 | 1 << 8,
-};
-
-/// Every instruction set. An assembler accepts an instruction that any of them has.
-pub static INSTRUCTION_SETS: &[&InstructionSet] = &[&PENTIUM, &PENTIUM_WITH_MMX];
 
 impl InstructionSet {
     /// Returns whether the chip has the instruction.

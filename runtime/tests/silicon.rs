@@ -39,8 +39,8 @@ mod compare {
     use crate::native::{Ended, Native, SLOT, is_reserved};
     use runtime::exec::{Exit, MicroOp, State, compile, run};
     use runtime::fault::Vector;
-    use runtime::isa::PENTIUM;
     use runtime::memory::Memory;
+    use runtime::model::MODELS;
     use runtime::registers::Registers;
 
     const CASES: u64 = 1_000_000;
@@ -59,7 +59,7 @@ mod compare {
         let ops: Vec<MicroOp> = case
             .instructions
             .iter()
-            .map(|instruction| compile(instruction, &PENTIUM).expect("integer instructions compile"))
+            .map(|instruction| compile(instruction, MODELS[0].isa).expect("integer instructions compile"))
             .collect();
         state.registers = Registers::flat(3);
         state.registers.general = case.general;

@@ -370,7 +370,8 @@ fn chips_are_named_in_the_model_only() {
             continue;
         }
         for (number, line) in lines(text) {
-            let named = words(&line).any(|word| matches!(word, "p54c" | "P54C" | "p55c" | "P55C" | "i486"));
+            let named =
+                words(&line).any(|word| matches!(word, "P5" | "p54c" | "P54C" | "p55c" | "P55C" | "PENTIUM" | "i486"));
             if named || line.contains("p5::") {
                 wrong.push(format!("{name}:{number}: {}", line.trim()));
             }

@@ -2,13 +2,12 @@
 
 use super::{Classifier, ExClocks, Op};
 use crate::exec;
-use crate::isa::PENTIUM;
 use crate::model::MODELS;
 use std::collections::BTreeSet;
 
 /// The timing view of one instruction.
 fn op(bytes: &[u8]) -> Op {
-    let mut decoder = PENTIUM.decoder(bytes, 0x1000);
+    let mut decoder = MODELS[0].isa.decoder(bytes, 0x1000);
     let instruction = decoder.decode();
     let offsets = decoder.get_constant_offsets(&instruction);
     let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
@@ -81,9 +80,9 @@ fn timing_expects_the_fact_words_that_execution_leaves() {
             2 => bytes[..2].copy_from_slice(&[0x66, 0x0F]),
             _ => {}
         }
-        let mut decoder = PENTIUM.decoder(&bytes, 0x1000);
+        let mut decoder = MODELS[0].isa.decoder(&bytes, 0x1000);
         let instruction = decoder.decode();
-        if instruction.is_invalid() || exec::compile(&instruction, &PENTIUM).is_err() {
+        if instruction.is_invalid() || exec::compile(&instruction, MODELS[0].isa).is_err() {
             continue;
         }
         let offsets = decoder.get_constant_offsets(&instruction);

@@ -2,7 +2,7 @@
 //! code.
 
 use super::*;
-use crate::isa::PENTIUM;
+use crate::model::MODELS;
 use crate::registers::{CF, CR4_TSD, DF, ID, IF, IOPL, OF, ZF};
 use iced_x86::{Instruction, Mnemonic};
 
@@ -11,7 +11,7 @@ const DATA: u32 = 0x10_0000;
 const STACK_TOP: u32 = DATA + 0x8000;
 
 fn decode(bytes: &[u8]) -> Vec<Instruction> {
-    PENTIUM.decoder(bytes, CODE).iter().collect()
+    MODELS[0].isa.decoder(bytes, CODE).iter().collect()
 }
 
 fn machine(cpl: u8, bytes: &[u8]) -> (Vec<MicroOp>, State) {
@@ -23,7 +23,7 @@ fn machine(cpl: u8, bytes: &[u8]) -> (Vec<MicroOp>, State) {
     registers.general = [0, 0, 0, DATA, STACK_TOP, DATA + 0x4000, DATA + 0x100, DATA + 0x1_0000];
     let ops = decode(bytes)
         .iter()
-        .map(|instruction| compile(instruction, &PENTIUM).expect("compiles"))
+        .map(|instruction| compile(instruction, MODELS[0].isa).expect("compiles"))
         .collect();
     (ops, State::new(registers, memory))
 }
@@ -379,7 +379,7 @@ fn foreign_and_malformed_instructions_are_undefined() {
     ] {
         assert_eq!(fault(0, bytes), UD, "{bytes:02x?}");
     }
-    let fadd = compile(&decode(&[0xD8, 0xC0])[0], &PENTIUM);
+    let fadd = compile(&decode(&[0xD8, 0xC0])[0], MODELS[0].isa);
     assert_eq!(fadd.err(), Some(NotSimulated(Mnemonic::Fadd)));
     // tzcnt is bsf with a prefix that means nothing
     let (ops, mut state) = machine(0, &[0xF3, 0x0F, 0xBC, 0xC3]);
@@ -438,9 +438,9 @@ fn fact_words_tells_what_instructions_push() {
             1 => bytes[0] = 0x66,
             _ => {}
         }
-        let mut decoder = PENTIUM.decoder(&bytes, CODE);
+        let mut decoder = MODELS[0].isa.decoder(&bytes, CODE);
         let instruction = decoder.decode();
-        let Ok(op) = compile(&instruction, &PENTIUM) else {
+        let Ok(op) = compile(&instruction, MODELS[0].isa) else {
             continue;
         };
         thread_local! {

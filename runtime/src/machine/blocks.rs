@@ -10,10 +10,11 @@ use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::image::{Image, RETURN_ADDRESS};
+use crate::isa::LONGEST_INSTRUCTION;
 use crate::memory::Memory;
 use crate::pipeline::{BlockTime, OpStats};
 use crate::run::{Stop, StopDetail, StopReason};
-use iced_x86::FlowControl;
+use iced_x86::{DecoderError, FlowControl};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
@@ -260,13 +261,14 @@ impl Machine<'_> {
                 too_long = true;
                 break;
             }
-            let mut bytes = [0u8; 15];
+            let mut bytes = [0u8; LONGEST_INSTRUCTION];
             let available = self.state.memory.fetch(at, &mut bytes);
             let mut decoder = self.model.isa.decoder(&bytes[..available], at);
             let instruction = decoder.decode();
             if instruction.is_invalid() {
                 if micro_ops.is_empty() {
-                    return Err(self.not_decoded(at, available, &bytes));
+                    let cut_off = decoder.last_error() == DecoderError::NoMoreBytes;
+                    return Err(self.not_decoded(at, &bytes[..available], cut_off));
                 }
                 break;
             }
@@ -339,20 +341,40 @@ impl Machine<'_> {
         index
     }
 
-    /// The stop at bytes that do not decode, of which `available` could be fetched.
-    fn not_decoded(&self, address: u32, available: usize, bytes: &[u8; 15]) -> Stop {
-        let (vector, cause) = if available == 0 {
-            (Vector::Page, FaultCause::Page(PageAccess::Fetch))
+    /// The stop at bytes that do not decode: as many as the longest instruction has, or all up to the end of memory.
+    /// `cut_off` is set if the instruction goes on there.
+    fn not_decoded(&self, address: u32, bytes: &[u8], cut_off: bool) -> Stop {
+        let (vector, cause, concerned) = if cut_off {
+            let end = address.wrapping_add(bytes.len() as u32);
+            (Vector::Page, FaultCause::Page(PageAccess::Fetch), end)
+        } else if self.is_too_long(address, bytes) {
+            (Vector::GeneralProtection, FaultCause::InstructionTooLong, address)
         } else {
-            (
-                Vector::InvalidOpcode,
-                FaultCause::invalid_bytes(&bytes[..available.min(bytes.len())]),
-            )
+            (Vector::InvalidOpcode, FaultCause::invalid_bytes(bytes), address)
         };
         let fault = Fault {
-            address: Some(address),
+            address: Some(concerned),
             ..Fault::new(vector, None, cause)
         };
         self.faulted(&fault, address)
+    }
+
+    /// Whether `bytes`, which do not decode, begin an instruction that only its prefixes make too long.
+    fn is_too_long(&self, address: u32, bytes: &[u8]) -> bool {
+        const PREFIXES: [u8; 11] = [0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3];
+        let prefixes = bytes.iter().take_while(|byte| PREFIXES.contains(byte)).count();
+        let too_long_after = |skipped: usize| {
+            let start = address.wrapping_add(skipped as u32);
+            let mut bytes = [0; LONGEST_INSTRUCTION];
+            let available = self.state.memory.fetch(start, &mut bytes);
+            let mut decoder = self.model.isa.decoder(&bytes[..available], start);
+            let instruction = decoder.decode();
+            if instruction.is_invalid() {
+                decoder.last_error() == DecoderError::NoMoreBytes
+            } else {
+                skipped + instruction.len() > LONGEST_INSTRUCTION
+            }
+        };
+        prefixes == LONGEST_INSTRUCTION || (1..=prefixes).any(too_long_after)
     }
 }

@@ -13,10 +13,11 @@ mod requests;
 use crate::block::{Classifier, Op};
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultCause};
 use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
+use crate::isa::LONGEST_INSTRUCTION;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory, PAGE};
-use crate::model::{MemoryPreset, Model};
+use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
@@ -301,7 +302,26 @@ impl<'a> Machine<'a> {
 
     /// The stop by `fault`, which the instruction at EIP raised.
     fn fault(&self, fault: &Fault) -> Stop {
-        self.faulted(fault, self.state.registers.eip)
+        let address = self.state.registers.eip;
+        match self
+            .first_chip_with(address)
+            .filter(|_| fault.cause == FaultCause::Undefined)
+        {
+            Some(chip) => {
+                let cause = FaultCause::OnlyOnLaterChip { chip };
+                self.faulted(&Fault { cause, ..fault.clone() }, address)
+            }
+            None => self.faulted(fault, address),
+        }
+    }
+
+    /// The first chip that has the instruction at `address`, if this one does not.
+    fn first_chip_with(&self, address: u32) -> Option<&'static str> {
+        let mut bytes = [0; LONGEST_INSTRUCTION];
+        let available = self.state.memory.fetch(address, &mut bytes);
+        let code = self.model.isa.decoder(&bytes[..available], address).decode().code();
+        let mut sets = INSTRUCTION_SETS.iter().filter(|_| !self.model.isa.has(code));
+        sets.find(|set| set.has(code)).map(|set| set.chip)
     }
 
     /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.

@@ -8,6 +8,7 @@
 mod events;
 mod geometry;
 mod identity;
+mod isa;
 mod memory;
 mod p5;
 mod p54c;
@@ -17,6 +18,7 @@ mod rules;
 pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
+pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset};
 pub use rows::{Class, Clocks, FloatingPoint, Row, SHORT, When};
 pub use rules::Rules;

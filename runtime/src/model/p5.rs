@@ -10,9 +10,8 @@
 
 use super::{
     CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model, ModelRegister,
-    Role, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel,
+    Role, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel, isa,
 };
-use crate::isa;
 use asm_macros::events::Event;
 use asm_macros::msr;
 use iced_x86::Mnemonic::*;
@@ -121,7 +120,7 @@ pub(super) static P5: Model = Model {
     name: "p5",
     title: "Pentium 60/66 (P5)",
     base: None,
-    isa: &isa::PENTIUM,
+    isa: &isa::P5,
     geometry: GEOMETRY,
     rules: RULES,
     rows: ROWS,

@@ -135,7 +135,7 @@ fn page_fault(plan: &Plan, control: &Control, at: u32, error: u32, here: Place) 
     let held = plan.areas.iter().any(|area| area.holds(address, 1));
     let fetch = error & FETCH != 0 || (address == at && error & WRITE == 0 && !held);
     let (access, address) = if fetch {
-        (PageAccess::Fetch, at)
+        (PageAccess::Fetch, address)
     } else {
         let fault = PageFault {
             address,

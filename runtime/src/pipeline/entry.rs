@@ -126,11 +126,10 @@ impl Noticed {
 mod tests {
     use super::*;
     use crate::block::Classifier;
-    use crate::isa::PENTIUM;
     use crate::model::MODELS;
 
     fn op(bytes: &[u8]) -> Op {
-        let mut decoder = PENTIUM.decoder(bytes, 0x1000);
+        let mut decoder = MODELS[0].isa.decoder(bytes, 0x1000);
         let instruction = decoder.decode();
         let offsets = decoder.get_constant_offsets(&instruction);
         let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);

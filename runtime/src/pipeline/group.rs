@@ -36,8 +36,8 @@ pub(crate) struct Group {
     pub(crate) v_begins: u32,
     /// The decode clocks of U's prefixes.
     pub(crate) prefixes: u32,
-    /// Whether the clock of its issue depends on more than the previous group: on its prefixes, or on work that has been
-    /// under way for long.
+    /// Whether the clock of its issue depends on more than the previous group: on its prefixes, or on work that has
+    /// been under way for long.
     pub(crate) begins_slowly: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,

@@ -90,7 +90,9 @@ fn fault(cause: FaultCause) -> String {
             let shown: Vec<String> = shown.map(|byte| format!("{byte:02X}")).collect();
             return format!("the bytes {} are not a valid instruction", shown.join(" "));
         }
-        FaultCause::Undefined => "the chip does not have this instruction",
+        FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
+        FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
+        FaultCause::OnlyOnLaterChip { chip } => return format!("invalid opcode: needs {chip}"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
         FaultCause::Privileged { mnemonic, cpl } => {
             return format!(

@@ -4,7 +4,7 @@ use crate::native::{ARENA, ARENA_LENGTH, Ended, LOW, LOW_LENGTH, SLOT};
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register, RflagsBits,
 };
-use runtime::isa::PENTIUM;
+use runtime::model::MODELS;
 
 /// The longest sequence.
 const LONGEST: usize = 8;
@@ -158,7 +158,7 @@ fn is_comparable(instruction: &Instruction) -> bool {
         .cpuid_features()
         .iter()
         .any(|feature| matches!(feature, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387));
-    let known = PENTIUM.has(instruction.code()) && !floating;
+    let known = MODELS[0].isa.has(instruction.code()) && !floating;
     if instruction.is_invalid() || !known || instruction.has_lock_prefix() {
         return false;
     }

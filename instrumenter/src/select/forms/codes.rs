@@ -3,7 +3,7 @@
 use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
 use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
-use runtime::isa::INSTRUCTION_SETS;
+use runtime::model::INSTRUCTION_SETS;
 
 /// Whether a form belongs to any chip and can be written in assembly.
 pub(super) fn is_offered(code: Code) -> bool {

@@ -1,0 +1,109 @@
+//! Limits on clocks and on real time, and repeats and endless programs that run into them.
+
+use super::{CODE, image};
+use crate::exec::REPEAT_LIMIT;
+use crate::image::{Image, Segment};
+use crate::machine::{Machine, Options, simulate};
+use crate::model::MODELS;
+use crate::run::StopReason;
+use std::time::{Duration, Instant};
+
+/// The memory that programs have beside their code.
+const DATA: u32 = 0x10_0000;
+const DATA_SIZE: u32 = 0x20_0000;
+
+fn with_data(bytes: &[u8]) -> Image {
+    let mut image = image(bytes.to_vec(), CODE + bytes.len() as u32, Vec::new());
+    image.segments.push(Segment {
+        name: "data".to_owned(),
+        address: DATA,
+        bytes: Vec::new(),
+        zeroes: DATA_SIZE,
+        writable: true,
+    });
+    image
+}
+
+/// `mov edi,DATA; mov ecx,DATA_SIZE; rep stosb; inc eax`.
+fn long_repeat() -> Vec<u8> {
+    let mut bytes = vec![0xBF];
+    bytes.extend(DATA.to_le_bytes());
+    bytes.push(0xB9);
+    bytes.extend(DATA_SIZE.to_le_bytes());
+    bytes.extend([0xF3, 0xAA, 0x40]);
+    bytes
+}
+
+#[test]
+fn a_limit_stops_a_repeat_between_two_visits() {
+    let image = with_data(&long_repeat());
+    let run = |limit, one_op_blocks| {
+        let options = Options {
+            limit,
+            one_op_blocks,
+            runs: 1,
+            ..Options::default()
+        };
+        let mut machine = Machine::new(MODELS[0], &image, options);
+        let reason = machine.run(&mut |_| {}).reason;
+        let left = machine.state.registers.general[1];
+        (reason, left, format!("{:?}", machine.into_run("repeat")))
+    };
+    for limit in [1, 20, 100_000, 1_000_000] {
+        let (reason, left, told) = run(limit, false);
+        assert_eq!(reason, StopReason::Limit, "{limit}");
+        assert!(left > 0 && left % REPEAT_LIMIT == 0, "{limit}: {left} are left");
+        assert!((reason, left, told) == run(limit, true), "{limit}");
+    }
+    assert_eq!(run(1 << 30, false).0, StopReason::End);
+}
+
+#[test]
+fn a_timeout_stops_every_kind_of_code() {
+    // jmp to itself
+    let plain = vec![0xEB, 0xFE];
+    // l: mov byte ptr [1006h],90h; nop; jmp l: the NOP is written anew in each round.
+    let rewriting = vec![0xC6, 0x05, 0x07, 0x10, 0, 0, 0x90, 0x90, 0xEB, 0xF6];
+    // l: in al,dx; jmp l
+    let requests = vec![0xEC, 0xEB, 0xFD];
+    for (bytes, one_op_blocks) in [
+        (&plain, false),
+        (&plain, true),
+        (&rewriting, false),
+        (&rewriting, true),
+        (&requests, false),
+    ] {
+        let image = with_data(bytes);
+        let options = Options {
+            limit: u64::MAX,
+            timeout: Some(Duration::from_millis(5)),
+            one_op_blocks,
+            ..Options::default()
+        };
+        let run = simulate(&image, "endless", MODELS[0], &options, &mut |_| {});
+        assert_eq!(run.stop.reason, StopReason::Timeout, "{bytes:02X?}");
+        assert_eq!(run.runs.len(), 1, "no other run begins");
+        let charged: u64 = run.cycle_stack.iter().map(|row| row.cycles).sum();
+        assert_eq!(charged, run.totals.cycles, "{bytes:02X?}");
+    }
+}
+
+#[test]
+fn a_timeout_stops_a_single_repeat() {
+    let image = with_data(&long_repeat());
+    let timeout = Duration::from_millis(300);
+    let options = Options {
+        timeout: Some(timeout),
+        ..Options::default()
+    };
+    let started = Instant::now();
+    let mut machine = Machine::new(MODELS[0], &image, options);
+    // The time is over before the second look, however fast the host is.
+    let mut wait = |_| std::thread::sleep(timeout.saturating_sub(started.elapsed()) * 2);
+    assert_eq!(machine.run(&mut wait).reason, StopReason::Timeout);
+    assert_eq!(
+        machine.state.registers.general[1],
+        DATA_SIZE - 2 * REPEAT_LIMIT,
+        "the clock that a look goes by is that of the last issue, so the second visit is the first to call for one"
+    );
+}
