@@ -5,7 +5,8 @@
 //! A taint follows undefined flags through a sequence and excludes them. Not generated, because silicon and model may
 //! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
 //! POPF, far transfers, and instructions that read the segment registers or tables of the operating system. #SS, #GP
-//! and #PF of a memory operand count as the same. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
+//! and #PF of a memory operand count as the same. Not compared: repeated moves with 16-bit addresses whose operands
+//! overlap although the upper halves of ESI and EDI differ, which some hosts get wrong. `SILICON_SEED` repeats a run, `SILICON_CASES` makes it longer.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/generate.rs"]
@@ -54,7 +55,7 @@ mod compare {
         Differs(String),
     }
 
-    /// Runs the case; `None` if it accesses addresses of the harness.
+    /// Runs the case; `None` if it accesses addresses of the harness or would show a flaw of the host.
     fn simulate(case: &Case, state: &mut State) -> Option<(Ended, usize)> {
         let ops: Vec<MicroOp> = case
             .instructions
@@ -74,6 +75,9 @@ mod compare {
                 // A branch out of the sequence: nothing can be fetched there.
                 return (!is_reserved(at)).then(|| (ended(state, Some(Vector::Page.number()), at), executed));
             };
+            if case.meets_flaw(index, &state.registers.general) {
+                return None;
+            }
             let row = ops.len().min(index + case.row_length(index));
             let outcome = run(&ops[index..row], state);
             executed = index + outcome.executed;

@@ -22,12 +22,26 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The number of instructions from `index` to the end of their row, which is the next branch.
+    /// The number of instructions from `index` to the end of their row: the next branch, or before the next instruction
+    /// whose registers [`Case::meets_flaw`] has to see.
     pub(crate) fn row_length(&self, index: usize) -> usize {
         let row = &self.instructions[index..];
-        row.iter()
-            .position(is_branch)
-            .map_or(row.len(), |position| position + 1)
+        let after_branch = row.iter().position(is_branch).map(|position| position + 1);
+        let before_move = row.iter().skip(1).position(is_repeated_short_move);
+        let before_move = before_move.map(|position| position + 1);
+        after_branch.into_iter().chain(before_move).fold(row.len(), usize::min)
+    }
+
+    /// Whether the instruction at `index` would show a flaw of some hosts: REP MOVS with 16-bit addresses takes
+    /// operands that overlap for separate ones if the upper halves of ESI and EDI differ.
+    pub(crate) fn meets_flaw(&self, index: usize, general: &[u32; 8]) -> bool {
+        let Some(instruction) = self.instructions.get(index).filter(|one| is_repeated_short_move(one)) else {
+            return false;
+        };
+        let [source, destination] = [general[6], general[7]];
+        let length = (general[1] & 0xFFFF) * instruction.memory_size().size() as u32;
+        let apart = [source.wrapping_sub(destination), destination.wrapping_sub(source)].map(|one| one & 0xFFFF);
+        source >> 16 != destination >> 16 && apart.iter().any(|&distance| distance < length)
     }
 
     /// Whether both sides faulted over a memory operand, with different vectors. Processors differ in which of two
@@ -71,6 +85,13 @@ fn is_repeated_compare(instruction: &Instruction) -> bool {
     use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
     let compares = matches!(instruction.mnemonic(), Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd);
     compares && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
+}
+
+fn is_repeated_short_move(instruction: &Instruction) -> bool {
+    use Mnemonic::{Movsb, Movsd, Movsw};
+    matches!(instruction.mnemonic(), Movsb | Movsw | Movsd)
+        && instruction.op0_kind() == OpKind::MemoryESDI
+        && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
 }
 
 fn is_branch(instruction: &Instruction) -> bool {
@@ -417,4 +438,28 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         general,
         eflags: random.u32(..) & crate::compare::FLAGS,
     }
+}
+
+#[test]
+fn only_overlapping_moves_with_different_upper_halves_are_left_out() {
+    // cld; a16 rep movsd; nop
+    let code = vec![0xFC, 0x67, 0xF3, 0xA5, 0x90];
+    let instructions: Vec<Instruction> = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
+        .iter()
+        .collect();
+    let case = Case {
+        code,
+        undefined: vec![0; instructions.len() + 1],
+        instructions,
+        general: [0; 8],
+        eflags: 0,
+    };
+    assert_eq!([0, 1].map(|index| case.row_length(index)), [1, 2]);
+    let meets =
+        |count: u32, source: u32, destination: u32| case.meets_flaw(1, &[0, count, 0, 0, 0, 0, source, destination]);
+    assert!(meets(4, 0x1_2000, 0x2_200F) && meets(4, 0x1_200F, 0x2_2000) && meets(0x4000, 0, 0x1_8000));
+    assert!(!meets(4, 0x1_2000, 0x2_2010), "the operands are adjacent");
+    assert!(!meets(4, 0x1_2000, 0x1_200F), "the upper halves are equal");
+    assert!(!meets(0x1_0000, 0x1_2000, 0x2_2000), "CX is 0");
+    assert!(!case.meets_flaw(0, &[1; 8]), "another instruction");
 }
