@@ -1,17 +1,19 @@
 //! What CPUID says about the time stamp counter. The leaves come from the processor or from a test.
 
 use super::frequency::{Frequency, FrequencySource};
+use super::hypervisor::Hypervisor;
+use core::fmt;
 use raw_cpuid::{CpuId, CpuIdReader};
 
 /// The features that CPUID reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Features {
     /// The name of the processor, padded with zeros: CPUID.80000002h to 80000004h.
     name: [u8; 48],
     /// The twelve letters of the vendor: CPUID.0.
     vendor: [u8; 12],
-    /// The twelve bytes of the hypervisor: CPUID.40000000h, if CPUID.1:ECX bit 31 is set.
-    hypervisor: Option<[u8; 12]>,
+    /// The hypervisor: CPUID.40000000h, if CPUID.1:ECX bit 31 is set.
+    hypervisor: Option<Hypervisor>,
     /// The processor has a time stamp counter: CPUID.1:EDX bit 4.
     pub tsc: bool,
     /// The processor has RDTSCP and IA32_TSC_AUX: CPUID.80000001h:EDX bit 27.
@@ -51,7 +53,7 @@ impl Features {
                 for (part, word) in signature.chunks_exact_mut(4).zip([leaf.ebx, leaf.ecx, leaf.edx]) {
                     part.copy_from_slice(&word.to_le_bytes());
                 }
-                signature
+                Hypervisor(signature)
             }),
             tsc: features.as_ref().is_some_and(|info| info.has_tsc()),
             rdtscp: cpuid
@@ -74,9 +76,23 @@ impl Features {
         text(&self.vendor)
     }
 
-    /// The name of the hypervisor, such as `KVMKVMKVM`; `None` on bare metal.
-    pub fn hypervisor(&self) -> Option<&str> {
-        self.hypervisor.as_ref().map(|name| text(name))
+    /// The hypervisor; `None` on bare metal.
+    pub fn hypervisor(&self) -> Option<Hypervisor> {
+        self.hypervisor
+    }
+}
+
+impl fmt::Debug for Features {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Features")
+            .field("name", &self.name())
+            .field("vendor", &self.vendor())
+            .field("hypervisor", &self.hypervisor)
+            .field("tsc", &self.tsc)
+            .field("rdtscp", &self.rdtscp)
+            .field("invariant", &self.invariant)
+            .field("frequency", &self.frequency)
+            .finish()
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod chain;
 mod elapsed;
 mod fence;
 mod frequency;
+mod hypervisor;
 #[cfg(feature = "std")]
 mod kernel;
 mod leaves;
@@ -16,6 +17,7 @@ pub use chain::{additions, core_clocks_per_tick};
 pub use elapsed::{Elapsed, Overhead, Start};
 pub use fence::{Fence, FenceCost, Stamp};
 pub use frequency::{Frequency, FrequencySource};
+pub use hypervisor::Hypervisor;
 pub use leaves::Features;
 pub use quantum::quantum;
 

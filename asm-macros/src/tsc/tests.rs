@@ -115,7 +115,10 @@ fn a_hypervisor_may_state_the_frequency_in_kilohertz() {
         frequency_of(&leaves),
         Some((2_994_374_000, FrequencySource::Hypervisor))
     );
-    assert_eq!(features(&leaves).hypervisor(), Some("VMwareVMware"));
+    assert_eq!(
+        features(&leaves).hypervisor().and_then(|one| one.name()),
+        Some("VMware")
+    );
 }
 
 #[test]
@@ -133,12 +136,33 @@ fn a_hypervisor_without_a_timing_leaf_or_with_an_empty_one_states_nothing() {
         (0x4000_0010, [1234, 0, 0, 0]),
     ];
     assert_eq!(frequency_of(&low), None);
-    assert_eq!(features(&low).hypervisor(), Some("KVMKVMKVM"));
+    assert_eq!(
+        features(&low).hypervisor().map(|one| one.to_string()).as_deref(),
+        Some("KVM")
+    );
     let empty = [amd(0x10), TSC_IN_A_VIRTUAL_MACHINE, kvm(0x4000_0010)];
     assert_eq!(frequency_of(&empty), None);
     // Without the hypervisor bit the leaf does not belong to a hypervisor.
     let metal = [amd(0x10), TSC, kvm(0x4000_0010), (0x4000_0010, [1234, 0, 0, 0])];
     assert_eq!(frequency_of(&metal), None);
+}
+
+#[test]
+fn an_unknown_hypervisor_is_shown_by_its_signature() {
+    let named = |words: [u32; 3]| {
+        let [ebx, ecx, edx] = words;
+        let leaves = [
+            intel(2),
+            TSC_IN_A_VIRTUAL_MACHINE,
+            (0x4000_0000, [0x4000_0000, ebx, ecx, edx]),
+        ];
+        features(&leaves).hypervisor().expect("one").to_string()
+    };
+    assert_eq!(
+        named([letters(b"Some"), letters(b"\x1b[2J"), letters(b"\xff\0\0\0")]),
+        "Some\\x1b[2J\\xff"
+    );
+    assert_eq!(named([letters(b"Micr"), letters(b"osof"), letters(b"t Hv")]), "Hyper-V");
 }
 
 #[test]

@@ -75,7 +75,7 @@ pub(crate) enum Command {
     /// List the events that the two counters can count
     Events {
         /// The chip
-        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,
         /// The form of the output.
         #[command(flatten)]
@@ -86,7 +86,7 @@ pub(crate) enum Command {
         /// Only the forms of this instruction
         mnemonic: Option<String>,
         /// The chip
-        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,
         /// The form of the output.
         #[command(flatten)]
@@ -168,7 +168,7 @@ pub(crate) struct RunArguments {
     #[arg(hide = true)]
     pub(crate) more: Vec<PathBuf>,
     /// The chip to simulate
-    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, value_parser = chip())]
+    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: &'static Model,
     /// The privilege level: 0 for a DOS program or driver, 3 for a user program
     #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
@@ -221,7 +221,8 @@ fn chip() -> impl TypedValueParser<Value = &'static Model> {
     let names = MODELS
         .iter()
         .map(|model| PossibleValue::new(model.name).help(model.title));
-    PossibleValuesParser::new(names).try_map(|name| runtime::model::by_name(&name).ok_or("no such chip"))
+    let by_name = |name: String| runtime::model::by_name(&name.to_ascii_lowercase()).ok_or("no such chip");
+    PossibleValuesParser::new(names).try_map(by_name)
 }
 
 /// The memory presets by name.
@@ -323,6 +324,8 @@ mod tests {
             (MODELS[1].name, MEMORY_PRESETS[2].name)
         );
         assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
+        let upper = format!("- --cpu {}", MODELS[1].name.to_ascii_uppercase());
+        assert_eq!(parse(&upper).expect("any case").run.cpu.name, MODELS[1].name);
         assert_eq!(run.timeout, Timeout(Some(Duration::from_secs(10))));
         let endless = parse("- --timeout 0").expect("no bound").run;
         assert_eq!(endless.timeout, Timeout(None));

@@ -1,7 +1,7 @@
 //! Why a figure of native runs is missing.
 
 use super::Error;
-use crate::run::StopReason;
+use crate::run::{Stop, StopReason};
 use asm_macros::Reason;
 
 /// Why a figure of native runs is missing.
@@ -11,8 +11,8 @@ pub enum Missing {
     NotAssembled(Option<String>),
     /// The host cannot run the program.
     NotRun(Error),
-    /// No run of the program was completed.
-    NoRun,
+    /// No run of the program was completed: the first one stopped so.
+    NoRun(Stop),
     /// The process cannot read the time stamp counter.
     Untimed(Reason),
     /// Events are not counted natively.

@@ -66,7 +66,7 @@ pub struct Summary {
     pub whole: Result<Timing, Missing>,
     /// Core clocks of the whole program, estimated: its mean times [`Summary::core_clocks_per_tick`].
     pub whole_core_clocks: Result<f64, Missing>,
-    /// What disturbed the measurement; empty if the machine was quiet.
+    /// What disturbed the measurement; empty if the machine was quiet, or if no run was completed.
     pub disturbances: Vec<Disturbance>,
 }
 
@@ -154,12 +154,15 @@ pub fn per_instruction(native: &Native, instructions: Result<u64, Missing>) -> P
 
 /// Core clocks per tick, from the chain of additions that was timed between the runs.
 fn ratio(native: &Native) -> Result<f64, Missing> {
+    // The samples around a program that never completed say nothing of it.
+    if native.runs.is_empty() {
+        return Err(no_run(native));
+    }
     let chain = one_each(&native.chain);
     let timed = empty(native).and_then(|empty| timing(&chain, Ways::One, step(native), Some(&empty)));
     match timed {
         Some(timed) if timed.mean > 0.0 => Ok(f64::from(native.chain_length) / timed.mean),
         Some(_) => Err(Missing::NoAdvance),
-        None if native.quantum.is_err() => Err(no_run(native)),
         None => Err(Missing::NoChain),
     }
 }
@@ -172,7 +175,7 @@ fn step(native: &Native) -> u64 {
 /// Why there is no completed run.
 fn no_run(native: &Native) -> Missing {
     match native.quantum {
-        Ok(_) => Missing::NoRun,
+        Ok(_) => Missing::NoRun(native.stop.clone()),
         Err(Unavailable(reason)) => Missing::Untimed(reason),
     }
 }
@@ -284,7 +287,7 @@ fn own(native: &Native, shared: bool, index: usize, notes: &mut Vec<RegionNote>)
         });
     }
     notes.push(RegionNote::OwnMacros);
-    timing.ok_or(Missing::NoRun)
+    timing.ok_or_else(|| no_run(native))
 }
 
 /// All runs but the first, if there are several.
@@ -371,9 +374,12 @@ fn log_capacity(image: &Image) -> Option<usize> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
 }
 
-/// What disturbed the runs.
+/// What disturbed the runs; nothing, if none was completed.
 fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<Disturbance> {
     let mut found = Vec::new();
+    if native.runs.is_empty() {
+        return found;
+    }
     let mut chain: Vec<f64> = native.chain.iter().map(|&ticks| ticks as f64).collect();
     chain.sort_unstable_by(f64::total_cmp);
     let tenth = |share: usize| chain.get(chain.len() * share / 10).copied().unwrap_or_default();

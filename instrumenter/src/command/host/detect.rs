@@ -38,7 +38,7 @@ pub(crate) fn detect() -> Host {
             "" => Err("CPUID has no leaves 80000002h to 80000004h".to_owned()),
             name => Ok(name.to_owned()),
         },
-        hypervisor: features.hypervisor().map(str::to_owned),
+        hypervisor: features.hypervisor().map(|hypervisor| hypervisor.to_string()),
         counter,
     }
 }

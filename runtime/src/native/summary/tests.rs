@@ -171,7 +171,8 @@ fn what_is_missing_has_its_reason() {
             measured: vec![vec![0]],
         }])
     };
-    assert_eq!(reason(&tsc, &native(Vec::new())), Missing::NoRun);
+    let nothing = native(Vec::new());
+    assert_eq!(reason(&tsc, &nothing), Missing::NoRun(nothing.stop));
     assert_eq!(reason(&tsc, &run(vec![(EMPTY, 26)])), Missing::NoPass);
     assert_eq!(reason(&tsc, &run(vec![(SLOT, 26)])), Missing::NoEmptyPass);
     assert_eq!(

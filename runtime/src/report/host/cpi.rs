@@ -1,7 +1,7 @@
 //! `p5inst host cpi` as text: clocks per instruction in both worlds.
 
 use super::super::{Column, Format, Style, heading, paragraph, table};
-use super::regions::remarks;
+use super::regions::{NOT_SIMULATED, remarks};
 use super::{Notes, Worlds, figure, head, json, mean};
 use crate::native::Missing;
 use crate::native::summary::{PerInstruction, per_instruction};
@@ -36,24 +36,12 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         return json::write(&json::cpi(worlds, &summary, &host), out);
     }
     head(worlds, &summary, style, out)?;
+    if worlds.none_completed() {
+        return remarks(worlds, &summary, style, out);
+    }
     heading(style, "Clocks per instruction", out)?;
     let mut notes = Notes::default();
-    let totals = &worlds.run.totals;
-    let simulated = worlds.run.totals.clocks_per_instruction();
-    let ratio = simulated.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
-    let mut refers = format!("[{}]", notes.number(ONE_CLOCK));
-    if simulated.is_none() {
-        refers += &format!(" [{}]", notes.number(NOTHING_SIMULATED));
-    }
-    let mut rows = vec![vec![
-        "simulated".to_owned(),
-        totals.instructions.to_string(),
-        totals.cycles.to_string(),
-        totals.cycles.to_string(),
-        ratio.clone(),
-        ratio,
-        refers,
-    ]];
+    let mut rows = vec![simulated(worlds, &mut notes)];
     rows.push(native(worlds, &host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
     counted[0] = "host's events".to_owned();
@@ -90,6 +78,30 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
         })
     };
     Ok(per_instruction(native, instructions))
+}
+
+/// The row of the simulation.
+fn simulated(worlds: &Worlds, notes: &mut Notes) -> Vec<String> {
+    let totals = &worlds.run.totals;
+    let mut row = vec!["-".to_owned(); COLUMNS.len()];
+    row[0] = "simulated".to_owned();
+    let mut refers = Vec::new();
+    if worlds.simulated_completed() {
+        let ratio = totals.clocks_per_instruction();
+        let shown = ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
+        row[1] = totals.instructions.to_string();
+        row[2] = totals.cycles.to_string();
+        row[3] = totals.cycles.to_string();
+        row[4].clone_from(&shown);
+        row[5] = shown;
+        refers.push(ONE_CLOCK);
+        refers.extend(ratio.is_none().then_some(NOTHING_SIMULATED));
+    } else {
+        refers.push(NOT_SIMULATED);
+    }
+    let refers: Vec<String> = refers.iter().map(|why| format!("[{}]", notes.number(why))).collect();
+    row[COLUMNS.len() - 1] = refers.join(" ");
+    row
 }
 
 fn native(worlds: &Worlds, host: &Result<PerInstruction, Missing>, notes: &mut Notes) -> Vec<String> {

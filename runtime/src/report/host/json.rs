@@ -229,8 +229,14 @@ fn disturbances(summary: &Result<Summary, Missing>) -> Vec<String> {
     found.iter().map(wording::disturbance).collect()
 }
 
+/// The notes of both worlds; one that both have is there once.
 fn notes(worlds: &Worlds) -> Vec<String> {
     let native = worlds.native.map_or(&[][..], |native| &native.notes);
-    let simulated = worlds.run.notes.iter().map(simulated_note);
-    native.iter().map(wording::note).chain(simulated).collect()
+    let mut notes: Vec<String> = native.iter().map(wording::note).collect();
+    for note in worlds.run.notes.iter().map(simulated_note) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
 }

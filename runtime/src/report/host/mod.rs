@@ -23,7 +23,7 @@ use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};
 use crate::image::Image;
 use crate::native::summary::{Summary, Timing};
 use crate::native::{self, Missing, Native};
-use crate::run::Run;
+use crate::run::{Run, StopReason};
 use std::io::{self, Write};
 
 /// The machine that runs programs natively.
@@ -95,9 +95,20 @@ impl Worlds<'_> {
         }
     }
 
+    /// Whether the simulated run ended in a way that leaves figures: by the program itself, or at a limit.
+    fn simulated_completed(&self) -> bool {
+        !matches!(self.run.stop.reason, StopReason::Fault | StopReason::Unsupported)
+    }
+
+    /// Whether neither world completed a run of the program, so that there is no figure.
+    fn none_completed(&self) -> bool {
+        let natively = self.native.is_ok_and(|native| !native.runs.is_empty());
+        !natively && !self.simulated_completed()
+    }
+
     /// The words for a missing figure.
     fn words(&self, missing: &Missing) -> String {
-        wording::missing(missing, self.uncounted)
+        wording::missing(missing, self.uncounted, &self.image.files)
     }
 }
 
@@ -174,8 +185,15 @@ fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out:
     writeln!(out, "  {}", ended(words, header::failed(&run.stop)))?;
     writeln!(out, "host: {}", described(worlds.host))?;
     match (worlds.native, summary) {
+        (Ok(native), Ok(_)) if native.runs.is_empty() && header::failed(&native.stop) => {
+            let words = format!(
+                "did not complete: {}",
+                wording::ended(&native.stop, &worlds.image.files)
+            );
+            writeln!(out, "  {}", ended(words, true))
+        }
         (Ok(native), Ok(summary)) => {
-            let words = header::ended(&native.stop, &worlds.image.files, "stopped at the time limit");
+            let words = wording::ended(&native.stop, &worlds.image.files);
             writeln!(
                 out,
                 "  {} completed, {}",

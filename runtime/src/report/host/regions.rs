@@ -8,6 +8,8 @@ use crate::native::summary::{RegionTiming, Summary};
 use crate::run::RegionResult;
 use std::io::{self, Write};
 
+/// Why the simulated whole has no figure.
+pub(super) const NOT_SIMULATED: &str = "the program did not complete in the simulation";
 /// The most columns of a region's name.
 const NAME_SHOWN: usize = 20;
 /// The same on a narrow terminal.
@@ -37,6 +39,9 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         return json::write(&json::run(worlds, &summary), out);
     }
     head(worlds, &summary, style, out)?;
+    if worlds.none_completed() {
+        return remarks(worlds, &summary, style, out);
+    }
     let mut notes = Notes::default();
     if worlds.run.regions.is_empty() {
         paragraph(
@@ -192,11 +197,12 @@ fn region_rows(
 
 fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Whole program", out)?;
-    paragraph(
-        style,
-        &format!("simulated: {} clocks in the last run", worlds.run.totals.cycles),
-        out,
-    )?;
+    let simulated = if worlds.simulated_completed() {
+        format!("simulated: {} clocks in the last run", worlds.run.totals.cycles)
+    } else {
+        format!("simulated: -, {NOT_SIMULATED}")
+    };
+    paragraph(style, &simulated, out)?;
     let words = match summary
         .as_ref()
         .map(|summary| (&summary.whole, &summary.whole_core_clocks))
@@ -247,15 +253,18 @@ pub(super) fn remarks(
         }
     }
     let native = worlds.native.map_or(&[][..], |native| &native.notes);
-    if native.is_empty() && worlds.run.notes.is_empty() {
+    let native: Vec<String> = native.iter().map(wording::note).collect();
+    let simulated: Vec<String> = worlds.run.notes.iter().map(simulated_note).collect();
+    if native.is_empty() && simulated.is_empty() {
         return Ok(());
     }
     heading(style, "Notes", out)?;
-    for note in native {
-        paragraph(style, &format!("host: {}", wording::note(note)), out)?;
+    for note in &native {
+        let world = if simulated.contains(note) { "both" } else { "host" };
+        paragraph(style, &format!("{world}: {note}"), out)?;
     }
-    for note in &worlds.run.notes {
-        paragraph(style, &format!("simulated: {}", simulated_note(note)), out)?;
+    for note in simulated.iter().filter(|note| !native.contains(note)) {
+        paragraph(style, &format!("simulated: {note}"), out)?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ const SLOTS: [u32; 2] = [0x2004, 0x2008];
 pub(super) fn host() -> Host {
     Host {
         processor: Ok("Example 9000".to_owned()),
-        hypervisor: Some("KVMKVMKVM".to_owned()),
+        hypervisor: Some("KVM".to_owned()),
         counter: Ok(Counter {
             invariant: true,
             rdtscp: false,

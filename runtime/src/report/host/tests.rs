@@ -6,7 +6,7 @@ use super::{Host, Worlds, cpi_schema, run_schema, specimen, tsc_schema, write_cp
 use crate::fault::FaultCause;
 use crate::image::Image;
 use crate::native::{Error, Missing, Native, Note};
-use crate::run::{Run, StopReason};
+use crate::run::{self, RefusedService, Run, StopReason};
 use iced_x86::Mnemonic;
 use serde_json::Value;
 
@@ -161,17 +161,70 @@ fn a_program_that_faults_natively_is_told_with_its_place() {
         mnemonic: Mnemonic::Rdmsr,
         cpl: 3,
     }));
-    let text = told(&faulted, What::Run, Format::Text, PLAIN);
+    let why = "stopped by fault #GP: RDMSR needs privilege level 0, but the program runs at level 3 (loop.asm:15)";
+    let text = told(&faulted, What::Run, Format::Text, WIDE);
+    assert!(text.contains(&format!("\n  did not complete: {why}\n")), "{text}");
     assert!(
-        text.contains(
-            "0 runs completed, stopped by fault #GP: RDMSR needs privilege level 0, but the program runs at level 3 \
-             (loop.asm:15)"
-        ),
+        text.contains(&format!(
+            "host: -, the program did not complete on the host: it was {why}\n"
+        )),
         "{text}"
     );
-    assert!(text.contains("no run of the program completed on the host"), "{text}");
-    let cpi = told(&faulted, What::Cpi, Format::Text, PLAIN);
-    assert!(cpi.contains("no run of the program completed on the host"), "{cpi}");
+    let cpi = told(&faulted, What::Cpi, Format::Text, WIDE);
+    for text in [text, cpi] {
+        assert!(text.contains("the program did not complete on the host"), "{text}");
+        assert!(
+            !text.contains("Disturbances") && !text.contains("runs completed"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("core clocks per tick while") && !text.contains("steps of"),
+            "{text}"
+        );
+    }
+    let json = json(&faulted, What::Run);
+    assert_eq!(json["disturbances"], Value::Array(Vec::new()));
+    let ratio = &json["native"]["value"]["core_clocks_per_tick"];
+    assert!(
+        ratio["missing"].as_str().is_some_and(|missing| missing.contains(why)),
+        "{ratio}"
+    );
+
+    // In neither world: no table, and no figure.
+    faulted.run.stop = faulted.native.as_ref().expect("a native world").stop.clone();
+    for what in [What::Run, What::Cpi] {
+        let text = told(&faulted, what, Format::Text, WIDE);
+        assert_eq!(text.matches(why).count(), 2, "{text}");
+        assert!(!text.contains("Regions") && !text.contains("per instruction"), "{text}");
+    }
+    // In the simulation alone.
+    let mut alone = both();
+    alone.run.stop = faulted.run.stop;
+    for what in [What::Run, What::Cpi] {
+        let text = told(&alone, what, Format::Text, WIDE);
+        assert!(
+            text.contains("the program did not complete in the simulation"),
+            "{text}"
+        );
+        assert!(text.contains("1000 runs completed"), "{text}");
+    }
+}
+
+#[test]
+fn a_call_refused_in_both_worlds_is_noted_once() {
+    let mut refused = both();
+    let service = RefusedService::Linux { call: 99 };
+    refused.run.notes.push(run::Note::Refused(service));
+    refused.native.as_mut().expect("a native world").notes = vec![Note::Refused(service)];
+    let words = "int 80h call 99 is not supported: it returned ENOSYS";
+    for what in [What::Run, What::Cpi] {
+        let text = told(&refused, what, Format::Text, WIDE);
+        assert_eq!(text.matches(words).count(), 1, "{text}");
+        assert!(text.contains(&format!("both: {words}")), "{text}");
+        let json = json(&refused, what);
+        let notes = json["notes"].as_array().expect("notes");
+        assert_eq!(notes.iter().filter(|note| *note == words).count(), 1, "{json:#}");
+    }
 }
 
 #[test]

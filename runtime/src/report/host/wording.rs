@@ -1,7 +1,10 @@
 //! The words for notes on native runs, for missing figures and for errors, which text and JSON share.
 
+use super::super::header;
 use super::super::wording::{lost, refused};
+use crate::image::SourceFile;
 use crate::native::{Area, Disturbance, Error, Missing, Note, RegionNote};
+use crate::run::Stop;
 use std::{fmt, io};
 
 /// A note of native runs, as one sentence without a full stop.
@@ -82,15 +85,23 @@ pub(super) fn disturbance(disturbance: &Disturbance) -> String {
     }
 }
 
-/// Why a figure is missing; `uncounted` says why the host's own events are.
-pub(super) fn missing(missing: &Missing, uncounted: &str) -> String {
+/// How a native run ended, with its place in `files`.
+pub(super) fn ended(stop: &Stop, files: &[SourceFile]) -> String {
+    header::ended(stop, files, "stopped at the time limit")
+}
+
+/// Why a figure is missing; `uncounted` says why the host's own events are, and places are in `files`.
+pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) -> String {
     match missing {
         Missing::NotAssembled(first) => format!(
             "the source does not assemble with the host's macros: {}",
             first.as_deref().unwrap_or("no reason was given")
         ),
         Missing::NotRun(error) => error.to_string(),
-        Missing::NoRun => "no run of the program completed on the host".to_owned(),
+        Missing::NoRun(stop) => format!(
+            "the program did not complete on the host: it was {}",
+            ended(stop, files)
+        ),
         Missing::Untimed(reason) => reason.to_string(),
         Missing::NotCounted => format!(
             "events are not counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, which are \
