@@ -33,6 +33,19 @@ use core::fmt;
 /// Counts instructions and clocks over a region: `cpi!({ region })` is a [`Cpi`](crate::cpi::Cpi).
 ///
 /// The value of the region goes through [`black_box`](core::hint::black_box) and is dropped after the end.
+///
+/// # Constants
+///
+/// The compiler computes in advance what it can, and nothing of that is counted. Pass the inputs through `black_box`:
+///
+/// ```
+/// use asm_macros::cpi;
+/// use std::hint::black_box;
+///
+/// let constant = cpi!({ (1..=1000u64).sum::<u64>() }); // not what was meant: 500500 is in the program
+/// let computed = cpi!({ (1..=black_box(1000u64)).sum::<u64>() });
+/// println!("{constant}\n{computed}");
+/// ```
 #[macro_export]
 macro_rules! cpi {
     ($region:expr $(,)?) => {{

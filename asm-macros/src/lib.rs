@@ -6,7 +6,7 @@
 //! use asm_macros::{measure, tsc};
 //! use std::hint::black_box;
 //!
-//! let once = tsc!({ black_box(12345u64) % black_box(67) }); // a single execution
+//! let once = tsc!({ black_box(12345u64) % black_box(67) }); // a single execution, not warmed up
 //! let many = measure!({ black_box(12345u64) % black_box(67) }); // the cost of one, from very many
 //! println!("once: {once}\nmany: {many}");
 //! # }
@@ -24,8 +24,12 @@
 //! 6. Ticks are not core clocks. A chain of dependent additions after each run gives the current core clocks per tick.
 //! 7. There are 101 runs. The result is their median; the median absolute deviation shows whether the machine was idle.
 //! 8. The compiler moves no memory access across a read. `black_box` keeps values in place; yours need it too.
+//!    Otherwise `measure!({ 10u64.pow(9) })` measures the constant 1000000000, which is in the program: write
+//!    `measure!({ black_box(10u64).pow(black_box(9)) })`.
 //! 9. There is no allocation, lock or system call between the reads; a test checks the machine code.
-//! 10. A number that is not available is [`Unavailable`] with a reason in words, never 0.
+//! 10. A result that cannot be told from that of an empty block is displayed as too short to judge, and one of a single
+//!     run, `tsc!`, as such.
+//! 11. A number that is not available is [`Unavailable`] with a reason in words, never 0.
 //!
 //! # Features
 //!

@@ -21,6 +21,14 @@ const PATIENCE: u64 = 8_000_000_000;
 const FEWEST: u32 = 11;
 /// The additions in one turn of the chain that the series are compared with.
 const TURN: f64 = 500.0;
+/// A median up to this many steps of the counter, divided by the executions, is noise: each of the four reads behind a
+/// difference of two series is off by up to one step.
+const NOISE_STEPS: f64 = 4.0;
+/// So is a median up to this many core clocks, divided by the executions: a series ends with a mispredicted branch,
+/// whose cost varies.
+const NOISE_CLOCKS: f64 = 32.0;
+/// A median up to this many deviations is noise, if it is below a core clock.
+const NOISE_DEVIATIONS: f64 = 3.0;
 /// A deviation above this fraction of the median means that the machine was not idle.
 const QUIET: f64 = 0.01;
 
@@ -44,8 +52,9 @@ pub struct Plan {
     pub fence: Fence,
 }
 
-/// The cost of one execution.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The cost of one execution. Whether it can be told from that of an empty block says
+/// [`is_too_short`](Measurement::is_too_short).
+#[derive(Clone, Copy, PartialEq)]
 #[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Measurement {
     /// The minimum of the runs.
@@ -112,6 +121,19 @@ impl Measurement {
         self.executions
     }
 
+    /// Whether the code is too short to judge: the figures are noise, and the display says so instead of showing them.
+    ///
+    /// That is the case if the median is at most four times [`quantum`](Measurement::quantum), which is how far the
+    /// four reads behind a difference can be off together; or at most 32 core clocks divided by the executions, by
+    /// which the ends of two series may differ; or below a core clock and at most three times
+    /// [`mad`](Measurement::mad). An empty block is too short, and so is one that the compiler has removed because
+    /// nothing uses what it does.
+    pub fn is_too_short(&self) -> bool {
+        let core = self.core_clocks();
+        let noise = (core.quantum * NOISE_STEPS).max(NOISE_CLOCKS / self.executions as f64);
+        core.median <= noise || (core.median < 1.0 && core.median <= core.mad * NOISE_DEVIATIONS)
+    }
+
     /// Whether the machine was idle: the deviation is at most 1 % of the median, or at most one `quantum`.
     pub fn is_quiet(&self) -> bool {
         self.mad <= (self.median.abs() * QUIET).max(self.quantum)
@@ -121,6 +143,16 @@ impl Measurement {
 impl fmt::Display for Measurement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ticks, core) = (self.ticks(), self.core_clocks());
+        if self.is_too_short() {
+            return write!(
+                out,
+                "too short to judge: not told from an empty block in {} runs of {} and {} executions; if it should not be, \
+                 the compiler may have removed it: pass its inputs through black_box",
+                self.runs,
+                self.executions,
+                2 * self.executions,
+            );
+        }
         write!(
             out,
             "{:.2} core clocks ({:.2} ticks), deviation {:.2}, least {:.2}, {} runs of {} and {} executions",
@@ -136,15 +168,49 @@ impl fmt::Display for Measurement {
             write!(out, ", {} more interrupted", self.interrupted)?;
         }
         if !core.is_quiet() {
-            out.write_str("; the machine was not idle: the deviation is ")?;
-            // A percentage of a median near 0 means nothing.
-            if core.median.abs() > core.quantum {
-                write!(out, "{:.1} % of the median", 100.0 * core.mad / core.median.abs())?;
-            } else {
-                write!(out, "{:.2}", core.mad)?;
-            }
+            let share = 100.0 * core.mad / core.median;
+            write!(
+                out,
+                "; the machine was not idle: the deviation is {share:.1} % of the median"
+            )?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Measurement {
+    /// Shows both units, to a ten-thousandth.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Measurement")
+            .field("core_clocks", &Figures(&self.core_clocks()))
+            .field("ticks", &Figures(&self.ticks()))
+            .field("runs", &self.runs)
+            .field("interrupted", &self.interrupted)
+            .field("executions", &self.executions)
+            .finish()
+    }
+}
+
+/// The figures of a measurement in its unit.
+struct Figures<'a>(&'a Measurement);
+
+impl fmt::Debug for Figures<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Measurement {
+            min,
+            median,
+            mad,
+            quantum,
+            overhead,
+            ..
+        } = self.0;
+        out.debug_struct("Figures")
+            .field("min", &format_args!("{min:.4}"))
+            .field("median", &format_args!("{median:.4}"))
+            .field("mad", &format_args!("{mad:.4}"))
+            .field("quantum", &format_args!("{quantum:.4}"))
+            .field("overhead", &format_args!("{overhead:.0}"))
+            .finish()
     }
 }
 
@@ -335,9 +401,9 @@ macro_rules! __unroll_twice {
 /// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
 ///
 /// The block runs many thousand times, so it must leave its inputs usable. It cannot leave the enclosing function: `?`,
-/// `break` and `await` do not compile, and `return` ends only the current copy. The compiler simplifies what it can,
-/// within one copy and across copies, so pass inputs through `black_box` or write inline assembly. If an execution
-/// depends on the previous one, that latency is part of the result: a chain is measured as a chain.
+/// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
+/// one, that latency is part of the result: a chain is measured as a chain. An empty block, and one of a small fraction
+/// of a clock, is displayed as [too short to judge](crate::measure::Measurement::is_too_short).
 ///
 /// ```
 /// use asm_macros::measure;
@@ -350,6 +416,20 @@ macro_rules! __unroll_twice {
 /// });
 /// assert!(product.core_clocks().median > 0.5);
 /// println!("{product}");
+/// ```
+///
+/// # Constants
+///
+/// The compiler computes what it can in advance, within one copy and across copies, and the measurement is then that of
+/// loading a constant. Pass the inputs through `black_box`, or write inline assembly:
+///
+/// ```
+/// use asm_macros::measure;
+/// use std::hint::black_box;
+///
+/// let constant = measure!(runs = 21, { 10u64.pow(9) }); // not what was meant: 1000000000 is in the program
+/// let computed = measure!(runs = 21, { black_box(10u64).pow(black_box(9)) });
+/// println!("{constant}\n{computed}");
 /// ```
 #[macro_export]
 macro_rules! measure {

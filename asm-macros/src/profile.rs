@@ -68,6 +68,20 @@ use core::fmt;
 /// let profile = profile!(Event::DATA_READ, Event::DATA_READ_MISS, { std::hint::black_box([1u8; 64]) });
 /// println!("{profile}");
 /// ```
+///
+/// # Constants
+///
+/// The compiler computes in advance what it can, and nothing of that is counted. Pass the inputs through `black_box`:
+///
+/// ```
+/// use asm_macros::{events::Event, profile};
+/// use std::hint::black_box;
+///
+/// let (first, second) = (Event::INSTRUCTIONS_EXECUTED, Event::BRANCHES);
+/// let constant = profile!(first, second, { (1..=1000u64).sum::<u64>() }); // not what was meant: 500500
+/// let computed = profile!(first, second, { (1..=black_box(1000u64)).sum::<u64>() });
+/// println!("{constant}\n{computed}");
+/// ```
 #[macro_export]
 macro_rules! profile {
     ($first:expr, $second:expr, $region:expr $(,)?) => {{
@@ -85,6 +99,20 @@ macro_rules! profile {
 
 /// Starts counting two events: `start_profile!(first, second)` is a [`Started`], for
 /// [`end_profile!`](crate::end_profile) on the same thread.
+///
+/// The compiler computes what it can in advance, and moves what touches no memory out of the region. Pass the inputs
+/// and the results through `black_box`; without it, this region would be empty:
+///
+/// ```
+/// use asm_macros::{end_profile, events::Event, start_profile};
+/// use std::hint::black_box;
+///
+/// let started = start_profile!(Event::INSTRUCTIONS_EXECUTED, Event::BRANCHES);
+/// let sum = black_box((1..=black_box(1000u64)).sum::<u64>());
+/// let profile = end_profile!(started);
+/// assert_eq!(sum, 500_500);
+/// println!("{profile}");
+/// ```
 #[macro_export]
 macro_rules! start_profile {
     ($first:expr, $second:expr $(,)?) => {

@@ -104,3 +104,21 @@ fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
     }
     assert_eq!(regions, 2);
 }
+
+#[test]
+fn the_chips_differ_as_the_readme_says() {
+    assert!(readme().contains("all clocks and counts are identical"));
+    let report = |chip: &str| {
+        let program = "snapshots/tutorials/04_word_count/wc.asm";
+        let text = printed(&format!("{program} --cpu {chip} --format json"));
+        let mut report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let names = ["cpu", "cpu_title"].map(|name| report[name].take());
+        (names, report)
+    };
+    let ((older, one), (newer, other)) = (report("p5"), report("p54c"));
+    assert!(
+        older != newer && older.iter().all(serde_json::Value::is_string),
+        "{older:?}"
+    );
+    assert_eq!(one, other);
+}

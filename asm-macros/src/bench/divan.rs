@@ -8,6 +8,9 @@ use core::hint::black_box;
 /// Measures the cost of one call of `code` and hides its value from the optimiser. The number and length of the series
 /// are chosen automatically, as divan does; see [`mod@crate::measure`] for how.
 ///
+/// Pass the inputs of `code` through `black_box`, as below: the compiler computes in advance what it can, and only the
+/// constant is left to measure.
+///
 /// The loop around the call is included in the result, about one core clock. If that matters, use
 /// [`measure!`](crate::measure!), which unrolls.
 ///

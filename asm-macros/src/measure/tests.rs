@@ -44,12 +44,24 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
 }
 
 #[test]
-fn nothing_takes_nothing() {
+fn nothing_is_too_short_to_judge_and_a_chain_is_not() {
     let Some(empty) = quiet(|| measure!({})) else {
         return;
     };
-    assert!(empty.median.abs() < 0.5, "{empty}");
+    assert!(empty.is_too_short() && empty.median.abs() < 0.5, "{empty:?}");
+    assert!(empty.to_string().starts_with("too short to judge: "), "{empty}");
+    assert!(empty.ticks().is_too_short(), "in either unit");
     assert!(empty.overhead > 0.0, "{empty:?}");
+    let mut number = 3u64;
+    let chain = quiet(|| {
+        measure!({
+            // SAFETY: adds registers.
+            unsafe { asm!("add {0}, {0}", inout(reg) number) }
+        })
+    });
+    if let Some(chain) = chain {
+        assert!(!chain.is_too_short(), "{chain:?}");
+    }
 }
 
 #[test]
@@ -98,15 +110,57 @@ fn an_uneven_measurement_says_so() {
             .to_string()
             .ends_with("the machine was not idle: the deviation is 5.0 % of the median")
     );
-    let of_nothing = Measurement { median: 0.0, ..uneven };
-    assert!(
-        of_nothing.to_string().ends_with("the deviation is 5.00"),
-        "{of_nothing}"
-    );
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(
         even.to_string(),
         "100.00 core clocks (66.00 ticks), deviation 0.50, least 90.00, 11 runs of 64 and 128 executions"
+    );
+}
+
+#[test]
+fn figures_within_the_noise_are_not_shown() {
+    let figures = |median: f64, mad: f64, executions: u64| Measurement {
+        min: median,
+        median,
+        mad,
+        quantum: 0.01,
+        runs: 101,
+        interrupted: 0,
+        overhead: 60.0,
+        unit: Unit::CoreClocks,
+        other: [median, median, mad, 0.01, 60.0],
+        executions,
+    };
+    assert!(figures(0.5, 0.0, 64).is_too_short() && !figures(0.51, 0.0, 64).is_too_short());
+    for (median, mad, too_short) in [
+        (0.0, 0.0, true),
+        (-0.3, 0.01, true),
+        (0.04, 0.0, true),
+        (0.05, 0.0, false),
+        (0.12, 0.04, true),
+        (0.13, 0.04, false),
+        (0.9, 0.5, true),
+        // Not short, but the machine was not idle.
+        (1.0, 0.5, false),
+        (1000.0, 900.0, false),
+    ] {
+        let measured = figures(median, mad, 1 << 16);
+        assert_eq!(measured.is_too_short(), too_short, "{median} {mad}");
+        let words = measured.to_string();
+        assert_eq!(words.starts_with("too short to judge"), too_short, "{words}");
+        assert_eq!(words.contains("core clocks ("), !too_short, "{words}");
+    }
+}
+
+#[test]
+fn debugging_shows_both_units_by_name() {
+    let measured = summarised(&made_up());
+    assert_eq!(
+        format!("{measured:?}"),
+        "Measurement { \
+         core_clocks: Figures { min: 20.0000, median: 20.0000, mad: 0.0000, quantum: 0.0312, overhead: 800 }, \
+         ticks: Figures { min: 10.0000, median: 10.0000, mad: 0.0000, quantum: 0.0156, overhead: 400 }, \
+         runs: 21, interrupted: 0, executions: 64 }"
     );
 }
 

@@ -17,8 +17,8 @@ pub struct Start {
     stamp: Stamp,
 }
 
-/// The time between the two reads of a pair.
-#[derive(Clone, Copy, Debug)]
+/// The time between the two reads of a pair: of a single run, which nothing has warmed up.
+#[derive(Clone, Copy)]
 #[must_use = "a measurement has no effect unless it is printed or read"]
 pub struct Elapsed {
     raw: u64,
@@ -121,21 +121,33 @@ impl Elapsed {
 }
 
 impl fmt::Display for Elapsed {
-    /// Shows both units. The ratio for core clocks is measured here, see [`Elapsed::core_clocks`].
+    /// Shows both units, and that this is a single run. The ratio for core clocks is measured here, see
+    /// [`Elapsed::core_clocks`].
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.went_backwards() {
             return Unavailable(Reason::Unsteady).fmt(out);
         }
         write!(
             out,
-            "{} ticks, about {:.0} core clocks",
+            "{} ticks, about {:.0} core clocks (single run, not warmed up)",
             self.ticks(),
             self.core_clocks()
         )?;
         if self.moved() == Some(true) {
-            out.write_str(" (moved to another processor in between)")?;
+            out.write_str("; moved to another processor in between")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Elapsed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Elapsed")
+            .field("ticks", &self.signed_ticks())
+            .field("raw_ticks", &self.raw)
+            .field("overhead", &self.overhead.median)
+            .field("moved", &self.moved())
+            .finish()
     }
 }
 
@@ -232,6 +244,9 @@ macro_rules! __fence {
 /// It takes an optional fence, as in `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same
 /// one.
 ///
+/// The compiler computes what it can in advance, and moves what touches no memory out of the region. Pass the inputs
+/// and the results through `black_box`, as here; without it, this region would be empty:
+///
 /// ```
 /// use asm_macros::{end_tsc, start_tsc};
 /// use std::hint::black_box;
@@ -270,9 +285,9 @@ macro_rules! end_tsc {
 
 /// Measures a block between `start_tsc!` and `end_tsc!`, and returns an [`Elapsed`](crate::tsc::Elapsed).
 ///
-/// The block runs once, in place. It may use and change its surroundings, and may leave through `?` or `return`,
-/// without a measurement then. Its value goes through `black_box`, so that the computation stays between the reads. Its
-/// inputs are known to the compiler unless `black_box` hides them.
+/// The block runs once, in place, and nothing warms it up: the first time, its code and data may not be in the caches,
+/// and its branches are not predicted. The display says so; [`measure!`](crate::measure!) is for the warm cost. The
+/// block may use and change its surroundings, and may leave through `?` or `return`, without a measurement then.
 ///
 /// ```
 /// use asm_macros::tsc;
@@ -282,6 +297,20 @@ macro_rules! end_tsc {
 /// println!("{} ticks", elapsed.ticks());
 /// let fenced = tsc!(lfence, { black_box(7u64) / black_box(3) });
 /// println!("{fenced}");
+/// ```
+///
+/// # Constants
+///
+/// The value of the block goes through `black_box`, so that it is there between the reads. Its inputs are known to the
+/// compiler, which computes what it can in advance. Hide them:
+///
+/// ```
+/// use asm_macros::tsc;
+/// use std::hint::black_box;
+///
+/// let constant = tsc!({ (1..=1000u64).sum::<u64>() }); // not what was meant: 500500 is in the program
+/// let computed = tsc!({ (1..=black_box(1000u64)).sum::<u64>() });
+/// println!("{constant}\n{computed}");
 /// ```
 ///
 /// An expression without braces does not compile:
@@ -334,7 +363,21 @@ mod tests {
         assert_eq!((elapsed(152).ticks(), elapsed(152).signed_ticks()), (100, 100));
         assert_eq!((elapsed(26).ticks(), elapsed(26).signed_ticks()), (0, -26));
         assert_eq!(elapsed(152).moved(), Some(true));
+        assert_eq!(
+            format!("{:?}", elapsed(26)),
+            "Elapsed { ticks: -26, raw_ticks: 26, overhead: 52, moved: Some(true) }"
+        );
         assert!(!elapsed(26).went_backwards());
+    }
+
+    #[test]
+    fn a_single_run_is_called_one() {
+        let words = elapsed(152).to_string();
+        assert!(words.starts_with("100 ticks, about "), "{words}");
+        assert!(
+            words.ends_with(" core clocks (single run, not warmed up); moved to another processor in between"),
+            "{words}"
+        );
     }
 
     #[test]
