@@ -19,6 +19,19 @@ pub(crate) struct Meaning {
     pub(crate) branch: bool,
 }
 
+/// How a name came to be, unless a source spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// A source spells it.
+    No,
+    /// It stands for a local name of one macro expansion, or for a label of a generated statement.
+    Local,
+    /// It is a spelled name that means something of its own in one part of the source; no text refers to it.
+    Scoped,
+    /// It has no name in the source; no text refers to it.
+    Anonymous,
+}
+
 /// Everything known about a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameInfo {
@@ -28,6 +41,10 @@ pub(crate) struct NameInfo {
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
+    /// How it came to be.
+    pub(crate) made: Made,
+    /// Whether a source declares it public.
+    pub(crate) public: bool,
     /// Whether the bundled macro library defines it, so that its use loads the library.
     pub(crate) library: bool,
     /// Whether the name followed by a parenthesis calls a text function.
@@ -56,7 +73,10 @@ struct Entry {
 
 /// The table of all names.
 pub(crate) struct Names {
+    /// The names in lower case.
     text: String,
+    /// The same in their first spelling.
+    spelled: String,
     entries: Vec<Entry>,
     infos: Vec<NameInfo>,
     slots: Vec<u32>,
@@ -69,6 +89,7 @@ impl Names {
         Names {
             meaning,
             text: String::with_capacity(1 << 13),
+            spelled: String::with_capacity(1 << 13),
             entries: Vec::with_capacity(1 << 10),
             infos: Vec::with_capacity(1 << 10),
             slots: vec![NONE; 1 << 11],
@@ -99,12 +120,30 @@ impl Names {
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        self.add(name, key, hash, slot)
+        let id = self.add(name, key, hash);
+        self.slots[slot] = id;
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        id
+    }
+
+    /// A new name that is like no other, displayed as `spelled`; interning that text finds a different name.
+    pub(crate) fn make(&mut self, spelled: &str, made: Made) -> NameId {
+        let id = self.add(spelled, 0, 0);
+        self.infos[id as usize].made = made;
+        id
     }
 
     /// The name in lower case.
     pub(crate) fn text(&self, id: NameId) -> &str {
         self.text_of(&self.entries[id as usize])
+    }
+
+    /// The name as a source spells it first, for messages.
+    pub(crate) fn spelling(&self, id: NameId) -> &str {
+        let entry = &self.entries[id as usize];
+        &self.spelled[entry.start as usize..(entry.start + entry.length) as usize]
     }
 
     pub(crate) fn info(&self, id: NameId) -> &NameInfo {
@@ -119,9 +158,10 @@ impl Names {
         &self.text[entry.start as usize..(entry.start + entry.length) as usize]
     }
 
-    fn add(&mut self, name: &str, key: u64, hash: u32, slot: usize) -> NameId {
+    fn add(&mut self, name: &str, key: u64, hash: u32) -> NameId {
         let id = self.entries.len() as u32;
         let start = self.text.len();
+        self.spelled.push_str(name);
         self.text.push_str(name);
         self.text[start..].make_ascii_lowercase();
         let lower = &self.text[start..];
@@ -134,6 +174,8 @@ impl Names {
             register,
             mnemonic,
             branch,
+            made: Made::No,
+            public: false,
             library: false,
             function: false,
             body: NONE,
@@ -149,10 +191,6 @@ impl Names {
             length: name.len() as u32,
             hash,
         });
-        self.slots[slot] = id;
-        if self.entries.len() * 2 > self.slots.len() {
-            self.grow();
-        }
         id
     }
 
@@ -161,6 +199,9 @@ impl Names {
         self.slots.clear();
         self.slots.resize(size, NONE);
         for (id, entry) in self.entries.iter().enumerate() {
+            if matches!(self.infos[id].made, Made::Scoped | Made::Anonymous) {
+                continue;
+            }
             let mut slot = entry.hash as usize & (size - 1);
             while self.slots[slot] != NONE {
                 slot = (slot + 1) & (size - 1);
@@ -195,11 +236,18 @@ mod tests {
         let first = names.intern("StartTSC");
         assert_eq!(names.intern("STARTTSC"), first);
         assert_ne!(names.intern("StartTSD"), first);
-        assert_eq!(names.text(first), "starttsc");
+        assert_eq!((names.text(first), names.spelling(first)), ("starttsc", "StartTSC"));
+        let apart = names.make("StartTSC", Made::Scoped);
+        assert_ne!(names.intern("StartTSC"), apart);
         let long = names.intern("StartProfile");
         assert_eq!(names.intern("startPROFILE"), long);
         assert_ne!(names.intern("StartProfane"), long, "the first eight bytes are the same");
         let many: Vec<NameId> = (0..5000).map(|n| names.intern(&format!("n{n}"))).collect();
         assert_eq!(names.intern("N4711"), many[4711]);
+        assert_eq!(
+            names.intern("StartTSC"),
+            first,
+            "a name that is like no other is never found"
+        );
     }
 }

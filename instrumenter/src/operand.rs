@@ -77,3 +77,17 @@ pub(crate) enum Distance {
     /// `near`: the full displacement.
     Near,
 }
+
+/// A repeat prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum RepeatPrefix {
+    /// None.
+    #[default]
+    None,
+    /// `rep`, F3h.
+    Rep,
+    /// `repe` and `repz`, F3h.
+    Repe,
+    /// `repne` and `repnz`, F2h.
+    Repne,
+}

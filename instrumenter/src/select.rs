@@ -17,7 +17,7 @@ mod tests;
 
 pub(crate) use registers::register;
 
-use crate::operand::{Immediate, Memory, Operand, Target};
+use crate::operand::{Immediate, Memory, Operand, RepeatPrefix, Target};
 use forms::{Fill, Form, Name, Table};
 use iced_x86::{Encoder, Instruction, OpKind, Register};
 use slots::{Slot, Slots};
@@ -29,7 +29,7 @@ pub(crate) struct Prefixes {
     /// `lock`.
     pub(crate) lock: bool,
     /// `rep`, `repe` or `repne`.
-    pub(crate) repeat: Repeat,
+    pub(crate) repeat: RepeatPrefix,
     /// A segment register written as a prefix, or `Register::None`. The prefix is always emitted.
     pub(crate) segment: Register,
 }
@@ -38,7 +38,7 @@ impl Prefixes {
     /// No prefix at all.
     pub(crate) const NONE: Prefixes = Prefixes {
         lock: false,
-        repeat: Repeat::None,
+        repeat: RepeatPrefix::None,
         segment: Register::None,
     };
 }
@@ -47,20 +47,6 @@ impl Default for Prefixes {
     fn default() -> Self {
         Prefixes::NONE
     }
-}
-
-/// A repeat prefix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Repeat {
-    /// None.
-    #[default]
-    None,
-    /// `rep`, F3h.
-    Rep,
-    /// `repe` and `repz`, F3h.
-    Repe,
-    /// `repne` and `repnz`, F2h.
-    Repne,
 }
 
 /// An encoded instruction.
@@ -200,7 +186,7 @@ impl Selector {
                 Some(plan.short_address),
             );
         }
-        if prefixes.repeat != Repeat::None {
+        if prefixes.repeat != RepeatPrefix::None {
             return Err(refuse::repeat(name));
         }
         let mut classes = [Slot::Absent.bit(); 3];
@@ -274,9 +260,9 @@ impl Selector {
             instruction.set_has_lock_prefix(true);
         }
         match prefixes.repeat {
-            Repeat::None => {}
-            Repeat::Rep | Repeat::Repe => instruction.set_has_rep_prefix(true),
-            Repeat::Repne => instruction.set_has_repne_prefix(true),
+            RepeatPrefix::None => {}
+            RepeatPrefix::Rep | RepeatPrefix::Repe => instruction.set_has_rep_prefix(true),
+            RepeatPrefix::Repne => instruction.set_has_repne_prefix(true),
         }
         let result = self.encoder.encode(&instruction, u64::from(address));
         let mut buffer = self.encoder.take_buffer();

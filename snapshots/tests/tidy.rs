@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 #[path = "tidy/sentences.rs"]
 mod sentences;
 
+#[path = "tidy/dialects.rs"]
+mod dialects;
+
 /// Files that are data tables, exempt from the limit on length.
 const TABLES: &[(&str, &str)] = &[
     ("runtime/src/model/p5.rs", "one timing row per instruction form"),

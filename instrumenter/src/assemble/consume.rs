@@ -45,6 +45,10 @@ pub(super) fn consume(
         Statement::Equate { named, value } => program::equate(session, program, named, &value),
         Statement::Align { unit, span } => program::align(session, program, unit, span),
         Statement::Origin { target, span } => program::origin(session, program, target, span),
+        Statement::Public(names) => {
+            program::public(session, &names);
+            Ok(())
+        }
         Statement::Extern(names) => {
             program::external(session, program, &names);
             Ok(())
@@ -84,8 +88,8 @@ pub(super) fn consume(
             include_file(driver, &name, span);
             Ok(())
         }
-        Statement::Comment { delimiter } => {
-            expander.begin_comment(delimiter);
+        Statement::Comment { delimiter, span } => {
+            expander.begin_comment(delimiter, span);
             Ok(())
         }
         Statement::Exit { value, span } => expander.exit(session, value, span),

@@ -100,7 +100,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
         dialect,
         modes: (dialect.modes)(&mut names),
     });
-    let program = Program::new(&options.limits, &mut names);
+    let program = Program::new(&options.limits, dialect.segments, &mut names);
     let mut driver = Driver {
         include: sources.include,
         session: Session::new(options.limits, names),
@@ -373,7 +373,7 @@ fn finish(driver: &mut Driver<'_>) -> Option<Image> {
             };
             session.report(
                 fault(place, "no instructions to run in this file")
-                    .with_help("write instructions, or a program with `.code` and `end start`"),
+                    .with_help("write instructions, in a code segment if the file has segments"),
             );
         }
         return None;

@@ -17,7 +17,7 @@ use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::{NameId, Names};
 use crate::program::Program;
 use crate::session::Session;
-use crate::statement::{Signature, Statement};
+use crate::statement::{SegmentNames, Signature, Statement};
 
 /// Every dialect. The first is the default, and that of the bundled library.
 pub(crate) static DIALECTS: &[&Dialect] = &[&masm::MASM];
@@ -31,6 +31,8 @@ pub(crate) fn of_library() -> &'static Dialect {
 pub(crate) struct Dialect {
     /// The state before the first line. The library's dialect comes first, before any other name is interned.
     pub(crate) modes: fn(&mut Names) -> Modes,
+    /// The names of the standard segments.
+    pub(crate) segments: SegmentNames,
     /// Defines the predefined names.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander),
     /// Lexes a line up to its comment.
@@ -66,6 +68,12 @@ impl Dialect {
     pub(crate) const fn new(statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>) -> Dialect {
         Dialect {
             modes: |_| Modes::new(()),
+            segments: SegmentNames {
+                code: "code",
+                data: "data",
+                uninitialised: "zeroes",
+                constants: "constants",
+            },
             predefine: |_, _, _| {},
             tokens: |_, names, text, tokens| lex(text, &Notation::PLAIN, 10, names, tokens),
             syntax: Syntax {

@@ -1,7 +1,7 @@
 //! Lines that are collected rather than parsed: the bodies of macros and repeats, up to the line that ends them.
 
 use super::{Expander, Reader};
-use crate::diag::{Span, fault};
+use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::session::Session;
 use crate::statement::Head;
@@ -96,8 +96,15 @@ impl Expander {
         None
     }
 
-    /// Abandons a collection whose end is missing; returns where it began.
-    pub(super) fn abandon_collecting(&mut self) -> Option<Span> {
-        self.collecting.take().map(|collecting| collecting.kept.span)
+    /// Abandons a collection whose end is missing.
+    pub(super) fn abandon_collecting(&mut self) -> Option<Fault> {
+        let kept = self.collecting.take()?.kept;
+        let what = match &kept.head {
+            Head::Macro(signature) => format!("macro `{}`", signature.spelled),
+            Head::Repeat { signature, .. } => format!("repeat `{}`", signature.spelled),
+            Head::Calibration => "calibration".to_owned(),
+            Head::Dropped => "body".to_owned(),
+        };
+        Some(fault(kept.span, format!("{what} is never closed")))
     }
 }

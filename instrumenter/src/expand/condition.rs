@@ -36,12 +36,28 @@ impl Expander {
         }
         let floor = self.frames.last().map_or(0, |frame| frame.conditions);
         if self.conditions.len() <= floor {
-            return Err(fault(span, "no matching `if`"));
+            let problem = match word {
+                ConditionWord::EndIf => fault(span, "nothing to end: no conditional is open"),
+                _ => fault(span, "alternative without a conditional"),
+            };
+            return Err(match self.conditions.last() {
+                Some(outer) => {
+                    let line = outer.span.line;
+                    problem.with_help(format!(
+                        "the conditional from line {line} was opened outside this macro"
+                    ))
+                }
+                None => problem,
+            });
         }
         let Some(condition) = self.conditions.last_mut() else {
             return Ok(());
         };
-        let already = || fault(span, "this `if` already has an `else`");
+        let line = condition.span.line;
+        let already = || {
+            let message = format!("the last alternative of the conditional from line {line} has already begun");
+            fault(span, message)
+        };
         match word {
             ConditionWord::If(_) => {}
             ConditionWord::EndIf => {

@@ -196,19 +196,14 @@ impl Expander {
         let outer = self.frames.last().map(|outer| (outer.origin, outer.reader.library));
         while self.conditions.len() > frame.conditions {
             if let Some(open) = self.conditions.pop() {
-                session.report(fault(open.span, "missing `endif`"));
+                session.report(fault(open.span, "conditional is never closed"));
             }
         }
-        if let Some(span) = self.abandon_collecting() {
-            session.report(fault(span, "missing `endm`"));
+        if let Some(problem) = self.abandon_collecting() {
+            session.report(problem);
         }
-        if self.comment.take().is_some() && !frame.reader.library {
-            let span = Span {
-                file: frame.file,
-                line: frame.line,
-                ..Span::default()
-            };
-            session.report(fault(span, "unterminated `comment` block"));
+        if let Some(comment) = self.comment.take() {
+            session.report(fault(comment.span, "block comment is never closed"));
         }
         if frame.watched {
             self.ended = Some(session.origin);
@@ -236,7 +231,7 @@ impl Expander {
         }
         let is_body = |frame: &Frame| matches!(frame.source, Source::Body { .. });
         let Some(depth) = self.frames.iter().rposition(is_body) else {
-            return Err(fault(span, "`exitm` outside a macro"));
+            return Err(fault(span, "no macro or repeat to leave"));
         };
         while self.frames.len() > depth {
             self.leave_frame(session);

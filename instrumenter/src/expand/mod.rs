@@ -47,8 +47,8 @@ pub(crate) struct Expander {
     frames: Vec<Frame>,
     conditions: Vec<Condition>,
     collecting: Option<Collecting>,
-    /// The delimiter that ends the block comment being skipped.
-    comment: Option<char>,
+    /// The block comment being skipped.
+    comment: Option<BlockComment>,
     /// Every macro defined so far; a name stores an index into this.
     bodies: Vec<Rc<Body>>,
     /// Every text macro defined so far; a name stores an index into this.
@@ -59,6 +59,13 @@ pub(crate) struct Expander {
     function_result: Option<String>,
     expanded_lines: u64,
     repeat_passes: u64,
+}
+
+/// A block comment.
+struct BlockComment {
+    /// The character that ends it.
+    delimiter: char,
+    span: Span,
 }
 
 /// The next step of the expansion.
@@ -83,16 +90,16 @@ impl Expander {
     }
 
     /// Skips every line up to the one that contains `delimiter`.
-    pub(crate) fn begin_comment(&mut self, delimiter: char) {
-        self.comment = Some(delimiter);
+    pub(crate) fn begin_comment(&mut self, delimiter: char, span: Span) {
+        self.comment = Some(BlockComment { delimiter, span });
     }
 
     /// Whether a line belongs to a block comment; the line may end it.
     pub(crate) fn comments_out(&mut self, text: &str) -> bool {
-        let Some(delimiter) = self.comment else {
+        let Some(comment) = &self.comment else {
             return false;
         };
-        if text.contains(delimiter) {
+        if text.contains(comment.delimiter) {
             self.comment = None;
         }
         true

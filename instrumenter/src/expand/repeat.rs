@@ -73,7 +73,7 @@ impl Expander {
             Repeat::While { expression, passes } => {
                 *passes += 1;
                 if *passes > session.limits.repeats {
-                    let message = format!("`while` repeats more than {} times", session.limits.repeats);
+                    let message = format!("loop repeats more than {} times", session.limits.repeats);
                     session.give_up(fault(span, message));
                     return Pass::Over;
                 }
@@ -110,7 +110,7 @@ impl Expander {
         }
         if body.lines.is_empty() {
             if endless {
-                session.give_up(fault(body.span, "`while` with an empty body never ends"));
+                session.give_up(fault(body.span, "loop with an empty body is endless"));
             }
             return Pass::Over;
         }

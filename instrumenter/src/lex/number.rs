@@ -60,7 +60,7 @@ fn digits(bytes: &[u8], radix: u32) -> Kind {
             return Kind::Bad(match radix {
                 2 => "invalid digit in a binary number",
                 8 => "invalid digit in an octal number",
-                10 => "invalid digit in a decimal number; a hexadecimal number ends in `h`",
+                10 => "invalid digit in a decimal number; write `h` after a hexadecimal number",
                 _ => "invalid number",
             });
         };

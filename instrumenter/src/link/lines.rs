@@ -2,7 +2,7 @@
 
 use crate::names::NONE;
 use crate::program::{FragmentKind, Program, SegmentKind};
-use crate::session::Session;
+use crate::session::{OriginStep, Session};
 use runtime::image::{Image, LineRow, Origin, Segment};
 
 pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Image, encoded: &[[u8; 16]]) {
@@ -76,20 +76,14 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
 }
 
 fn link_origin(session: &Session, origin: u32, known: &mut [u32], linked: &mut Vec<Origin>) -> u32 {
-    let mut chain = Vec::new();
-    let mut next = origin;
-    while let Some(&place) = known.get(next as usize) {
-        if place != NONE {
-            break;
-        }
-        chain.push(next);
-        next = session.origins.get(next as usize).map_or(NONE, |step| step.parent);
-    }
-    let mut parent = known.get(next as usize).copied().unwrap_or(NONE);
-    for &index in chain.iter().rev() {
-        let Some(step) = session.origins.get(index as usize) else {
-            continue;
-        };
+    let is_linked = |index: u32| known.get(index as usize).is_some_and(|&place| place != NONE);
+    let chain: Vec<(u32, &OriginStep)> = session
+        .steps(origin)
+        .take_while(|&(index, _)| !is_linked(index))
+        .collect();
+    let outer = chain.last().map_or(origin, |(_, step)| step.parent);
+    let mut parent = known.get(outer as usize).copied().unwrap_or(NONE);
+    for (index, step) in chain.into_iter().rev() {
         linked.push(Origin {
             name: step.name.to_string(),
             pass: (step.pass > 0).then_some(step.pass),

@@ -7,7 +7,9 @@ mod symbols;
 use crate::diag::fault;
 use crate::expression::Location;
 use crate::operand::Distance;
-use crate::program::{FragmentKind, Program, Value, encode_values, evaluate, evaluate_operands, write_number};
+use crate::program::{
+    FragmentKind, Program, Value, encode_values, evaluate, evaluate_operands, register_in_data, write_number,
+};
 use crate::session::Session;
 use crate::statement::MOST_OPERANDS;
 use iced_x86::Register;
@@ -40,10 +42,10 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
         let mut bytes = Vec::with_capacity(10);
         let written = evaluate(session, program, fixup.expression).and_then(|value| {
             if value.register != Register::None || value.base != Register::None {
-                return Err(fault(fixup.span, "register not allowed in a data initializer"));
+                return Err(register_in_data(fixup.span));
             }
             if value.relocatable && fixup.size < 4 {
-                return Err(fault(fixup.span, "a 32-bit address does not fit").with_help("use `dd`"));
+                return Err(fault(fixup.span, "a 32-bit address does not fit").with_help("give it four bytes"));
             }
             write_number(&mut bytes, value.number, fixup.size, fixup.span)
         });
@@ -64,8 +66,8 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
                     "assumed {}, but branch relaxation made it {}",
                     assumption.value, value.number
                 );
-                let problem =
-                    fault(assumption.span, message).with_help("write `near ptr` or `short` on the branches in between");
+                let problem = fault(assumption.span, message)
+                    .with_help("give the branches in between a fixed length: make each of them near or short");
                 session.report_at(problem, assumption.origin);
             }
             Err(problem) => session.report_at(problem, assumption.origin),

@@ -10,38 +10,28 @@ pub(super) fn link_symbols(session: &Session, program: &Program, image: &mut Ima
         if symbol.hidden {
             continue;
         }
-        let (value, kind, size) = match symbol.definition {
-            Definition::Frame(_) => continue,
-            Definition::Undefined | Definition::External => continue,
-            Definition::Number(number) => (number as u32, SymbolKind::Constant, 0),
-            Definition::Address(location) => {
-                let address = program.layout.address(location);
-                match symbol.kind {
-                    Type::Bytes(_) | Type::Structure(_) => {
-                        let element = program.structures.size_of(symbol.kind);
-                        (address, SymbolKind::Data { element }, symbol.size)
-                    }
-                    _ => (address, SymbolKind::Code, 0),
-                }
+        let place = |kind: Type, value: u32| match kind {
+            Type::Bytes(_) | Type::Structure(_) => {
+                let element = program.structures.size_of(kind);
+                (value, SymbolKind::Data { element })
             }
+            Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
+        };
+        let (value, kind) = match symbol.definition {
+            Definition::Frame(_) | Definition::Undefined | Definition::External => continue,
+            Definition::Number(number) => (number as u32, SymbolKind::Constant),
+            Definition::Address(location) => place(symbol.kind, program.layout.address(location)),
             Definition::Expression(id) => match evaluate(session, program, id) {
-                Ok(value) if value.relocatable && !value.offset => {
-                    let kind = match value.kind {
-                        Type::Bytes(_) | Type::Structure(_) => {
-                            let element = program.structures.size_of(value.kind);
-                            SymbolKind::Data { element }
-                        }
-                        _ => SymbolKind::Code,
-                    };
-                    let size = match kind {
-                        SymbolKind::Data { element } => element,
-                        _ => 0,
-                    };
-                    (value.number as u32, kind, size)
-                }
-                Ok(value) => (value.number as u32, SymbolKind::Constant, 0),
+                Ok(value) if value.relocatable && !value.offset => place(value.kind, value.number as u32),
+                Ok(value) => (value.number as u32, SymbolKind::Constant),
                 Err(_) => continue,
             },
+        };
+        let size = match (kind, symbol.definition) {
+            (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size,
+            // Another name for data is as large as one element.
+            (SymbolKind::Data { element }, _) => element,
+            _ => 0,
         };
         image.symbols.push(Symbol {
             name: symbol.spelled.to_string(),

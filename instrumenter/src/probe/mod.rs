@@ -103,12 +103,10 @@ impl Probes {
     pub(crate) fn begin(&mut self, session: &mut Session, program: &mut Program, call: &ProbeCall<'_>) {
         let Probe { kind, start } = call.probe;
         self.inside = true;
-        let mut outermost = call.span;
-        let mut origin = session.origin;
-        while let Some(step) = session.origins.get(origin as usize) {
-            outermost = step.span;
-            origin = step.parent;
-        }
+        let outermost = session
+            .steps(session.origin)
+            .last()
+            .map_or(call.span, |(_, step)| step.span);
         let mut site = 0;
         if call.library {
             site = if start {

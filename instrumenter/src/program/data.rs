@@ -2,11 +2,11 @@
 
 use super::real::{Real, real};
 use super::structure::{add_field, structure_value};
-use super::{Definition, FragmentKind, Program, SegmentKind, evaluate, first_unknown};
+use super::{Definition, FragmentKind, Program, evaluate, first_unknown, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
 use crate::session::Session;
-use crate::statement::{Data, Item, Items};
+use crate::statement::{Data, Item, Items, SegmentRole};
 use iced_x86::Register;
 
 /// A data element to be written when addresses are known.
@@ -79,13 +79,13 @@ fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
     let layout = &mut program.layout;
     let back = layout.current;
     if data.named.is_some() && layout.snippet && !session.in_library {
-        layout.current = layout.segment("_DATA", SegmentKind::Data);
+        layout.current = layout.usual(SegmentRole::Data);
         layout.after_data = true;
     } else if layout.after_data {
         layout.after_data = false;
         if !session.in_library {
             let problem = fault(data.span, "unnamed data is placed between instructions")
-                .with_help("give it a name, or write `.data` before the data and `.code` before the code");
+                .with_help("give it a name, or keep data and code in segments of their own");
             session.warn(problem);
         }
     }
@@ -204,7 +204,7 @@ fn expression(
 ) -> Result<(), Fault> {
     let value = evaluate(session, program, id)?;
     if value.register != Register::None || (value.memory && value.base != Register::None) {
-        return Err(fault(span, "register not allowed in a data initializer"));
+        return Err(refused::register_in_data(span));
     }
     if value.volatile || value.unresolved {
         out.flatten();
@@ -218,9 +218,9 @@ fn repeat_count(session: &Session, program: &Program, count: ExpressionId, span:
     let value = evaluate(session, program, count)?;
     if value.unresolved || value.volatile || !value.is_number() {
         return Err(first_unknown(session, program, count)
-            .unwrap_or_else(|| fault(span, "the `dup` count must be known at this point")));
+            .unwrap_or_else(|| fault(span, "the repeat count must be known at this point")));
     }
-    u64::try_from(value.number).map_err(|_| fault(span, "negative `dup` count"))
+    u64::try_from(value.number).map_err(|_| fault(span, "negative repeat count"))
 }
 
 /// Repeated values.
@@ -248,8 +248,7 @@ fn repeat(
     let total = unit.saturating_mul(count);
     let limit = session.limits.image;
     if total.saturating_add(out.bytes.len() as u64) > limit {
-        return Err(fault(span, format!("program larger than {} MiB", limit >> 20))
-            .with_label(format!("{count} times {unit} bytes")));
+        return Err(refused::too_large(limit, span).with_label(format!("{count} times {unit} bytes")));
     }
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
@@ -262,7 +261,7 @@ fn repeat(
     out.flatten();
     let places = (inner.fixups.len() as u64).saturating_mul(count);
     if places > session.limits.symbols as u64 * 4 {
-        return Err(fault(span, "too many addresses in one `dup`"));
+        return Err(fault(span, "too many addresses in one repeated value"));
     }
     for _ in 0..if unit == 0 { 0 } else { count } {
         let base = out.bytes.len() as u32;
@@ -332,7 +331,7 @@ fn put_string(out: &mut Emission, bytes: &[u8], size: u8, span: Span) -> Result<
     if bytes.len() > size {
         return Err(
             fault(span, format!("{} characters do not fit in {size} bytes", bytes.len()))
-                .with_help("define the string with `db`"),
+                .with_help("define the string as bytes"),
         );
     }
     out.count += 1;

@@ -5,7 +5,7 @@ use crate::diag::{Fault, fault};
 use crate::expression::{NodeKind, Type};
 use crate::names::NONE;
 use crate::operand::{Distance, Immediate, Memory, Operand, Target};
-use crate::select::{self, Encoded, Prefixes, Repeat};
+use crate::select::{self, Encoded, Prefixes};
 use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
 use iced_x86::Register;
@@ -64,12 +64,7 @@ pub(crate) fn encode_values(
     }
     let prefixes = Prefixes {
         lock: instruction.lock,
-        repeat: match instruction.repeat {
-            1 => Repeat::Rep,
-            2 => Repeat::Repe,
-            3 => Repeat::Repne,
-            _ => Repeat::None,
-        },
+        repeat: instruction.repeat,
         segment: Register::None,
     };
     let mnemonic = session.names.text(instruction.mnemonic);
@@ -134,7 +129,10 @@ fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Opera
         if value.kind == Type::Far && value.explicit {
             return Err((
                 "a far jump requires a selector".to_owned(),
-                Some("write `selector:offset`, or omit `far`: the program is flat".to_owned()),
+                Some(
+                    "write the selector and a colon before the address, or make it near: the program is flat"
+                        .to_owned(),
+                ),
             ));
         }
         let distance = match (value.short, value.explicit && value.kind == Type::Near) {

@@ -25,6 +25,6 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
         session.report(problem);
         return None;
     }
-    session.report(fault(span, "expected the entry label after `end`"));
+    session.report(fault(span, "expected the label where the program starts"));
     None
 }

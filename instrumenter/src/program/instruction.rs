@@ -43,12 +43,8 @@ pub(crate) fn check_operands(
     values: &mut [Value; MOST_OPERANDS],
 ) -> Result<(), Fault> {
     if let Some(structure) = &program.structures.open {
-        return Err(
-            fault(instruction.span, "instruction not allowed in a structure").with_help(format!(
-                "close the structure from line {} with `ends`",
-                structure.span.line
-            )),
-        );
+        return Err(fault(instruction.span, "instruction not allowed in a structure")
+            .with_help(format!("close the structure from line {} first", structure.span.line)));
     }
     evaluate_operands(session, program, instruction, values)
 }

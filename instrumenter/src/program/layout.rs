@@ -4,8 +4,10 @@
 //! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
-use crate::diag::{Fault, Span, fault};
+use super::refused;
+use crate::diag::{Fault, Span};
 use crate::expression::Location;
+use crate::statement::{SegmentNames, SegmentRole};
 
 /// Where the first code segment is mapped.
 const IMAGE_BASE: u32 = 0x0040_1000;
@@ -56,6 +58,8 @@ pub(crate) struct Row {
 pub(crate) struct SegmentData {
     pub(crate) name: String,
     pub(crate) kind: SegmentKind,
+    /// The role of a standard segment.
+    role: Option<SegmentRole>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
     pub(crate) rows: Vec<Row>,
@@ -80,13 +84,14 @@ pub(crate) struct Layout {
     pub(crate) first_code: Option<Location>,
     /// Whether addresses are final and every name must be defined.
     pub(crate) resolved: bool,
+    names: SegmentNames,
     bytes: u64,
     /// The largest program, in bytes.
     limit: u64,
 }
 
 impl Layout {
-    pub(crate) fn new(limit: u64) -> Layout {
+    pub(crate) fn new(names: SegmentNames, limit: u64) -> Layout {
         let mut layout = Layout {
             segments: Vec::new(),
             current: 0,
@@ -97,11 +102,32 @@ impl Layout {
             after_data: false,
             first_code: None,
             resolved: false,
+            names,
             bytes: 0,
             limit,
         };
-        layout.segment("_TEXT", SegmentKind::Code);
+        layout.usual(SegmentRole::Code);
         layout
+    }
+
+    /// The standard segment of a role, created if it is new.
+    pub(crate) fn usual(&mut self, role: SegmentRole) -> u32 {
+        if let Some(known) = self.with_role(role) {
+            return known;
+        }
+        let kind = match role {
+            SegmentRole::Code => SegmentKind::Code,
+            SegmentRole::Data | SegmentRole::Uninitialised | SegmentRole::Constants => SegmentKind::Data,
+        };
+        // A source may have opened it by its name.
+        let index = self.segment(self.names.of(role), kind);
+        self.segments[index as usize].role = Some(role);
+        index
+    }
+
+    fn with_role(&self, role: SegmentRole) -> Option<u32> {
+        let index = self.segments.iter().position(|segment| segment.role == Some(role))?;
+        Some(index as u32)
     }
 
     /// The segment named `name`, created if it is new.
@@ -116,6 +142,7 @@ impl Layout {
         self.segments.push(SegmentData {
             name: name.to_owned(),
             kind,
+            role: None,
             bytes: Vec::new(),
             fragments: vec![Fragment {
                 kind: FragmentKind::Data,
@@ -148,7 +175,7 @@ impl Layout {
     /// The location of named data: without segment directives it is not placed between instructions.
     pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
         if self.snippet && !in_library {
-            let data = self.segment("_DATA", SegmentKind::Data);
+            let data = self.usual(SegmentRole::Data);
             return self.location_in(data);
         }
         self.location()
@@ -156,9 +183,8 @@ impl Layout {
 
     /// The value of `$` in a definition: after named data of a program without segment directives, the end of the data.
     pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
-        let data = self.segments.iter().position(|segment| segment.name == "_DATA");
-        match data {
-            Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data as u32),
+        match self.with_role(SegmentRole::Data) {
+            Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data),
             _ => self.location(),
         }
     }
@@ -179,8 +205,7 @@ impl Layout {
     pub(crate) fn reserve(&mut self, count: u64, span: Span) -> Result<(), Fault> {
         let total = self.bytes.saturating_add(count);
         if total > self.limit {
-            return Err(fault(span, format!("program larger than {} MiB", self.limit >> 20))
-                .with_label(format!("{count} bytes here")));
+            return Err(refused::too_large(self.limit, span).with_label(format!("{count} bytes here")));
         }
         self.bytes = total;
         Ok(())

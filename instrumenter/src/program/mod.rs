@@ -11,6 +11,7 @@ mod instruction;
 mod layout;
 mod procedure;
 mod real;
+mod refused;
 mod region;
 mod segment;
 mod settle;
@@ -24,6 +25,7 @@ pub(crate) use evaluate::{Value, constant, evaluate, first_unknown, unknown};
 pub(crate) use instruction::{Deferred, check_operands, instruction};
 pub(crate) use layout::{FragmentKind, Layout, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
+pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, ends, origin, segment};
 pub(crate) use settle::settle;
@@ -35,7 +37,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Type};
 use crate::names::{NONE, NameId, Names};
 use crate::session::Session;
-use crate::statement::{Equated, External, Named};
+use crate::statement::{Equated, External, Named, SegmentNames};
 use iced_x86::Register;
 use procedure::Mnemonics;
 
@@ -58,12 +60,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn new(limits: &Limits, names: &mut Names) -> Program {
+    pub(crate) fn new(limits: &Limits, segments: SegmentNames, names: &mut Names) -> Program {
         Program {
             symbols: Symbols::default(),
             structures: Structures::default(),
             procedures: Procedures::default(),
-            layout: Layout::new(limits.image),
+            layout: Layout::new(segments, limits.image),
             regions: Regions::default(),
             deferred: Vec::new(),
             fixups: Vec::new(),
@@ -87,11 +89,16 @@ impl Program {
     /// After the last line: reports constructs that are still open.
     pub(crate) fn close(&mut self, session: &mut Session) {
         if let Some(open) = self.structures.open.take() {
-            session.report(fault(open.span, "missing `ends` for this structure"));
+            let message = match open.name {
+                NONE => "structure is never closed".to_owned(),
+                name => format!("structure `{}` is never closed", session.names.spelling(name)),
+            };
+            session.report(fault(open.span, message));
         }
         self.structures.outer.clear();
         while let Some(open) = self.procedures.open.pop() {
-            session.warn(fault(open.span, "missing `endp` for this procedure"));
+            let name = session.names.spelling(open.name);
+            session.warn(fault(open.span, format!("procedure `{name}` is never closed")));
         }
     }
 }
@@ -150,6 +157,13 @@ pub(crate) fn equate(
         .symbols
         .define(session, named, definition, Type::None)
         .map(|_| ())
+}
+
+/// Declares names public. All names of a program are; of the bundled library's only those declared so are shown.
+pub(crate) fn public(session: &mut Session, names: &[NameId]) {
+    for &name in names {
+        session.names.info_mut(name).public = true;
+    }
 }
 
 /// Declares external names.

@@ -4,7 +4,7 @@
 //! parameters above, locals below.
 
 use super::instruction::instruction;
-use super::{Definition, Program};
+use super::{Definition, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Location, NodeKind, Type};
 use crate::names::{NONE, NameId, Names};
@@ -19,7 +19,7 @@ pub(crate) const MOST_FRAME: u32 = 1 << 20;
 
 /// An open procedure.
 pub(crate) struct OpenProcedure {
-    name: NameId,
+    pub(crate) name: NameId,
     /// From 1, in source order.
     number: u32,
     saves: Vec<Register>,
@@ -142,10 +142,7 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
         frame_symbol(session, program, &parameter, i64::from(offset))?;
         offset = offset.saturating_add(size);
         if offset > MOST_FRAME {
-            return Err(fault(
-                parameter.span,
-                format!("stack frame larger than {} KiB", MOST_FRAME >> 10),
-            ));
+            return Err(refused::frame_too_large(MOST_FRAME, parameter.span));
         }
     }
     let bytes = offset - FIRST_PARAMETER;
@@ -161,10 +158,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     let number = program.procedures.procedure_number();
     let spelled = &declared.spelled;
     if session.names.info(declared.name).register != Register::None {
-        return Err(fault(
-            declared.span,
-            format!("`{spelled}` is a register and cannot be defined"),
-        ));
+        return Err(refused::register(spelled, declared.span));
     }
     if program.symbols.local.contains_key(&(declared.name, number)) {
         return Err(fault(
@@ -215,10 +209,7 @@ fn place_locals(session: &mut Session, program: &mut Program, locals: Vec<Declar
         let unit = program.structures.size_of(local.kind).clamp(1, 4).next_power_of_two();
         bytes = bytes.saturating_add(local.size).next_multiple_of(unit);
         if bytes > MOST_FRAME {
-            return Err(fault(
-                local.span,
-                format!("stack frame larger than {} KiB", MOST_FRAME >> 10),
-            ));
+            return Err(refused::frame_too_large(MOST_FRAME, local.span));
         }
         frame_symbol(session, program, &local, -i64::from(bytes))?;
     }
@@ -238,7 +229,7 @@ pub(crate) fn saves(program: &mut Program, registers: Vec<Register>, span: Span)
             open.pending = true;
             Ok(())
         }
-        None => Err(fault(span, "`uses` outside a procedure").with_help("write `name proc` before it")),
+        None => Err(fault(span, "registers are saved by procedures, and none is open")),
     }
 }
 
@@ -281,7 +272,7 @@ pub(crate) fn end_procedure(
     span: Span,
 ) -> Result<(), Fault> {
     let Some(open) = program.procedures.open.pop() else {
-        return Err(fault(span, "unmatched `endp`"));
+        return Err(fault(span, "nothing to end: no procedure is open"));
     };
     let here = program.layout.location();
     let size = program
@@ -293,15 +284,10 @@ pub(crate) fn end_procedure(
     }
     match name {
         Some(name) if name != open.name => {
-            let text = session.names.text(open.name).to_owned();
-            Err(fault(
-                span,
-                format!(
-                    "mismatched `endp`: the open procedure is `{text}` from line {}",
-                    open.span.line
-                ),
-            )
-            .with_help(format!("write `{text} endp`")))
+            let (name, text) = (session.names.spelling(name), session.names.spelling(open.name));
+            let line = open.span.line;
+            let message = format!("`{name}` cannot end: the open procedure is `{text}` from line {line}");
+            Err(fault(span, message).with_help(format!("end `{text}` first")))
         }
         _ => Ok(()),
     }

@@ -47,7 +47,7 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
         }
         _ => {
             bytes.extend(std::iter::repeat_n(0, usize::from(size)));
-            return Err(fault(span, "a real number must have 4, 8 or 10 bytes").with_help("use `dd`, `dq` or `dt`"));
+            return Err(fault(span, "a real number must have 4, 8 or 10 bytes"));
         }
     }
     Ok(())

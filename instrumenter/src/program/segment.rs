@@ -26,14 +26,11 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
         }
         Segment::Usual { role, name } => {
             layout.snippet = false;
-            let (name, kind) = match role {
-                SegmentRole::Code => (name.unwrap_or("_TEXT"), SegmentKind::Code),
-                SegmentRole::Uninitialised => ("_BSS", SegmentKind::Data),
-                SegmentRole::Constants => ("CONST", SegmentKind::Data),
-                SegmentRole::Data => ("_DATA", SegmentKind::Data),
+            layout.current = match (role, name) {
+                (SegmentRole::Code, Some(name)) => layout.segment(name, SegmentKind::Code),
+                _ => layout.usual(role),
             };
-            layout.current = layout.segment(name, kind);
-            if kind == SegmentKind::Code {
+            if role == SegmentRole::Code {
                 layout.code_segment = layout.current;
             }
         }
@@ -78,7 +75,7 @@ pub(crate) fn ends(
         return end_structure(session, program, name, span);
     }
     let Some((index, outer)) = program.layout.open.pop() else {
-        return Err(fault(span, "unmatched `ends`"));
+        return Err(fault(span, "nothing to end: no structure or segment is open"));
     };
     program.layout.current = outer;
     let open = program
@@ -89,8 +86,11 @@ pub(crate) fn ends(
         .unwrap_or_default();
     match name {
         Some(name) if !open.eq_ignore_ascii_case(session.names.text(name)) => {
-            Err(fault(span, format!("mismatched `ends`: the open segment is `{open}`"))
-                .with_help(format!("write `{open} ends`")))
+            let name = session.names.spelling(name);
+            Err(
+                fault(span, format!("`{name}` cannot end: the open segment is `{open}`"))
+                    .with_help(format!("end `{open}` first")),
+            )
         }
         _ => Ok(()),
     }
@@ -101,7 +101,7 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     let value = evaluate(session, program, target)?;
     let here = program.layout.location();
     if value.unresolved || !(value.is_number() || value.relocatable) {
-        return Err(fault(span, "`org` requires a value known at this point"));
+        return Err(fault(span, "an origin must be known at this point"));
     }
     let start = program.layout.address(Location {
         fragment: NONE,
@@ -117,7 +117,7 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     if target < reached {
         return Err(fault(
             span,
-            format!("`org` cannot move back from {reached:X}h to {target:X}h"),
+            format!("the origin cannot move back from {reached:X}h to {target:X}h"),
         ));
     }
     let length = (target - reached) as u64;

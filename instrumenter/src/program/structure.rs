@@ -1,7 +1,7 @@
 //! Structures, unions and records: their fields and values.
 
 use super::data::items;
-use super::{Definition, Emission, Program};
+use super::{Definition, Emission, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::names::{NONE, NameId};
@@ -35,7 +35,7 @@ pub(crate) struct StructureType {
 
 /// A structure that is still open.
 pub(crate) struct OpenStructure {
-    name: NameId,
+    pub(crate) name: NameId,
     structure: StructureType,
     alignment: u32,
     pub(crate) span: Span,
@@ -158,11 +158,13 @@ pub(super) fn end_structure(
     }
     match name {
         Some(name) if name != open.name => {
-            let text = session.names.text(open.name).to_owned();
-            Err(
-                fault(span, format!("mismatched `ends`: the open structure is `{text}`"))
-                    .with_help(format!("write `{text} ends`")),
+            let (name, text) = (session.names.spelling(name), session.names.spelling(open.name));
+            let line = open.span.line;
+            Err(fault(
+                span,
+                format!("`{name}` cannot end: the open structure is `{text}` from line {line}"),
             )
+            .with_help(format!("end `{text}` first")))
         }
         _ => Ok(()),
     }
@@ -206,7 +208,7 @@ fn end_inner_structure(
     };
     for (number, field) in inner.fields.iter().enumerate() {
         if field.name != NONE && outer.fields.iter().take(first).any(|known| known.name == field.name) {
-            return Err(fault(span, "field is already defined in this structure"));
+            return Err(refused::field_twice(span));
         }
         let mut field = field.clone();
         field.offset += place.offset;
@@ -249,7 +251,7 @@ pub(super) fn add_field(
     if let Some(name) = name
         && structure.fields.iter().any(|field| field.name == name)
     {
-        return Err(fault(span, "field is already defined in this structure"));
+        return Err(refused::field_twice(span));
     }
     structure.size = structure.size.max(after as u32);
     structure.fields.push(Field {
@@ -277,10 +279,9 @@ pub(super) fn structure_value(
         return Ok(());
     };
     let limit = session.limits.image;
-    let too_large = || fault(span, format!("program larger than {} MiB", limit >> 20));
     let base = out.bytes.len();
     if base as u64 + u64::from(definition.size) > limit {
-        return Err(too_large());
+        return Err(refused::too_large(limit, span));
     }
     let (mut given, bytes) = given;
     out.count += 1;
@@ -316,7 +317,7 @@ pub(super) fn structure_value(
             let name = if field.name == NONE {
                 ""
             } else {
-                session.names.text(field.name)
+                session.names.spelling(field.name)
             };
             return Err(fault(
                 span,

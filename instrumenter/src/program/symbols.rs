@@ -1,8 +1,9 @@
 //! Symbols and the precedence of their definitions.
 
+use super::refused;
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
-use crate::names::{NONE, NameId, Names};
+use crate::names::{Made, NONE, NameId, Names};
 use crate::session::Session;
 use crate::statement::Named;
 use iced_x86::Register;
@@ -185,7 +186,7 @@ impl Symbols {
         }
         let info = *session.names.info(name);
         if info.register != Register::None {
-            return Err(fault(span, format!("`{spelled}` is a register and cannot be defined")));
+            return Err(refused::register(spelled, span));
         }
         let library = session.in_library;
         if info.text != NONE {
@@ -216,8 +217,7 @@ impl Symbols {
         symbol.library = library;
         symbol.redefinable = false;
         symbol.span = span;
-        let internal = library && spelled.starts_with("P5_");
-        symbol.hidden = symbol.hidden || internal || spelled.starts_with("??") || spelled.starts_with("@@");
+        symbol.hidden = symbol.hidden || info.made != Made::No || (library && !info.public);
         Ok(Some(index))
     }
 

@@ -47,7 +47,7 @@ pub(super) fn plan<'a>(
     mut prefixes: Prefixes,
     operands: &[Operand],
 ) -> Result<Plan<'a>, SelectError> {
-    if prefixes.repeat != super::Repeat::None && family == StringFamily::Xlat {
+    if prefixes.repeat != super::RepeatPrefix::None && family == StringFamily::Xlat {
         return Err(refuse::repeat(name));
     }
     let places = places(family);

@@ -8,7 +8,7 @@ mod report;
 use crate::Limits;
 use crate::diag::{Diagnostic, Span};
 use crate::expression::{ExpressionId, Expressions};
-use crate::names::{NONE, NameId, Names};
+use crate::names::{Made, NONE, NameId, Names};
 use runtime::image::SourceFile;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -93,10 +93,19 @@ impl Session {
         self.origins.len() as u32 - 1
     }
 
-    /// A name that cannot occur in any source.
+    /// The text of a new local name, which sources do not spell by themselves.
     pub(crate) fn fresh_label(&mut self) -> String {
         self.fresh_labels += 1;
-        format!("??{:04X}", self.fresh_labels - 1)
+        let label = format!("??{:04X}", self.fresh_labels - 1);
+        let name = self.names.intern(&label);
+        self.names.info_mut(name).made = Made::Local;
+        label
+    }
+
+    /// The steps in the origin of lines, from the innermost one out.
+    pub(crate) fn steps(&self, origin: u32) -> impl Iterator<Item = (u32, &OriginStep)> {
+        let step = |origin: u32| Some((origin, self.origins.get(origin as usize)?));
+        std::iter::successors(step(origin), move |(_, inner)| step(inner.parent))
     }
 
     /// Whether a name is a text macro of the library rather than the user's.

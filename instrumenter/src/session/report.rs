@@ -1,7 +1,8 @@
 //! Diagnostics: a fault becomes a message with its position in a file and its macro backtrace.
 
-use super::Session;
+use super::{OriginStep, Session};
 use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
+use crate::names::NONE;
 
 impl Session {
     /// Reports `fault` as an error of the line being read.
@@ -60,24 +61,23 @@ impl Session {
     }
 
     fn trail(&mut self, origin: u32) -> Vec<Step> {
-        let mut trail = Vec::new();
-        let mut next = origin;
         // A recursive macro fills the backtrace with itself: the innermost calls and the outermost one are enough.
-        while let Some(step) = self.origins.get(next as usize) {
-            next = step.parent;
-            if trail.len() >= 16 && next != crate::names::NONE {
-                continue;
-            }
-            let name = &step.name;
-            let message = match step.pass {
-                0 => format!("in macro {name}"),
-                pass => format!("in pass {pass} of {name}"),
-            };
-            let (span, message) = (step.span, message);
-            let span = self.clamp(span);
-            trail.push(Step { message, span });
-        }
-        trail
+        let shown = |&(index, (_, step)): &(usize, (u32, &OriginStep))| index < 16 || step.parent == NONE;
+        let steps = self.steps(origin).enumerate().filter(shown);
+        let steps: Vec<Step> = steps
+            .map(|(_, (_, step))| Step {
+                message: match step.pass {
+                    0 => format!("in macro {}", step.name),
+                    pass => format!("in pass {pass} of {}", step.name),
+                },
+                span: step.span,
+            })
+            .collect();
+        let clamped = |step: Step| Step {
+            span: self.clamp(step.span),
+            ..step
+        };
+        steps.into_iter().map(clamped).collect()
     }
 
     /// Clamps a span to its line: expanded macro text may be longer than the line of the body.

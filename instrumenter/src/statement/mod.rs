@@ -7,6 +7,7 @@ pub(crate) use data::{Item, Items};
 use crate::diag::Span;
 use crate::expression::{ExpressionId, Type};
 use crate::names::{NONE, NameId};
+use crate::operand::RepeatPrefix;
 use iced_x86::Register;
 use runtime::image::RegionKind;
 
@@ -83,6 +84,8 @@ pub(crate) enum Statement<'l> {
         span: Span,
     },
     Extern(Vec<External<'l>>),
+    /// Names that the source declares public.
+    Public(Vec<NameId>),
     /// The beginning of a measured region.
     BeginRegion(Box<Region>),
     /// The end of a measured region, after the code that ends it.
@@ -111,6 +114,7 @@ pub(crate) enum Statement<'l> {
     /// Skips all lines up to the one that contains this character.
     Comment {
         delimiter: char,
+        span: Span,
     },
     /// Leaves the macro or repeat being expanded; the value is the result of a macro function.
     Exit {
@@ -143,8 +147,7 @@ pub(crate) const MOST_OPERANDS: usize = 4;
 pub(crate) struct Instruction {
     pub(crate) mnemonic: NameId,
     pub(crate) lock: bool,
-    /// 0 none, 1 rep, 2 repe, 3 repne.
-    pub(crate) repeat: u8,
+    pub(crate) repeat: RepeatPrefix,
     pub(crate) operands: [ExpressionId; MOST_OPERANDS],
     pub(crate) operand_count: u8,
     /// The span of the mnemonic; its line is the instruction's line.
@@ -158,7 +161,7 @@ impl Instruction {
         Instruction {
             mnemonic,
             lock: false,
-            repeat: 0,
+            repeat: RepeatPrefix::None,
             operands: [NONE; MOST_OPERANDS],
             operand_count: 0,
             span,
@@ -261,6 +264,27 @@ pub(crate) enum SegmentRole {
     Data,
     Uninitialised,
     Constants,
+}
+
+/// The names of the standard segments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SegmentNames {
+    pub(crate) code: &'static str,
+    pub(crate) data: &'static str,
+    pub(crate) uninitialised: &'static str,
+    pub(crate) constants: &'static str,
+}
+
+impl SegmentNames {
+    /// The name of the segment with this role.
+    pub(crate) fn of(&self, role: SegmentRole) -> &'static str {
+        match role {
+            SegmentRole::Code => self.code,
+            SegmentRole::Data => self.data,
+            SegmentRole::Uninitialised => self.uninitialised,
+            SegmentRole::Constants => self.constants,
+        }
+    }
 }
 
 /// The order in which arguments are pushed, and which side removes them.

@@ -39,15 +39,33 @@ fn common_typing_errors() {
     first("mov eax,'open", "1: unterminated string");
     first(
         "mov eax,12a",
-        "1: invalid digit in a decimal number; a hexadecimal number ends in `h`",
+        "1: invalid digit in a decimal number; write `h` after a hexadecimal number",
     );
     first(
         "a: nop\na: nop",
         "2: `a` is already defined | rename one of them; the first definition is on line 1",
     );
-    first("nop\nif 1", "2: missing `endif`");
-    first("nop\nendif", "2: no matching `if`");
-    first("nop\nm macro\nnop", "2: missing `endm`");
+    first("nop\nif 1", "2: conditional is never closed");
+    first("nop\nendif", "2: nothing to end: no conditional is open");
+    first("nop\nm macro\nnop", "2: macro `m` is never closed");
+    first("nop\nrept 2\nnop", "2: repeat `REPT` is never closed");
+    first("nop\ncomment ~\nnop\n", "2: block comment is never closed");
+    first("Frame proc\nnop", "1: procedure `Frame` is never closed");
+    first("Point struc\nx dd 0\n", "1: structure `Point` is never closed");
+    first("else", "1: alternative without a conditional");
+    first(
+        "if 1\nelse\nelse\nendif\nnop",
+        "3: the last alternative of the conditional from line 1 has already begun",
+    );
+    first(
+        "m macro\nendif\nendm\nif 1\nm\nendif\nnop",
+        "2: nothing to end: no conditional is open | the conditional from line 4 was opened outside this macro",
+    );
+    first(
+        "Outer proc\nnop\nInner endp\n",
+        "3: `Inner` cannot end: the open procedure is `Outer` from line 1 | end `Outer` first",
+    );
+    first("mov eax,NoWhere", "1: undefined symbol `NoWhere`");
     first("x = 1/0\nnop", "1: division by zero");
     first(
         "m macro a:req\nendm\nm\nnop",
@@ -57,7 +75,7 @@ fn common_typing_errors() {
         "extrn printf:near\ncall printf",
         "2: external symbol `printf` is not defined in this program | include the file that defines it: there is no link step",
     );
-    first("jmp @F", "1: no `@@:` label in this direction");
+    first("jmp @F", "1: no anonymous label in this direction");
     first(
         "mov eax,[eax+ebx+ecx]",
         "1: an address can have at most a base and an index register",
@@ -70,7 +88,7 @@ fn common_typing_errors() {
     );
     first(
         "x dd 1",
-        "1: no instructions to run in this file | write instructions, or a program with `.code` and `end start`",
+        "1: no instructions to run in this file | write instructions, in a code segment if the file has segments",
     );
     first("align 3\nnop", "1: alignment must be a power of two up to 65536, not 3");
 }
@@ -117,7 +135,7 @@ fn bombs_are_rejected_clearly_and_at_once() {
         ("x db 10000 dup(10000 dup(?))".to_owned(), "larger than 64 MiB"),
         ("m macro\nm\nendm\nm".to_owned(), "nested deeper than 256"),
         ("rept 1000000000\nnop\nendm".to_owned(), "exceeds the limit"),
-        ("while 1\nendm".to_owned(), "never ends"),
+        ("while 1\nendm".to_owned(), "is endless"),
         ("while 1\nnop\nendm".to_owned(), "more than 1000000 times"),
         (deep, "longer than 64 KiB"),
         (nested, "nested deeper than 256"),

@@ -7,6 +7,7 @@ use runtime::image::{Image, RegionKind};
 
 /// A library structured like the bundled one, with easily distinguished code.
 pub(super) const LIBRARY: &str = "\
+public COUNT_CYCLES, _TSC
 COUNT_CYCLES = 100h
 StartTSC macro name
   p5_slot %@P5_SITE
@@ -15,6 +16,7 @@ endm
 p5_slot macro n
   .pushsegment
   .data
+  public _TSC_&n
   _TSC_&n dd 0
   .popsegment
 endm

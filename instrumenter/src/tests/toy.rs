@@ -45,7 +45,7 @@ fn toy(text: &str) -> Assembly {
 #[test]
 fn a_dialect_is_one_table() {
     let text = "mov ecx 10 ; ten times\nagain> dec ecx\njnz again\nret\nbytes 1 2 255\n";
-    assert_eq!(bytes(&good(text, toy(text)), "_TEXT"), "b90a0000004975fdc30102ff");
+    assert_eq!(bytes(&good(text, toy(text)), "code"), "b90a0000004975fdc30102ff");
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn expansion_is_bounded() {
         2,
         "more than",
     );
-    source("while", "while 1\nendm\nnop\n", 2, "never ends");
+    source("while", "while 1\nendm\nnop\n", 2, "is endless");
     source("while with a body", "while 1\nx = 1\nendm\nnop\n", 2, "more than");
     source("goto", "m macro\n:a\ngoto a\nendm\nm\n", 2, "more than");
     source(
@@ -266,7 +266,7 @@ fn sizes_are_settled_before_memory_is_taken() {
         2,
         "too many addresses",
     );
-    source("negative dup", "x db -1 dup(0)\nnop\n", 2, "negative `dup` count");
+    source("negative dup", "x db -1 dup(0)\nnop\n", 2, "negative repeat count");
     source(
         "dup of a structure",
         "s struc\na db 1000 dup(1)\ns ends\nx s 100000000 dup(<>)\nnop\n",
@@ -424,20 +424,20 @@ fn numbers_and_expressions_that_are_wrong() {
         ("'", ""),
         ("x equ", ""),
         ("x macro a,a\nendm", "already defined"),
-        ("m macro a\n", "missing `endm`"),
-        ("rept 3\nnop", "missing `endm`"),
-        ("if 1\nnop", "missing `endif`"),
-        ("else\nnop", "no matching `if`"),
+        ("m macro a\n", "macro `m` is never closed"),
+        ("rept 3\nnop", "repeat `REPT` is never closed"),
+        ("if 1\nnop", "conditional is never closed"),
+        ("else\nnop", "alternative without a conditional"),
         ("s struc\na db 1\nnop", ""),
-        ("comment ~\nnop", "unterminated `comment` block"),
+        ("comment ~\nnop", "block comment is never closed"),
         ("nop\nend nowhere", "undefined symbol"),
         (".data\nx dd 1\n.code\nnop\nend x+1", "expected the entry label"),
         ("p proc\nret\nq endp", "the open procedure is `p`"),
         ("s segment\nnop\nt ends", "the open segment is"),
-        ("ends", "unmatched `ends`"),
-        ("endp", "unmatched `endp`"),
+        ("ends", "no structure or segment is open"),
+        ("endp", "no procedure is open"),
         ("endm", "unmatched `endm`"),
-        ("exitm", "outside a macro"),
+        ("exitm", "no macro or repeat to leave"),
         ("purge nothing\nnop", "undefined macro `nothing`"),
         ("StartProfile\nnop\nEndProfile\n", ""),
     ] {

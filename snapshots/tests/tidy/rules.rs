@@ -202,3 +202,26 @@ pub(crate) const LAYERS: &[&str] = &[
     "diag",
     "spelling",
 ];
+
+/// Modules whose texts may contain no word of a dialect: they speak of things.
+pub(crate) const OF_NO_DIALECT: &[&str] = &[
+    "instrumenter/src/assemble/",
+    "instrumenter/src/expand/",
+    "instrumenter/src/lex/",
+    "instrumenter/src/link/",
+    "instrumenter/src/names.rs",
+    "instrumenter/src/probe/",
+    "instrumenter/src/program/",
+    "instrumenter/src/session/",
+    "instrumenter/src/statement/",
+];
+
+/// Words of a dialect that are no keywords: the names of its standard segments.
+pub(crate) const NO_KEYWORDS: &[&str] = &["_text", "_data", "_bss"];
+
+/// Keywords that are also words of English, allowed there outside of backquotes.
+pub(crate) const ALSO_ENGLISH: &[&str] = &[
+    "and", "byte", "comment", "end", "far", "for", "global", "high", "if", "include", "label", "length", "local",
+    "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "record", "repeat", "segment",
+    "short", "size", "stack", "this", "title", "type", "union", "while", "width", "word",
+];

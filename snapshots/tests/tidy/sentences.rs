@@ -16,7 +16,7 @@ const NO_SENTENCE: &[&str] = &[
 const NOT_FOR_USERS: &[&str] = &["assert", "expect(", "unreachable!", "panic!", "cfg(", "doc =", "asm!"];
 
 /// The string literals of `source` outside comments, each with its line and the code before it in its statement.
-fn literals(source: &str) -> Vec<(usize, String, String)> {
+pub(super) fn literals(source: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     let mut before = String::new();
     let mut line = 1;

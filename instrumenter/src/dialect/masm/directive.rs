@@ -20,7 +20,7 @@ use super::structure::{begin_structure, record, structure_data};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
-use crate::lex::{Cursor, Token};
+use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 
@@ -57,6 +57,7 @@ pub(super) fn directive<'l>(
         Keyword::ExitMacro => exit(parser, cursor, span)?,
         Keyword::GoTo => go_to(cursor, span)?,
         Keyword::Purge => purge(cursor),
+        Keyword::Public => public(cursor),
         Keyword::Repeat | Keyword::For | Keyword::ForCharacter | Keyword::While => {
             begin_repeat(parser, word, cursor, span)
         }
@@ -92,7 +93,7 @@ fn mode(
     token: Token,
 ) -> Result<(), Fault> {
     match word {
-        Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack | Keyword::Public => {}
+        Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack => {}
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
@@ -291,7 +292,7 @@ fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
         return Err(fault(span, "expected a delimiter after `comment`"));
     };
     let ended = characters.any(|character| character == delimiter);
-    Ok((!ended).then_some(Statement::Comment { delimiter }))
+    Ok((!ended).then_some(Statement::Comment { delimiter, span }))
 }
 
 /// `exitm`, followed by the value of a macro function.
@@ -312,6 +313,17 @@ fn go_to<'l>(cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault
     Ok(Statement::GoTo {
         label: Named { span, ..label },
     })
+}
+
+/// `public name, name`. A language may precede a name.
+fn public(cursor: &mut Cursor<'_>) -> Statement<'static> {
+    let mut names = Vec::new();
+    while let Some(token) = cursor.next() {
+        if let Kind::Name(name) = token.kind {
+            names.push(name);
+        }
+    }
+    Statement::Public(names)
 }
 
 /// `purge macro, macro`.

@@ -267,15 +267,14 @@ pub(super) fn scoped(parser: &mut Parser<'_>, name: NameId) -> NameId {
     if !text.starts_with('@') {
         return name;
     }
-    let scoped = match text {
-        "@f" => format!("@@ {}", parser.modes.anonymous_labels + 1),
-        "@b" => format!("@@ {}", parser.modes.anonymous_labels),
-        _ if parser.modes.scoped_locals && text.starts_with("@@") && text.len() > 2 => {
-            format!("{text} {}", parser.modes.scope)
-        }
-        _ => return name,
-    };
-    parser.session.names.intern(&scoped)
+    let Parser { session, modes, .. } = parser;
+    let names = &mut session.names;
+    match names.text(name) {
+        "@f" => modes.labels.forward(names),
+        "@b" => modes.labels.backward(names),
+        text if modes.scoped_locals && text.starts_with("@@") && text.len() > 2 => modes.labels.scoped(names, name),
+        _ => name,
+    }
 }
 
 /// `(number)` after `st`.

@@ -3,9 +3,10 @@
 use super::Parser;
 use super::expression::expression;
 use super::keyword;
-use super::roles::prefix;
+use super::roles::{Prefix, prefix};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
+use crate::operand::RepeatPrefix;
 use crate::program::{Value, check_operands};
 use crate::statement::MOST_OPERANDS;
 
@@ -13,7 +14,7 @@ use crate::statement::MOST_OPERANDS;
 #[derive(Clone, Copy)]
 pub(super) struct Prefixes {
     lock: bool,
-    repeat: u8,
+    repeat: RepeatPrefix,
     pub(super) span: Span,
     origin: u32,
 }
@@ -23,7 +24,7 @@ pub(super) struct Prefixes {
 pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<bool, Fault> {
     let mut prefixes = parser.modes.prefixes.take().unwrap_or(Prefixes {
         lock: false,
-        repeat: 0,
+        repeat: RepeatPrefix::None,
         span: cursor.here(),
         origin: parser.session.origin,
     });
@@ -36,8 +37,8 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
             return Ok(false);
         };
         match keyword(name).and_then(prefix) {
-            Some(0) => prefixes.lock = true,
-            Some(repeat) => prefixes.repeat = repeat,
+            Some(Prefix::Lock) => prefixes.lock = true,
+            Some(Prefix::Repeat(repeat)) => prefixes.repeat = repeat,
             None if parser.session.names.info(name).mnemonic => break (name, token),
             None => {
                 return Err(fault(cursor.span(token), "expected an instruction after the prefix"));

@@ -12,6 +12,7 @@ mod function;
 mod instruction;
 mod invoke;
 mod keyword;
+mod labels;
 mod line;
 mod macros;
 mod made;
@@ -32,11 +33,12 @@ use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::NameId;
 use crate::program::Program;
 use crate::session::Session;
-use crate::statement::Convention;
+use crate::statement::{Convention, SegmentNames};
 use block::OpenBlock;
 use expression::constant;
 use instruction::Prefixes;
 use keyword::{Keyword, keyword};
+use labels::Labels;
 use made::Made;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
@@ -46,6 +48,12 @@ pub(super) static MASM: Dialect = Dialect {
     modes: |names| {
         reserved::reserve(names);
         super::Modes::new(Modes::default())
+    },
+    segments: SegmentNames {
+        code: "_TEXT",
+        data: "_DATA",
+        uninitialised: "_BSS",
+        constants: "CONST",
     },
     predefine,
     tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
@@ -89,9 +97,7 @@ struct Modes {
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
     scoped_locals: bool,
-    /// The number of that label.
-    scope: u32,
-    anonymous_labels: u32,
+    labels: Labels,
     /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
     /// The calling convention that `.model` named.
@@ -112,8 +118,7 @@ impl Default for Modes {
             radix: 10,
             ideal: false,
             scoped_locals: false,
-            scope: 0,
-            anonymous_labels: 0,
+            labels: Labels::default(),
             saved: Vec::new(),
             convention: Convention::None,
             prototypes: HashMap::new(),

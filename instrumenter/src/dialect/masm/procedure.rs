@@ -57,7 +57,7 @@ impl DeclaredType {
 pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals {
-        modes.scope += 1;
+        modes.labels.begin_scope();
     }
     let mut head = Procedure {
         named,
@@ -132,7 +132,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
 pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
-        modes.scope += 1;
+        modes.labels.begin_scope();
     }
     Statement::EndProcedure { name, span }
 }

@@ -1,6 +1,7 @@
 //! The role of a keyword in a statement: whether it defines a name, takes names, or prefixes an instruction.
 
 use super::{Keyword, condition};
+use crate::operand::RepeatPrefix;
 
 /// Whether the keyword defines the name before it.
 pub(super) fn defining(word: Keyword) -> bool {
@@ -105,13 +106,20 @@ pub(super) fn takes_names(word: Keyword) -> bool {
     ) || condition::concerns(word)
 }
 
-/// The repeat code of a prefix; 0 for `lock`.
-pub(super) fn prefix(word: Keyword) -> Option<u8> {
+/// A prefix of an instruction.
+#[derive(Clone, Copy)]
+pub(super) enum Prefix {
+    Lock,
+    Repeat(RepeatPrefix),
+}
+
+/// The prefix that a keyword is.
+pub(super) fn prefix(word: Keyword) -> Option<Prefix> {
     match word {
-        Keyword::Lock => Some(0),
-        Keyword::Rep => Some(1),
-        Keyword::RepEqual => Some(2),
-        Keyword::RepNotEqual => Some(3),
+        Keyword::Lock => Some(Prefix::Lock),
+        Keyword::Rep => Some(Prefix::Repeat(RepeatPrefix::Rep)),
+        Keyword::RepEqual => Some(Prefix::Repeat(RepeatPrefix::Repe)),
+        Keyword::RepNotEqual => Some(Prefix::Repeat(RepeatPrefix::Repne)),
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::lex::{Cursor, Kind};
-use crate::names::{NONE, NameId};
+use crate::names::{Made, NONE, NameId};
 use crate::select;
 use crate::statement::{Named, Statement};
 
@@ -160,21 +160,18 @@ fn no_statement(parser: &Parser<'_>, name: NameId, cursor: &Cursor<'_>, span: Sp
 /// `name:`, or `name::` if it is `global`.
 fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
     if parser.session.names.text(named.name) == "@@" {
-        parser.modes.anonymous_labels += 1;
-        let unique = format!("@@ {}", parser.modes.anonymous_labels);
         return Statement::Label {
             named: Named {
-                name: parser.session.names.intern(&unique),
-                spelled: "@@",
-                span: named.span,
+                name: parser.modes.labels.place(&mut parser.session.names),
+                ..named
             },
             global: true,
         };
     }
     let name = scoped(parser, named.name);
     let own_scope = name != named.name;
-    if !own_scope && parser.modes.scoped_locals && !named.spelled.starts_with("??") {
-        parser.modes.scope += 1;
+    if !own_scope && parser.modes.scoped_locals && parser.session.names.info(name).made == Made::No {
+        parser.modes.labels.begin_scope();
     }
     Statement::Label {
         named: Named { name, ..named },

@@ -6,7 +6,7 @@ mod unary;
 
 pub(crate) use symbol::{first_unknown, unknown};
 
-use super::Program;
+use super::{Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type};
 use crate::names::NONE;
@@ -102,12 +102,7 @@ pub(crate) fn constant(
 ) -> Result<i64, Fault> {
     let value = evaluate(session, program, id)?;
     if value.unresolved {
-        return Err(first_unknown(session, program, id).unwrap_or_else(|| {
-            fault(
-                span,
-                "forward reference not allowed here: the value must already be known",
-            )
-        }));
+        return Err(first_unknown(session, program, id).unwrap_or_else(|| refused::forward_reference(span)));
     }
     if value.has_registers() || (value.memory && !value.relocatable) {
         return Err(fault(span, "expected a number"));
@@ -170,7 +165,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             let NodeKind::TypeName(type_name) = session.expressions.node(left).kind else {
                 return Err(fault(
                     session.expressions.node(left).span,
-                    "expected a type such as `byte` or `dword` before `ptr`",
+                    "expected a type before this operator",
                 ));
             };
             Ok(retyped(value, type_name))

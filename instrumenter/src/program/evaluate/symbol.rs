@@ -3,7 +3,7 @@
 use super::{Value, expression_value};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
-use crate::names::NameId;
+use crate::names::{Made, NameId};
 use crate::program::{Definition, Program};
 use crate::session::Session;
 use crate::spelling::nearest;
@@ -39,12 +39,12 @@ pub(super) fn symbol_value(
             ..Value::number(offset)
         }),
         Definition::Address(_) if program.layout.resolved && symbol.ambiguous && symbol.owner != procedure => {
-            let text = session.names.text(name);
+            let text = session.names.spelling(name);
             Err(fault(
                 span,
                 format!("`{text}` is ambiguous: several other procedures define this label"),
             )
-            .with_help(format!("define the intended label as `{text}::` to make it global")))
+            .with_help("make the intended label global"))
         }
         Definition::Address(location) => Ok(Value {
             relocatable: true,
@@ -94,16 +94,18 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, id: Expression
 
 /// The fault for an undefined name.
 pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: Span) -> Fault {
-    let text = session.names.text(name);
-    if text.starts_with("@@ ") {
-        return fault(span, "no `@@:` label in this direction");
+    let spelled = session.names.spelling(name);
+    if session.names.info(name).made == Made::Anonymous {
+        return fault(span, "no anonymous label in this direction");
     }
     let symbol = program.symbols.get(session.names.info(name).symbol);
     if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
-        return fault(span, format!("external symbol `{text}` is not defined in this program"))
-            .with_help("include the file that defines it: there is no link step");
+        return fault(
+            span,
+            format!("external symbol `{spelled}` is not defined in this program"),
+        )
+        .with_help("include the file that defines it: there is no link step");
     }
-    let spelled = text.split(' ').next().unwrap_or(text);
     let known =
         program.symbols.table.iter().filter(|symbol| {
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)

@@ -4,7 +4,7 @@ use super::{Value, first_unknown};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
-use crate::program::{Definition, Program};
+use crate::program::{Definition, Program, refused};
 use crate::session::Session;
 use crate::spelling::nearest;
 use iced_x86::Register;
@@ -64,7 +64,7 @@ pub(super) fn unary_value(
         Unary::Segment => {
             return Err(fault(
                 span,
-                "`seg` is not available: the program is flat and uses the host's selectors",
+                "selectors are not available: the program is flat and has those of the host",
             )
             .with_help("use `ds`, `es` or `cs` directly"));
         }
@@ -140,12 +140,7 @@ fn stack_register(
         Register::ST7,
     ];
     if value.unresolved {
-        return Err(first_unknown(session, program, operand).unwrap_or_else(|| {
-            fault(
-                span,
-                "forward reference not allowed here: the value must already be known",
-            )
-        }));
+        return Err(first_unknown(session, program, operand).unwrap_or_else(|| refused::forward_reference(span)));
     }
     if value.has_registers() || (value.memory && !value.relocatable) {
         return Err(fault(span, "expected a number"));
@@ -191,14 +186,14 @@ pub(super) fn field_value(
                 ..owner
             });
         }
-        let text = session.names.text(field);
+        let text = session.names.spelling(field);
         let fault = fault(span, format!("undefined field `{text}`"));
         let fields = own.and_then(|own| program.structures.all.get(own as usize));
         let known = fields
             .into_iter()
             .flat_map(|own| own.fields.iter())
             .filter(|field| field.name != NONE)
-            .map(|field| session.names.text(field.name));
+            .map(|field| session.names.spelling(field.name));
         return Err(match nearest(text, known) {
             Some(near) => fault.with_help(format!("did you mean `{near}`?")),
             None => fault,

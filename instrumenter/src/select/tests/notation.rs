@@ -10,9 +10,9 @@ pub(super) fn parse(text: &str) -> (String, Prefixes, Vec<Operand>) {
         let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
         match word {
             "lock" => prefixes.lock = true,
-            "rep" => prefixes.repeat = Repeat::Rep,
-            "repe" => prefixes.repeat = Repeat::Repe,
-            "repne" => prefixes.repeat = Repeat::Repne,
+            "rep" => prefixes.repeat = RepeatPrefix::Rep,
+            "repe" => prefixes.repeat = RepeatPrefix::Repe,
+            "repne" => prefixes.repeat = RepeatPrefix::Repne,
             _ => {
                 let operands = after
                     .split(',')

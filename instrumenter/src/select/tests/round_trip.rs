@@ -347,7 +347,12 @@ fn whatever_is_written_is_one_instruction_or_refused() {
         Slot::FarPointer,
     ];
     let all_registers: Vec<Register> = Register::values().collect();
-    let repeats = [Repeat::None, Repeat::Rep, Repeat::Repe, Repeat::Repne];
+    let repeats = [
+        RepeatPrefix::None,
+        RepeatPrefix::Rep,
+        RepeatPrefix::Repe,
+        RepeatPrefix::Repne,
+    ];
     let segments = [Register::None, Register::ES, Register::GS, Register::EAX];
     let mut encoded = 0;
     let names = &Table::get().names;
@@ -371,7 +376,7 @@ fn whatever_is_written_is_one_instruction_or_refused() {
         let prefixes = Prefixes {
             lock: !plain && random.bool(),
             repeat: if plain {
-                Repeat::None
+                RepeatPrefix::None
             } else {
                 random.choice(repeats).unwrap_or_default()
             },

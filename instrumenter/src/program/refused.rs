@@ -1,0 +1,36 @@
+//! What the program refuses in more than one place.
+
+use crate::diag::{Fault, Span, fault};
+
+/// A program that exceeds the limit of `limit` bytes.
+pub(super) fn too_large(limit: u64, span: Span) -> Fault {
+    fault(span, format!("program larger than {} MiB", limit >> 20))
+}
+
+/// Parameters or locals that exceed the limit of `limit` bytes.
+pub(super) fn frame_too_large(limit: u32, span: Span) -> Fault {
+    fault(span, format!("stack frame larger than {} KiB", limit >> 10))
+}
+
+/// A register where a name is to be defined.
+pub(super) fn register(spelled: &str, span: Span) -> Fault {
+    fault(span, format!("`{spelled}` is a register and cannot be defined"))
+}
+
+/// A register where the bytes of data are given.
+pub(crate) fn register_in_data(span: Span) -> Fault {
+    fault(span, "register not allowed in a data initializer")
+}
+
+/// A field whose structure has another one of its name.
+pub(super) fn field_twice(span: Span) -> Fault {
+    fault(span, "field is already defined in this structure")
+}
+
+/// An expression whose value must be known before the layout is.
+pub(super) fn forward_reference(span: Span) -> Fault {
+    fault(
+        span,
+        "forward reference not allowed here: the value must already be known",
+    )
+}

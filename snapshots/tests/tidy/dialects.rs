@@ -1,0 +1,78 @@
+//! What is not a dialect's speaks no dialect: its messages name things, not the keywords that make them.
+
+use super::rules::{ALSO_ENGLISH, NO_KEYWORDS, OF_NO_DIALECT};
+use super::sentences::literals;
+use super::{is_test, sources};
+use std::collections::HashSet;
+
+/// The keywords of all dialects, as their tables spell them.
+fn keywords(sources: &[(String, String)]) -> HashSet<String> {
+    let tables = sources
+        .iter()
+        .filter(|(name, _)| name.starts_with("instrumenter/src/dialect/") && name.ends_with("/reserved.rs"));
+    let words: HashSet<String> = tables
+        .flat_map(|(_, text)| text.lines())
+        .filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next().map(str::to_owned))
+        .chain(NO_KEYWORDS.iter().map(|word| (*word).to_owned()))
+        .collect();
+    assert!(words.len() > 100 && words.contains("endp"), "the tables were not found");
+    words
+}
+
+/// The keywords that a text contains: any between backquotes, and those that are not English elsewhere. Placeholders
+/// are what the user writes.
+fn spoken<'l>(literal: &'l str, keywords: &HashSet<String>) -> Vec<&'l str> {
+    let mut found = Vec::new();
+    for (part, text) in literal.split('`').enumerate() {
+        let quoted = part % 2 == 1;
+        for text in text
+            .split('{')
+            .map(|text| text.split_once('}').map_or(text, |(_, rest)| rest))
+        {
+            let words = text.split(|next: char| !(next.is_ascii_alphanumeric() || "._%@?".contains(next)));
+            found.extend(words.filter(|word| {
+                let word = word.trim_end_matches('.').to_ascii_lowercase();
+                keywords.contains(&word) && (quoted || !ALSO_ENGLISH.contains(&word.as_str()))
+            }));
+        }
+    }
+    found
+}
+
+#[test]
+fn only_dialects_speak_a_dialect() {
+    let sources = sources();
+    let keywords = keywords(&sources);
+    let mut wrong = Vec::new();
+    let concerned = |name: &str| OF_NO_DIALECT.iter().any(|module| name.starts_with(module));
+    for (name, text) in sources.iter().filter(|(name, _)| concerned(name) && !is_test(name)) {
+        let code = text.split("\n#[cfg(test)]").next().unwrap_or(text);
+        for (line, literal, _) in literals(code) {
+            for word in spoken(&literal, &keywords) {
+                wrong.push(format!("{name}:{line}: `{word}` in {literal:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for module in OF_NO_DIALECT {
+        assert!(
+            sources.iter().any(|(name, _)| name.starts_with(module)),
+            "{module} is gone"
+        );
+    }
+    for word in ALSO_ENGLISH {
+        assert!(keywords.contains(*word), "{word} is no keyword");
+    }
+}
+
+#[test]
+fn keywords_are_told_from_words() {
+    let keywords = keywords(&sources());
+    let spoken = |literal| spoken(literal, &keywords);
+    assert_eq!(spoken("missing endp, or `end`"), ["endp", "end"]);
+    assert_eq!(
+        spoken("the macro `{endm}` is in a segment; see .data and %out."),
+        [".data", "%out."]
+    );
+    assert!(spoken("end `{}` first").is_empty());
+}
