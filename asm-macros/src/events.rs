@@ -2,8 +2,8 @@
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume
 //! 3B 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium
-//! Secrets. Constants, names, the `p5inst events` table and the constants of `p5.inc` are all derived from the rows
-//! below; a name is its identifier and is never typed twice. A second list of the same form has the events that only
+//! Secrets. Constants, names, the `p5inst events` table and the `EV_` constants of the assembler are all derived from the
+//! rows below; a name is its identifier and is never typed twice. A second list of the same form has the events that only
 //! current machines count.
 
 use crate::reason::{Reason, Unavailable};
@@ -369,21 +369,6 @@ impl Event {
 
 /// The number of events in the list.
 pub const EVENT_COUNT: usize = EVENTS.len();
-
-/// The event constants of `p5.inc`, one line `EV_name equ selector` per event.
-#[cfg(feature = "std")]
-pub fn include_constants() -> String {
-    let mut text = String::new();
-    for row in EVENTS {
-        text.push_str(&format!(
-            "EV_{:<32} equ {:03X}h ; {}\n",
-            row.event.name(),
-            row.event.selector(),
-            row.title
-        ));
-    }
-    text
-}
 
 #[cfg(test)]
 mod tests {

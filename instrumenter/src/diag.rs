@@ -55,6 +55,8 @@ pub(crate) struct Problem {
     pub(crate) span: Span,
     pub(crate) label: Option<String>,
     pub(crate) help: Option<String>,
+    /// The name that is not defined, if that is the problem.
+    pub(crate) undefined: Option<String>,
 }
 
 /// A problem, boxed so that results stay small.
@@ -67,10 +69,17 @@ pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
         span,
         label: None,
         help: None,
+        undefined: None,
     })
 }
 
 impl Problem {
+    /// Says that the problem is an undefined name.
+    pub(crate) fn undefined(mut self: Box<Self>, name: &str) -> Fault {
+        self.undefined = Some(name.to_owned());
+        self
+    }
+
     pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Fault {
         self.help = Some(help.into());
         self

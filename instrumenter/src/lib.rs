@@ -29,19 +29,34 @@ mod statement;
 use diag::Diagnostic;
 use dialect::DIALECTS;
 use runtime::image::{Image, SourceFile};
+use runtime::model::{MODELS, Model};
 use source::Sources;
 
 /// Assembly options.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Names defined before the first line, each with the text after its `=`; an empty text means 1.
     pub defines: Vec<(String, String)>,
     /// The privilege level the program runs at, 0 or 3. The macro library measures accordingly.
     pub cpl: u8,
+    /// The chip whose events have constants, `EV_` and the event's name.
+    pub chip: &'static Model,
     /// The backend of the measuring macros.
     pub library: Library,
     /// Resource limits.
     pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            defines: Vec::new(),
+            cpl: 0,
+            chip: MODELS[0],
+            library: Library::default(),
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// The backend of StartTSC, EndTSC and the other measuring macros, unless a file defines its own.
@@ -136,7 +151,7 @@ impl Default for Limits {
 pub struct Assembly {
     /// The program, if there were no errors.
     pub image: Option<Image>,
-    /// Every error and warning, in the order found.
+    /// Every error and warning, by file and line.
     pub diagnostics: Vec<Diagnostic>,
     /// The files read; the spans of diagnostics index this.
     pub files: Vec<SourceFile>,

@@ -19,9 +19,11 @@ pub(crate) use registers::register;
 
 use crate::operand::{Immediate, Memory, Operand, RepeatPrefix, Target};
 use forms::{Fill, Form, Name, Table};
-use iced_x86::{Encoder, Instruction, OpKind, Register};
+use iced_x86::{Encoder, Instruction, Mnemonic, OpKind, Register};
 use slots::{Slot, Slots};
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// The prefixes a source line writes before its mnemonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +107,18 @@ pub(crate) fn instruction(name: &str) -> Option<Instructions> {
     Some(Instructions {
         takes_target: name.takes_target,
     })
+}
+
+/// Whether `name`, in any case, is an instruction of other processors only.
+pub(crate) fn is_foreign(name: &str) -> bool {
+    static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let names = Mnemonic::values().filter(|&mnemonic| mnemonic != Mnemonic::INVALID);
+        names
+            .map(|mnemonic| format!("{mnemonic:?}").to_ascii_lowercase())
+            .collect()
+    });
+    instruction(name).is_none() && known.contains(&name.to_ascii_lowercase())
 }
 
 /// The mnemonic closest in spelling to `name`, if one is close enough.

@@ -3,6 +3,7 @@
 mod dialects;
 mod encoding;
 mod errors;
+mod events;
 mod macros;
 mod regions;
 mod toy;

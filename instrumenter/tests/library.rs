@@ -11,6 +11,7 @@ use runtime::run::{Pass, Run, StopReason};
 fn run_with(source: &str, cpl: u8, model: &'static Model, memory: &str) -> Run {
     let options = Options {
         cpl,
+        chip: model,
         ..Options::default()
     };
     let assembly = assemble(&Sources::single("test.asm", source), &options);
@@ -464,7 +465,7 @@ fn what_is_wrong_with_a_region_is_told_in_the_users_lines() {
     for (source, told) in [
         (
             "StartTSC\nnop\nEndProfile\n",
-            ["no matching `StartProfile`", "no matching `EndTSC`"].as_slice(),
+            ["no matching `EndTSC`", "no matching `StartProfile`"].as_slice(),
         ),
         (
             "StartProfile 16h\nEndProfile\nnop\n",

@@ -194,6 +194,7 @@ fn output(command: &str) -> String {
 fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
     let settings = instrumenter::Options {
         cpl: request.options.cpl,
+        chip: request.model,
         ..instrumenter::Options::default()
     };
     let assembly = instrumenter::assemble(&Sources::single(name, text), &settings);

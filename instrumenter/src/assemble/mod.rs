@@ -140,10 +140,10 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
     } else {
         None
     };
-    let session = driver.session;
+    let mut session = driver.session;
     Assembly {
         image: image.filter(|_| session.errors == 0),
-        diagnostics: session.diagnostics,
+        diagnostics: session.take_diagnostics(),
         files: session.files,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Driver, LIBRARY, USER, read_above};
 use crate::diag::{Fault, Span, fault};
+use crate::expand::Body;
 use crate::names::{NONE, NameId};
 use crate::probe::{Bundled, ProbeCall};
 use crate::source::{Included, Unavailable, decode};
@@ -23,8 +24,8 @@ pub(super) fn call_macro(
     }
     let Driver { session, expander, .. } = driver;
     let Some(body) = expander.macro_of(session, name).map(Rc::clone) else {
-        let text = session.names.text(name);
-        return Err(fault(span, format!("undefined macro `{text}`")));
+        let text = session.names.spelling(name);
+        return Err(fault(span, format!("undefined macro `{text}`")).undefined(text));
     };
     if expander.depth() > session.limits.macro_depth {
         session.stopped = true;
@@ -49,17 +50,30 @@ pub(super) fn call_macro(
         driver.probes.begin(&mut driver.session, &mut driver.program, &call);
     }
     if crosses {
-        // A number the library requires is written in the notation of the call, which the library need not share.
-        for (argument, parameter) in arguments.iter_mut().zip(&body.parameters) {
-            if parameter.required {
-                *argument = driver.number(argument, span)?.to_string();
-            }
-        }
+        settle_events(driver, &body, &mut arguments, span)?;
     }
     let watched = probe.is_some();
     driver
         .expander
         .enter_macro(&mut driver.session, body, arguments, span, watched);
+    Ok(())
+}
+
+/// Replaces the events that a call of a library macro selects by their numbers: the required arguments, one for each
+/// counter. They are written in the dialect of the call, which the library need not share.
+fn settle_events(driver: &mut Driver<'_>, body: &Body, arguments: &mut [String], span: Span) -> Result<(), Fault> {
+    let required = body.parameters.iter().map(|parameter| parameter.required);
+    for (counter, (argument, _)) in arguments
+        .iter_mut()
+        .zip(required)
+        .filter(|(_, required)| *required)
+        .enumerate()
+    {
+        let number = driver.number(argument, span);
+        let number = number.map_err(|problem| driver.probes.unknown_event(problem))?;
+        driver.probes.check_event(counter, number, span)?;
+        *argument = number.to_string();
+    }
     Ok(())
 }
 
@@ -120,7 +134,7 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
         Err(Unavailable { why, help }) => {
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
             problem.help = help;
-            session.report(problem);
+            session.report_include(problem);
         }
     }
 }
@@ -156,6 +170,8 @@ pub(super) fn load_library(driver: &mut Driver<'_>, met: bool) {
     let current = program.layout.current;
     let conditions = expander.take_conditions();
     session.origin = NONE;
+    session.in_library = true;
+    probes.define_constants(session, program);
     let floor = expander.depth();
     let reader = driver.reader(LIBRARY);
     driver.expander.push_file(&driver.session, index, reader);

@@ -39,6 +39,7 @@ pub(crate) fn options(arguments: &RunArguments, library: Library) -> Options {
     Options {
         defines: arguments.define.clone(),
         cpl: arguments.cpl,
+        chip: arguments.cpu,
         library,
         ..Options::default()
     }

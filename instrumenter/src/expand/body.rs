@@ -98,6 +98,24 @@ impl Body {
         }
     }
 
+    /// What the macro takes.
+    fn usage(&self) -> String {
+        let spelled = &self.spelled;
+        let parameters: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|parameter| match parameter.required {
+                true => format!("`{}`", parameter.spelled),
+                false => format!("`{}` (optional)", parameter.spelled),
+            })
+            .collect();
+        match parameters.as_slice() {
+            [] => format!("`{spelled}` takes no arguments"),
+            [one] => format!("`{spelled}` takes one argument: {one}"),
+            several => format!("`{spelled}` takes {}", several.join(", ")),
+        }
+    }
+
     /// Matches the arguments of a call to the parameters.
     pub(crate) fn bind(&self, session: &mut Session, arguments: &mut Vec<String>, span: Span) -> Result<(), Fault> {
         let count = self.parameters.len();
@@ -107,14 +125,9 @@ impl Body {
                 arguments.push(rest);
             }
         } else if arguments.len() > count {
-            let spelled = &self.spelled;
-            session.warn(fault(
-                span,
-                format!(
-                    "too many arguments for `{spelled}`: expected {count}, found {}",
-                    arguments.len()
-                ),
-            ));
+            let (spelled, found) = (&self.spelled, arguments.len());
+            let message = format!("too many arguments for `{spelled}`: expected {count}, found {found}");
+            session.warn(fault(span, message).with_help(self.usage()));
             arguments.truncate(count);
         }
         arguments.resize(count, String::new());
@@ -125,13 +138,11 @@ impl Body {
             if let Some(default) = &parameter.default {
                 argument.clone_from(default);
             } else if parameter.required {
-                return Err(fault(
-                    span,
-                    format!(
-                        "macro `{}` requires an argument for `{}`",
-                        self.spelled, parameter.spelled
-                    ),
-                ));
+                let message = format!(
+                    "macro `{}` requires an argument for `{}`",
+                    self.spelled, parameter.spelled
+                );
+                return Err(fault(span, message).with_help(self.usage()));
             }
         }
         Ok(())

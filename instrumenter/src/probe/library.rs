@@ -22,6 +22,7 @@ impl Probes {
                 session.names.info_mut(defined.name).library = true;
             }
         }
+        self.mark_constants(session);
     }
 
     /// Whether a file of the program defines the macro StartTSC itself, which replaces the library.
@@ -35,16 +36,4 @@ impl Probes {
             })
         })
     }
-}
-
-/// The library's text followed by the event constants.
-pub(super) fn with_constants(library: &str) -> String {
-    let mut text = library.to_owned();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    if !text.to_ascii_lowercase().contains("ev_data_read ") {
-        text.push_str(&asm_macros::events::include_constants());
-    }
-    text
 }

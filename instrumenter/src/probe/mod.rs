@@ -1,6 +1,7 @@
 //! Probes: calls of StartTSC, EndTSC, StartProfile and EndProfile become statements that begin and end regions.
 
 mod calibration;
+mod events;
 mod library;
 
 pub(crate) use calibration::calibration;
@@ -15,6 +16,7 @@ use crate::program::Program;
 use crate::session::Session;
 use crate::statement::{Region, RegionEnd, Statement};
 use runtime::image::RegionKind;
+use runtime::model::Model;
 use std::rc::Rc;
 
 /// The state of probes during an assembly.
@@ -22,6 +24,7 @@ pub(crate) struct Probes {
     /// The text of the bundled macro library and its displayed name.
     pub(crate) library: String,
     pub(crate) library_file: &'static str,
+    chip: &'static Model,
     pub(crate) bundled: Bundled,
     /// The statement to issue when the current macro's expansion ends.
     expanding: Option<Statement<'static>>,
@@ -69,7 +72,8 @@ fn argument(text: &str) -> &str {
 impl Probes {
     pub(crate) fn new(options: &Options, library: &str) -> Probes {
         Probes {
-            library: library::with_constants(library),
+            library: library.to_owned(),
+            chip: options.chip,
             library_file: options.library.file(),
             bundled: Bundled::default(),
             expanding: None,

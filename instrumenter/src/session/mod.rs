@@ -24,6 +24,8 @@ pub(crate) struct Session {
     line_starts: HashMap<u32, Vec<u32>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) errors: usize,
+    /// The diagnostic of the first include that failed, until an undefined name may follow from it.
+    failed_include: Option<usize>,
     /// Set when a limit was reached and reading must stop.
     pub(crate) stopped: bool,
     /// Whether only part of the program was read, so that no image may be built.
@@ -70,6 +72,7 @@ impl Session {
             line_starts: HashMap::new(),
             diagnostics: Vec::new(),
             errors: 0,
+            failed_include: None,
             stopped: false,
             gave_up: false,
             names,

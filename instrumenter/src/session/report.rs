@@ -18,6 +18,16 @@ impl Session {
             return;
         }
         self.errors += 1;
+        if fault.undefined.is_some()
+            && let Some(include) = self.failed_include.take()
+            && let Some(include) = self.diagnostics.get_mut(include)
+        {
+            let consequence = "errors about undefined names may follow from this";
+            include.help = Some(match include.help.take() {
+                Some(help) => format!("{help}; {consequence}"),
+                None => consequence.to_owned(),
+            });
+        }
         self.push(Severity::Error, *fault, origin);
         if self.errors >= self.limits.diagnostics {
             self.stopped = true;
@@ -30,6 +40,22 @@ impl Session {
                 trail: Vec::new(),
             });
         }
+    }
+
+    /// Reports that an include failed. What it would have defined is not known: the first undefined name says so there.
+    pub(crate) fn report_include(&mut self, fault: Fault) {
+        let index = self.diagnostics.len();
+        self.report(fault);
+        if index < self.diagnostics.len() {
+            self.failed_include.get_or_insert(index);
+        }
+    }
+
+    /// All diagnostics, by file and line; those without a place last.
+    pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
+        diagnostics
     }
 
     /// Reports `fault` as a warning of the line being read.

@@ -65,11 +65,21 @@ fn common_typing_errors() {
         "Outer proc\nnop\nInner endp\n",
         "3: `Inner` cannot end: the open procedure is `Outer` from line 1 | end `Outer` first",
     );
+    first(
+        "ud2\nnop",
+        "1: `ud2` is an instruction of other processors | the assembler has the instructions of the Pentium",
+    );
+    first(".Text\nnop", "1: unknown instruction, directive or macro `.Text`");
+    first("Xyzzy a\nnop", "1: unknown instruction, directive or macro `Xyzzy`");
+    first(
+        "StartTSC\nEndTSC here\n",
+        "2: too many arguments for `EndTSC`: expected 0, found 1 | `EndTSC` takes no arguments",
+    );
     first("mov eax,NoWhere", "1: undefined symbol `NoWhere`");
     first("x = 1/0\nnop", "1: division by zero");
     first(
         "m macro a:req\nendm\nm\nnop",
-        "3: macro `m` requires an argument for `a`",
+        "3: macro `m` requires an argument for `a` | `m` takes one argument: `a`",
     );
     first(
         "extrn printf:near\ncall printf",
@@ -105,8 +115,7 @@ fn sizes_that_do_not_agree() {
 #[test]
 fn all_errors_of_a_file_are_reported() {
     let found = complaints("mov eax,nowhere\nxyzzy 1\nmov al,300h\nnop\njmp away\n.err <stop>\n");
-    let mut lines: Vec<_> = found.iter().map(|line| &line[..1]).collect();
-    lines.sort_unstable();
+    let lines: Vec<_> = found.iter().map(|line| &line[..1]).collect();
     assert_eq!(lines, ["1", "2", "3", "5", "6"], "{found:#?}");
 }
 
@@ -369,4 +378,13 @@ fn a_failed_include_is_an_error_whatever_the_file_is_called() {
     };
     assert_eq!(found.message, "cannot include `p5.inc`: it may not be read");
     assert_eq!(found.help.as_deref(), Some("ask its owner"));
+}
+
+#[test]
+fn what_may_follow_from_a_failed_include_is_said_once() {
+    let found = complaints("include one.inc\ninclude two.inc\nmov eax,Limit\nInitialise\n");
+    let lines: Vec<&str> = found.iter().map(|line| &line[..2]).collect();
+    assert_eq!(lines, ["1:", "2:", "3:", "4:"], "{found:#?}");
+    let about: Vec<bool> = found.iter().map(|line| line.contains("may follow from this")).collect();
+    assert_eq!(about, [true, false, false, false], "{found:#?}");
 }

@@ -431,7 +431,10 @@ fn numbers_and_expressions_that_are_wrong() {
         ("s struc\na db 1\nnop", ""),
         ("comment ~\nnop", "block comment is never closed"),
         ("nop\nend nowhere", "undefined symbol"),
-        (".data\nx dd 1\n.code\nnop\nend x+1", "expected the entry label"),
+        (
+            ".data\nx dd 1\n.code\nnop\nend x+1",
+            "expected the label where the program starts",
+        ),
         ("p proc\nret\nq endp", "the open procedure is `p`"),
         ("s segment\nnop\nt ends", "the open segment is"),
         ("ends", "no structure or segment is open"),

@@ -120,7 +120,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     if structure != NONE {
         return structure_data(parser, None, structure, cursor, span).map(Some);
     }
-    Err(no_statement(parser, name, cursor, span))
+    Err(no_statement(parser, cursor.text(token), cursor, span))
 }
 
 /// Whether the word after `name` defines that name.
@@ -140,18 +140,21 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
     defines && info.body == NONE
 }
 
-fn no_statement(parser: &Parser<'_>, name: NameId, cursor: &Cursor<'_>, span: Span) -> Fault {
-    let text = parser.session.names.text(name);
+fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
+    if select::is_foreign(text) {
+        return fault(span, format!("`{text}` is an instruction of other processors"))
+            .with_help("the assembler has the instructions of the Pentium");
+    }
     let near = parser
         .expander
         .nearest_macro(parser.session, text)
         .or_else(|| select::nearest_mnemonic(text))
         .map(str::to_owned);
-    let fault = fault(span, format!("unknown instruction, directive or macro `{text}`"));
+    let fault = fault(span, format!("unknown instruction, directive or macro `{text}`")).undefined(text);
     if let Some(near) = near {
         return fault.with_help(format!("did you mean `{near}`?"));
     }
-    if cursor.done() {
+    if cursor.done() && !text.starts_with('.') {
         return fault.with_help(format!("write `{text}:` to define a label"));
     }
     fault

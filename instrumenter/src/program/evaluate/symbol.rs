@@ -104,13 +104,14 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
             span,
             format!("external symbol `{spelled}` is not defined in this program"),
         )
-        .with_help("include the file that defines it: there is no link step");
+        .with_help("include the file that defines it: there is no link step")
+        .undefined(spelled);
     }
     let known =
         program.symbols.table.iter().filter(|symbol| {
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
         });
-    let fault = fault(span, format!("undefined symbol `{spelled}`"));
+    let fault = fault(span, format!("undefined symbol `{spelled}`")).undefined(spelled);
     match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
         Some(near) => fault.with_help(format!("did you mean `{near}`?")),
         None => fault,

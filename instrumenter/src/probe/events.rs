@@ -1,0 +1,93 @@
+//! The events of the chip: their constants, and the check of a macro call that selects some.
+
+use super::Probes;
+use crate::diag::{Fault, Problem, Span, fault};
+use crate::expression::Type;
+use crate::names::NONE;
+use crate::program::{Definition, Program};
+use crate::session::Session;
+use crate::spelling::nearest;
+use crate::statement::Named;
+use runtime::model::Selection;
+
+/// The prefix of the constants.
+const PREFIX: &str = "EV_";
+
+/// The bits of an event argument that select the event; the bits above select levels and what is counted.
+const SELECTOR: i64 = 0x3F;
+
+impl Probes {
+    /// The constants of the chip's events: name and selector. Two events never have one name.
+    fn constants(&self) -> impl Iterator<Item = (String, Selection)> {
+        let selections = self.chip.events.selections();
+        selections.map(|selection| (format!("{PREFIX}{}", selection.event.name()), selection))
+    }
+
+    /// Marks the constants as names of the library.
+    pub(super) fn mark_constants(&self, session: &mut Session) {
+        for (spelled, _) in self.constants() {
+            let name = session.names.intern(&spelled);
+            session.names.info_mut(name).library = true;
+        }
+    }
+
+    /// Defines the constants, unless the program defines the names itself.
+    pub(crate) fn define_constants(&self, session: &mut Session, program: &mut Program) {
+        for (spelled, selection) in self.constants() {
+            let name = session.names.intern(&spelled);
+            let info = session.names.info_mut(name);
+            info.public = true;
+            if info.text != NONE || info.body != NONE || info.symbol != NONE {
+                continue;
+            }
+            let named = Named {
+                name,
+                spelled: &spelled,
+                span: Span::default(),
+            };
+            let definition = Definition::Number(i64::from(selection.selector));
+            if let Err(problem) = program.symbols.define(session, named, definition, Type::None) {
+                session.report(problem);
+                return;
+            }
+        }
+    }
+
+    /// Checks that `counter` can count the event that `number` selects.
+    pub(crate) fn check_event(&self, counter: usize, number: i64, span: Span) -> Result<(), Fault> {
+        let selector = (number & SELECTOR) as u8;
+        if self.chip.events.event(counter, selector).is_some() {
+            return Ok(());
+        }
+        let title = self.chip.title;
+        Err(fault(
+            span,
+            format!("counter {counter} of the {title} counts no event {selector:02X}h"),
+        )
+        .with_help("`p5inst events` lists the events"))
+    }
+
+    /// The fault for an event argument without a value: what is undefined in it was meant to be an event.
+    pub(crate) fn unknown_event(&self, mut problem: Box<Problem>) -> Fault {
+        let Some(word) = problem.undefined.take() else {
+            return problem;
+        };
+        problem.message = format!("unknown event `{word}`");
+        problem.help = Some(match self.nearest_event(&word) {
+            Some(event) => format!("did you mean `{PREFIX}{event}`?"),
+            None => "`p5inst events` lists the events".to_owned(),
+        });
+        problem
+    }
+
+    /// The event whose name is closest to `word`, or contains it.
+    fn nearest_event(&self, word: &str) -> Option<&'static str> {
+        let word = word.to_ascii_uppercase();
+        let word = word.strip_prefix(PREFIX).unwrap_or(&word);
+        let names = || self.chip.events.selections().map(|selection| selection.event.name());
+        let starts = || names().find(|name| name.starts_with(word));
+        let contains = || names().find(|name| name.contains(word));
+        let long_enough = word.len() > 2;
+        nearest(word, names()).or_else(|| long_enough.then(|| starts().or_else(contains)).flatten())
+    }
+}

@@ -1,0 +1,87 @@
+//! The events of the chip: their constants, and calls that select events.
+
+use super::good;
+use crate::source::Sources;
+use crate::{Options, assemble};
+use asm_macros::events::Event;
+use runtime::machine::{self, simulate};
+use runtime::model::{MODELS, Model};
+
+#[test]
+fn the_constants_and_the_events_they_name_are_those_of_the_chip() {
+    let mut events = MODELS[0].events;
+    events.selected[0][0x2A] = Some(Event::BRANCHES);
+    events.selected[1][0x2A] = Some(Event::FLOPS);
+    for (counter, selector) in [(0, 0x12), (1, 0x12), (0, 0x22), (1, 0x22), (0, 0x1F), (1, 0x1F)] {
+        events.selected[counter][selector] = None;
+    }
+    let chip: &'static Model = Box::leak(Box::new(Model { events, ..*MODELS[0] }));
+    let source =
+        "StartProfile EV_BRANCHES, EV_FLOPS\njmp next\nnext:\nEndProfile\nmov eax,EV_BRANCHES\nv dd EV_FLOPS\n";
+    let options = Options {
+        chip,
+        ..Options::default()
+    };
+    let image = good(source, assemble(&Sources::single("test.asm", source), &options));
+    let run = simulate(&image, "test.asm", chip, &machine::Options::default(), &mut |_| {});
+    let value = |name: &str| {
+        run.symbols
+            .iter()
+            .find(|symbol| symbol.name == name)
+            .map(|symbol| symbol.value)
+    };
+    assert_eq!(["_prof0", "_prof1", "v"].map(value), [Some(1), Some(0), Some(0x2A)]);
+    let refused = |arguments: &str| {
+        let source = format!("nop\nStartProfile {arguments}\nEndProfile\n");
+        let found = assemble(&Sources::single("test.asm", &source), &options).diagnostics;
+        let first = found.first().expect("an error");
+        assert_eq!(first.span.map(|span| (span.file, span.line)), Some((0, 2)), "{found:?}");
+        (first.message.clone(), first.help.clone())
+    };
+    let (message, help) = refused("EV_AGI_STALLS, 16h");
+    assert_eq!(
+        (message.as_str(), help.is_some()),
+        ("unknown event `EV_AGI_STALLS`", true)
+    );
+    assert!(refused("16h, 12h").0.contains("counter 1 of the") && refused("16h, 12h").0.contains("no event 12h"));
+}
+
+#[test]
+fn an_unknown_event_is_an_error_of_the_call_and_suggests_one() {
+    for (arguments, message, help) in [
+        (
+            "0, AGI_STALLS",
+            "unknown event `AGI_STALLS`",
+            "did you mean `EV_AGI_STALLS`?",
+        ),
+        ("EV_AGI, 0", "unknown event `EV_AGI`", "did you mean `EV_AGI_STALLS`?"),
+        (
+            "EV_Flops+COUNT_CYCLE, 0",
+            "unknown event `COUNT_CYCLE`",
+            "`p5inst events` lists the events",
+        ),
+        (
+            "ev_brunches, 0",
+            "unknown event `ev_brunches`",
+            "did you mean `EV_BRANCHES`?",
+        ),
+        (
+            "nonsense, 0",
+            "unknown event `nonsense`",
+            "`p5inst events` lists the events",
+        ),
+    ] {
+        for name in ["StartProfile", "SetMSRTimers"] {
+            let source = format!("nop\n{name} {arguments}\n");
+            let found = assemble(&Sources::single("test.asm", &source), &Options::default()).diagnostics;
+            let [first] = &found[..] else {
+                panic!("{source}: {found:?}");
+            };
+            let place = first.span.map(|span| (span.file, span.line));
+            assert_eq!(
+                (first.message.as_str(), first.help.as_deref(), place),
+                (message, Some(help), Some((0, 2)))
+            );
+        }
+    }
+}
