@@ -5,6 +5,9 @@
 
 use iced_x86::{Code, CpuidFeature, Decoder};
 
+/// The bytes of a page.
+pub const PAGE: u32 = 4096;
+
 /// The bytes of the longest instruction: every chip refuses a longer one.
 pub const LONGEST_INSTRUCTION: usize = 15;
 

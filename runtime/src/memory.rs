@@ -3,10 +3,9 @@
 //! Linear addresses are physical addresses (identity paging). A page is writable or read-only, and it can hold decoded
 //! code: a store to such a page is recorded, so that the decoded blocks can be invalidated.
 
+use crate::isa::PAGE;
 use std::fmt;
 
-/// The size of a page in bytes.
-pub const PAGE: u32 = 4096;
 /// The maximum number of mapped bytes.
 pub const MEMORY_LIMIT: u32 = 256 << 20;
 

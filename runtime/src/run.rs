@@ -60,6 +60,18 @@ pub struct Stop {
     pub place: Option<(u32, u32)>,
 }
 
+impl Stop {
+    /// An end of which its reason says everything.
+    pub fn plain(reason: StopReason) -> Stop {
+        Stop {
+            reason,
+            code: None,
+            detail: None,
+            place: None,
+        }
+    }
+}
+
 /// The kinds of end a run may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {

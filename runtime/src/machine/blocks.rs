@@ -216,21 +216,15 @@ impl Machine<'_> {
 
     /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
     pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Stop> {
-        let end = |reason| Stop {
-            reason,
-            code: None,
-            detail: None,
-            place: None,
-        };
         if self.blocks.marks.contains(&address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
         }
         if self.image.end == Some(address) {
-            return Err(end(StopReason::End));
+            return Err(Stop::plain(StopReason::End));
         }
         if address == RETURN_ADDRESS {
-            return Err(end(StopReason::Return));
+            return Err(Stop::plain(StopReason::Return));
         }
         let index = match self.blocks.by_address.get(&address) {
             Some(&index) => index,
@@ -279,12 +273,7 @@ impl Machine<'_> {
             let micro_op = match exec::compile(&instruction, self.model.isa) {
                 Ok(micro_op) => micro_op,
                 Err(error) if micro_ops.is_empty() => {
-                    return Err(Stop {
-                        reason: StopReason::Unsupported,
-                        code: None,
-                        detail: Some(StopDetail::NotSimulated(error.0)),
-                        place: self.place(at),
-                    });
+                    return Err(self.stopped(StopReason::Unsupported, StopDetail::NotSimulated(error.0), at));
                 }
                 Err(_) => break,
             };

@@ -61,13 +61,14 @@ impl Machine<'_> {
     pub(super) fn attend(&mut self, progress: &mut dyn FnMut(u64)) -> Option<Stop> {
         let clock = self.pipeline.clock();
         if clock >= self.bounds.end {
-            return Some(self.stopped(StopReason::Limit, StopDetail::Clocks(self.options.limit)));
+            let detail = StopDetail::Clocks(self.options.limit);
+            return Some(self.stopped(StopReason::Limit, detail, self.state.registers.eip));
         }
         if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
             && Instant::now() >= deadline
         {
             let detail = StopDetail::WallTime { limit, killed: false };
-            return Some(self.stopped(StopReason::Timeout, detail));
+            return Some(self.stopped(StopReason::Timeout, detail, self.state.registers.eip));
         }
         progress(clock);
         let near = self.bounds.end.saturating_sub(NEAR);
@@ -77,15 +78,5 @@ impl Machine<'_> {
         let next = if clock >= near { self.bounds.end } else { near };
         self.bounds.attention = next.min(clock + LOOK);
         None
-    }
-
-    /// The stop of a program that would go on at EIP.
-    fn stopped(&self, reason: StopReason, detail: StopDetail) -> Stop {
-        Stop {
-            reason,
-            code: None,
-            detail: Some(detail),
-            place: self.place(self.state.registers.eip),
-        }
     }
 }

@@ -15,8 +15,8 @@ use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
 use crate::fault::{Fault, FaultCause};
 use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
-use crate::isa::LONGEST_INSTRUCTION;
-use crate::memory::{MEMORY_LIMIT, MapError, Memory, PAGE};
+use crate::isa::{LONGEST_INSTRUCTION, PAGE};
+use crate::memory::{MEMORY_LIMIT, MapError, Memory};
 use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
@@ -136,12 +136,7 @@ impl<'a> Machine<'a> {
             output: Vec::new(),
             notes: Vec::new(),
             strayed_from: None,
-            stop: Stop {
-                reason: StopReason::End,
-                code: None,
-                detail: None,
-                place: None,
-            },
+            stop: Stop::plain(StopReason::End),
             options,
         }
     }
@@ -156,10 +151,8 @@ impl<'a> Machine<'a> {
             }
             Err(error) => {
                 self.stop = Stop {
-                    reason: StopReason::Unsupported,
-                    code: None,
                     detail: Some(StopDetail::Misfit(misfit(error))),
-                    place: None,
+                    ..Stop::plain(StopReason::Unsupported)
                 };
             }
         }
@@ -337,6 +330,15 @@ impl<'a> Machine<'a> {
                 strayed: led.is_some(),
             }),
             place: own.or(led),
+        }
+    }
+
+    /// The stop of a program that cannot or may not go on at `address`.
+    fn stopped(&self, reason: StopReason, detail: StopDetail, address: u32) -> Stop {
+        Stop {
+            detail: Some(detail),
+            place: self.place(address),
+            ..Stop::plain(reason)
         }
     }
 

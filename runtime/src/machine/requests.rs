@@ -36,12 +36,7 @@ impl Machine<'_> {
                 self.identify();
                 Ok(())
             }
-            Request::Halt => Err(Stop {
-                reason: StopReason::Halt,
-                code: None,
-                detail: None,
-                place: None,
-            }),
+            Request::Halt => Err(Stop::plain(StopReason::Halt)),
             Request::Interrupt { vector } => self.interrupt(vector),
             Request::In { size, .. } => {
                 // Nothing answers on any port: the bus floats high.
@@ -165,12 +160,8 @@ impl Machine<'_> {
             Role::Counter(counter) => self.counted(counter),
             Role::HangsWhenRead => {
                 let number = self.model.registers[index].number;
-                return Err(Stop {
-                    reason: StopReason::Unsupported,
-                    code: None,
-                    detail: Some(StopDetail::HangingMsr(number)),
-                    place: self.place(self.state.registers.eip),
-                });
+                let detail = StopDetail::HangingMsr(number);
+                return Err(self.stopped(StopReason::Unsupported, detail, self.state.registers.eip));
             }
             Role::Kept | Role::Test | Role::FeatureControl => self.model_registers[index],
         };
@@ -239,10 +230,8 @@ impl Machine<'_> {
                 Ok(())
             }
             Service::Exit(code) => Err(Stop {
-                reason: StopReason::Exit,
                 code: Some(code),
-                detail: None,
-                place: None,
+                ..Stop::plain(StopReason::Exit)
             }),
             Service::None => Err(self.refused(Vector::GeneralProtection, FaultCause::UnhandledInterrupt(vector))),
         }

@@ -6,6 +6,7 @@
 
 use super::filter;
 use super::handover::{self, Handover, Pages, Task};
+use super::plan::PAGE;
 use super::runner::Runner;
 use super::segment::{self, Trampoline};
 use super::shared::{Control, Shared};
@@ -23,7 +24,6 @@ pub(super) const REFUSED: i32 = 71;
 const STACK: u64 = 1 << 20;
 /// Bytes of the stack of the handler.
 const SIGNAL_STACK: usize = 65_536;
-const PAGE: u64 = 4096;
 
 /// Whether this program begins with [`entry`].
 static BEGINS_HERE: AtomicBool = AtomicBool::new(false);

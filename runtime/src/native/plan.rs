@@ -8,7 +8,7 @@ use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STAC
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a page.
-pub(super) const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = crate::isa::PAGE as u64;
 /// Areas are compared and restored in pieces of this many bytes.
 pub(super) const PIECE: usize = 64;
 /// The most bytes a program may map, as in the simulated machine.

@@ -17,7 +17,7 @@ pub(super) const PASSES_MOST: usize = 1 << 20;
 const MEASURED_MOST: usize = 4 << 20;
 /// The maximum number of runs.
 pub(super) const RUNS_MOST: u32 = 1 << 20;
-const PAGE: usize = 4096;
+const PAGE: usize = crate::isa::PAGE as usize;
 /// The maximum number of unsupported `int 80h` calls kept for the notes.
 pub(super) const REFUSED_MOST: usize = 8;
 

@@ -10,8 +10,8 @@
 
 use super::core::Core;
 use super::group::WRITES;
+use crate::isa::PAGE;
 use crate::run::Cause;
-use crate::units::PAGE;
 use crate::units::data_cache::misaligned;
 use asm_macros::events::Event;
 

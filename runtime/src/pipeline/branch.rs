@@ -14,7 +14,9 @@ use crate::block::Op;
 use crate::facts::Facts;
 use asm_macros::events::Event;
 
-/// The clocks from D1 through D2 to the issue into EX: D1 is held this many clocks before the issue that it delays.
+/// The stages from D1 to EX, each of which a group passes in a clock: D1 is held this many clocks before the issue that
+/// it delays. It is the depth of the pipeline that `core` describes, not a figure of a chip: the chips' penalties count
+/// from issue to issue.
 const STAGES_TO_ISSUE: u64 = 2;
 
 impl Core {
@@ -106,10 +108,10 @@ impl Core {
         self.trail.last_branched && self.units.btb.meets(self.trail.last_u)
     }
 
-    /// Handles a group without a branch after a group with one. An entry attached to the earlier group is used as a
-    /// prediction, which is wrong.
+    /// Handles a group without a branch, whose instruction in U is `op`, after a group with one. An entry attached to
+    /// the earlier group is used as a prediction, which is wrong.
     #[inline(never)]
-    pub(super) fn false_entry(&mut self, group: &Group) {
+    pub(super) fn false_entry(&mut self, op: u32) {
         let found = self.units.btb.lookup(self.trail.last_u);
         let Some(found) = found.filter(|found| found.taken) else {
             return;
@@ -124,14 +126,14 @@ impl Core {
         let penalty = u64::from(self.rules.mispredicted_in_ex);
         self.front.ready = self.front.ready.max(self.end() + penalty - STAGES_TO_ISSUE);
         self.front.refill += penalty;
-        self.front.refill_op = group.u;
+        self.front.refill_op = op;
         self.mispredicted = number;
     }
 
     /// Records a group that is issued outside a schedule for the next branch, and applies an entry that it may find.
     pub(super) fn pass(&mut self, group: &Group) {
         if self.meets_entry() && !group.branch {
-            self.false_entry(group);
+            self.false_entry(group.u);
         }
         self.groups += 1;
         self.trail.pass(group.address, group.branch);

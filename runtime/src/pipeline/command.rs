@@ -4,7 +4,7 @@
 //! takes to walk a cache, beyond the instruction's own clocks.
 
 use super::core::Core;
-use crate::units::PAGE;
+use crate::isa::PAGE;
 use asm_macros::events::Event;
 
 impl Core {

@@ -12,7 +12,7 @@
 
 use super::counts::Counts;
 use super::entry::Entry;
-use super::group::NONE;
+use super::group::{Former, NONE};
 use super::readiness::Readiness;
 use super::schedule::{Schedule, Then};
 use super::trail::Trail;
@@ -118,6 +118,16 @@ impl Core {
         }
     }
 
+    /// Forms groups of the instructions `ops` as the program has set the pipes.
+    pub(super) fn former<'a>(&'a self, ops: &'a [Op]) -> Former<'a> {
+        Former {
+            ops,
+            rules: self.rules,
+            user: self.user,
+            single_pipe: self.switches.single_pipe,
+        }
+    }
+
     /// The clock in which the next group issues if nothing delays it.
     #[inline(always)]
     pub(super) fn end(&self) -> u64 {
@@ -132,7 +142,7 @@ impl Core {
             && let Some(first) = schedule.groups.first()
             && !first.branch
         {
-            self.false_entry(first);
+            self.false_entry(first.u);
         }
         self.groups += schedule.groups.len() as u64;
         self.trail.pass_all(&schedule.passed);
@@ -159,8 +169,13 @@ impl Core {
         self.leave(schedule.exit, ops, facts, at);
     }
 
-    /// Restarts the program, as after a jump. Caches, TLBs and predictions are kept.
+    /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code
+    /// meets an entry attached to the last group, as the next group of a longer program would.
     pub(crate) fn restart(&mut self) {
+        if self.meets_entry() {
+            self.false_entry(NONE);
+            self.groups += 1;
+        }
         // The state is that of a one-clock group that has just issued, so the next group issues where the last run
         // ended.
         self.time = Time {

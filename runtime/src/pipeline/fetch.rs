@@ -6,7 +6,7 @@
 
 use super::core::Core;
 use crate::block::Op;
-use crate::units::PAGE;
+use crate::isa::PAGE;
 use asm_macros::events::Event;
 
 /// A code line as of a block's last fetch.

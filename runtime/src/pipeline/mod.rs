@@ -32,7 +32,7 @@ pub(crate) use self::stats::OpStats;
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLine;
-use self::group::{Former, Group, NONE};
+use self::group::{Group, NONE};
 use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
@@ -94,12 +94,7 @@ impl Pipeline {
 
     /// Whether a block of these instructions, entered with an idle pipeline, leaves its last one waiting in U.
     pub(crate) fn leaves_open(&self, ops: &[Op]) -> bool {
-        let former = Former {
-            ops,
-            rules: self.core.rules,
-            user: self.core.user,
-            single_pipe: false,
-        };
+        let former = self.core.former(ops);
         let mut state = Entry::IDLE;
         for op in 0..ops.len() as u32 {
             former.take(&mut state, op, true);
@@ -175,12 +170,7 @@ impl Pipeline {
 
     #[cold]
     fn make_schedule(&mut self, block: &mut BlockTime, entry: Entry) -> usize {
-        let former = Former {
-            ops: &self.ops,
-            rules: self.core.rules,
-            user: self.core.user,
-            single_pipe: false,
-        };
+        let former = self.core.former(&self.ops);
         let schedule = Schedule::new(&former, block.ops.clone(), block.lines.len(), entry);
         self.schedules.push(schedule);
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
@@ -199,12 +189,7 @@ impl Pipeline {
             let op = &self.ops[number as usize];
             self.core.fetch(op);
             let known = self.core.length_known(op);
-            let former = Former {
-                ops: &self.ops,
-                rules: self.core.rules,
-                user: self.core.user,
-                single_pipe: self.core.switches.single_pipe,
-            };
+            let former = self.core.former(&self.ops);
             let mut state = self.core.entry;
             let groups = former.take(&mut state, number, known);
             for (index, group) in groups.into_iter().enumerate() {
@@ -225,12 +210,7 @@ impl Pipeline {
         if self.core.entry.open() == NONE {
             return;
         }
-        let former = Former {
-            ops: &self.ops,
-            rules: self.core.rules,
-            user: self.core.user,
-            single_pipe: false,
-        };
+        let former = self.core.former(&self.ops);
         let mut state = self.core.entry;
         let mut group = former.close(&mut state, None, Some(refusal));
         group.carried = true;

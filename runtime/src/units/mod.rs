@@ -19,8 +19,6 @@ use code_cache::CodeCache;
 use data_cache::DataCache;
 use tlb::Tlb;
 
-/// The size of a page in bytes.
-pub(crate) const PAGE: u32 = 4096;
 /// The bytes that the bus transfers at once, which is the unit of the memory presets.
 pub(crate) const QUADWORD: u32 = 8;
 /// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.

@@ -38,7 +38,7 @@ impl Tlb {
         }
     }
 
-    /// Looks up `page` (its address / [`PAGE`](super::PAGE)) and fills it in on a miss. Returns true on a hit.
+    /// Looks up `page` (its address / [`PAGE`](crate::isa::PAGE)) and fills it in on a miss. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn access(&mut self, page: u32) -> bool {
         page == self.last[0] || page == self.last[1] || self.lookup(page)
