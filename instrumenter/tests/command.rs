@@ -50,15 +50,15 @@ fn a_file_of_the_users_named_like_the_library_is_a_file_like_any_other() {
     file("p5.inc", "bump macro\n add eax,17\nendm\n mov ecx,5\n");
     file("own.asm", "include p5.inc\nStartTSC\nbump\nEndTSC\n");
     let program = directory.path().join("own.asm");
-    let output = finished(&[program.to_str().expect("a printable path")]);
+    let output = finished(&["--all", program.to_str().expect("a printable path")]);
     let report = text(&output.stdout);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    for shown in ["mov ecx,5", "add eax,17", "p5.inc probe", "calibration of the probes"] {
+    for shown in ["mov ecx,5", "add eax,17", "p5.inc probe", "  calibration"] {
         assert!(report.contains(shown), "{shown} is missing:\n{report}");
     }
     // Without a probe nothing belongs to the library, and no line is folded.
     file("own.asm", "include p5.inc\nbump\n");
-    let output = finished(&[program.to_str().expect("a printable path")]);
+    let output = finished(&["--all", program.to_str().expect("a printable path")]);
     let report = text(&output.stdout);
     assert!(
         report.contains("mov ecx,5") && report.contains("add eax,17"),

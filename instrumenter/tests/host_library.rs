@@ -43,6 +43,7 @@ fn symbol(run: &Run, name: &str) -> u64 {
     found
         .unwrap_or_else(|| panic!("no symbol {name}: {:?}", run.symbols))
         .value
+        .expect("it has at most eight bytes")
 }
 
 #[test]

@@ -65,6 +65,31 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
+    /// The sum of both.
+    pub(crate) fn sum(one: &Tally, other: &Tally) -> Tally {
+        let mut sum = one.clone();
+        sum.add_difference(other, &Tally::default());
+        sum
+    }
+
+    /// These counts without `part`, which they include.
+    pub(crate) fn without(&self, part: &Tally) -> Tally {
+        let mut rest = Tally::default();
+        rest.add_difference(self, part);
+        rest
+    }
+
+    /// Adds what `later` counts beyond `earlier`.
+    pub(crate) fn add_difference(&mut self, later: &Tally, earlier: &Tally) {
+        let add = |sums: &mut [u64; EVENT_COUNT], later: &[u64; EVENT_COUNT], earlier: &[u64; EVENT_COUNT]| {
+            for ((sum, later), earlier) in sums.iter_mut().zip(later).zip(earlier) {
+                *sum = sum.wrapping_add(later.wrapping_sub(*earlier));
+            }
+        };
+        add(&mut self.occurrences, &later.occurrences, &earlier.occurrences);
+        add(&mut self.clocks, &later.clocks, &earlier.clocks);
+    }
+
     /// Returns the count of one event, in clocks or occurrences. Events that are sums or differences of others are
     /// computed here: a write that does not miss is a hit, and a branch counts either as a hit in the branch target
     /// buffer or as taken without one.

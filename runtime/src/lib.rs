@@ -10,7 +10,7 @@
 //! let code = Segment { name: "code".to_owned(), address: 0x1000, bytes, zeroes: 0, writable: true };
 //! let image = Image { entry: 0x1000, end: Some(0x1014), segments: vec![code], ..Image::default() };
 //! let run = machine::simulate(&image, "moves", model::MODELS[0], &machine::Options::default(), &mut |_| {});
-//! assert_eq!((run.totals.cycles, run.totals.u, run.totals.v), (2, 2, 2));
+//! assert_eq!((run.whole.totals.cycles, run.whole.totals.u, run.whole.totals.v), (2, 2, 2));
 //! ```
 
 mod block;

@@ -2,6 +2,13 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod totals;
+mod trace;
+
+pub use totals::{Part, RunSummary, Totals};
+pub use trace::{Issued, Pipe, TRACE_CAPACITY, Trace};
+pub(crate) use trace::{Needs, RegisterSet};
+
 use crate::fault::FaultCause;
 use crate::image::{RegionKind, SourceFile};
 use asm_macros::events::Event;
@@ -29,18 +36,24 @@ pub struct Run {
     pub stop: Stop,
     /// One row per run; the first run is cold.
     pub runs: Vec<RunSummary>,
-    /// The last run's totals.
-    pub totals: Totals,
-    /// The last run's clocks by cause, in [`Cause::ALL`] order; they add up to `totals.cycles`.
-    pub cycle_stack: Vec<CauseCycles>,
-    /// Every event that the chip's counters can be set to, counted over the last run, in selector order.
-    pub events: Vec<EventCount>,
+    /// The last run, whole.
+    pub whole: Part,
+    /// The user's program in the last run: `whole` without the bundled library.
+    pub own: Part,
+    /// The bundled library's macros in the last run, if the program uses it.
+    pub probes: Option<Part>,
     /// The regions the macros marked, in source order.
     pub regions: Vec<RegionResult>,
+    /// The last run of a program without regions, instruction by instruction, up to [`TRACE_CAPACITY`].
+    pub trace: Trace,
     /// One row per instruction that was executed in the last run, in address order.
     pub instructions: Vec<InstructionResult>,
-    /// Data symbols of 1 to 8 bytes, after the last run.
+    /// Data symbols after the last run.
     pub symbols: Vec<SymbolValue>,
+    /// The labels and procedures of the user's code, in address order.
+    pub labels: Vec<Label>,
+    /// The general registers before and after the last run, EAX to EDI.
+    pub registers: [[u32; 8]; 2],
     /// What the program wrote in the last run.
     pub output: Vec<u8>,
     /// What the reader should know: what is uncertain or not modelled in what was executed.
@@ -94,6 +107,14 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// Whether the program ended itself, rather than being stopped.
+    pub fn by_program(self) -> bool {
+        !matches!(
+            self,
+            StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
+        )
+    }
+
     /// The reason as JSON spells it.
     pub fn name(self) -> &'static str {
         match self {
@@ -170,6 +191,8 @@ pub enum Note {
     EstimatedPageWalk {
         /// Clocks of one walk.
         clocks: u32,
+        /// Whether only the bundled library was charged.
+        library: bool,
     },
     /// The timing table's figure for an instruction that was executed is uncertain.
     UncertainTiming {
@@ -177,7 +200,19 @@ pub enum Note {
         mnemonic: String,
         /// Why.
         doubt: &'static str,
+        /// Whether only the bundled library executed it.
+        library: bool,
     },
+}
+
+impl Note {
+    /// Whether it concerns nothing but the bundled library.
+    pub fn library(&self) -> bool {
+        match self {
+            Note::EstimatedPageWalk { library, .. } | Note::UncertainTiming { library, .. } => *library,
+            _ => false,
+        }
+    }
 }
 
 /// A call to the operating system that was refused. The program was told so by an error code.
@@ -197,37 +232,6 @@ pub enum RefusedService {
         /// The call's number, in EAX.
         call: u32,
     },
-}
-
-/// One run in three numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunSummary {
-    /// Clocks from reset of the program to its end.
-    pub cycles: u64,
-    /// Instructions executed.
-    pub instructions: u64,
-    /// Instructions that executed in the V pipe: the pairs that formed.
-    pub pairs: u64,
-}
-
-/// The last run's totals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Clocks.
-    pub cycles: u64,
-    /// Instructions executed: `u + v`.
-    pub instructions: u64,
-    /// Instructions in the U pipe.
-    pub u: u64,
-    /// Instructions in the V pipe.
-    pub v: u64,
-}
-
-impl Totals {
-    /// Clocks per instruction; none if nothing was executed.
-    pub fn clocks_per_instruction(&self) -> Option<f64> {
-        (self.instructions > 0).then(|| self.cycles as f64 / self.instructions as f64)
-    }
 }
 
 macro_rules! define_named {
@@ -345,17 +349,12 @@ pub struct RegionResult {
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
-    /// The last pass of the last run, instruction by instruction, up to [`TRACE_CAPACITY`].
-    pub trace: Vec<Issued>,
-    /// Whether the pass was longer than the trace.
-    pub trace_cut: bool,
+    /// The last pass of the last run.
+    pub trace: Trace,
 }
 
 /// The most passes kept for one region.
 pub const PASS_CAPACITY: usize = 10_000;
-/// The most instructions kept of one pass.
-pub const TRACE_CAPACITY: usize = 4_096;
-
 /// One pass through a region. A clock region uses the first of each pair, a profile region both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
@@ -371,32 +370,6 @@ pub struct Pass {
     pub truth: [i64; 2],
     /// Clocks from the issue of the region's first instruction to that of the first after it, for either kind.
     pub cycles: u64,
-}
-
-/// One instruction issued in a traced pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Issued {
-    /// Index into [`Run::instructions`].
-    pub instruction: u32,
-    /// Clocks from the issue of the region's first instruction to this one's.
-    pub clock: u64,
-    /// Which pipe it issued to.
-    pub pipe: Pipe,
-    /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
-    pub cycles: u32,
-    /// The main reason why the group issued later than one clock after the previous one.
-    pub waited: Option<Cause>,
-    /// Why it did not pair with the next instruction; `None` if it did or is the V half.
-    pub refusal: Option<Refusal>,
-}
-
-/// The two pipes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pipe {
-    /// The U pipe.
-    U,
-    /// The V pipe.
-    V,
 }
 
 /// A macro call or a pass of a repeat.
@@ -439,6 +412,19 @@ pub struct InstructionResult {
     pub refusals: Vec<(Refusal, u64)>,
     /// Why the timing table's figure for it is uncertain, if it is.
     pub doubt: Option<&'static str>,
+    /// Whether it belongs to the bundled library.
+    pub library: bool,
+    /// What its place in a pair depends on.
+    pub(crate) needs: Needs,
+}
+
+/// A label or procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Its linear address.
+    pub address: u32,
+    /// The name as the source spells it.
+    pub name: String,
 }
 
 /// A data symbol's value.
@@ -446,8 +432,27 @@ pub struct InstructionResult {
 pub struct SymbolValue {
     /// The name as the source spells it.
     pub name: String,
-    /// Its first 1 to 8 bytes as an unsigned little-endian number.
-    pub value: u64,
+    /// Its linear address.
+    pub address: u32,
+    /// How many bytes its definition covers.
+    pub size: u32,
+    /// Bytes of one element.
+    pub element: u32,
+    /// Its bytes as an unsigned little-endian number, if it has 1 to 8 of them.
+    pub value: Option<u64>,
+    /// The first difference from what was loaded, in whole elements; none if nothing changed.
+    pub changed: Option<Change>,
     /// Whether the macro library defined it.
     pub library: bool,
+}
+
+/// What a run changed in a data symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// How many elements differ from what was loaded.
+    pub elements: u32,
+    /// The index of the first one.
+    pub first: u32,
+    /// The first one's value before and after, as unsigned little-endian numbers; none if it is wider than 8 bytes.
+    pub values: Option<[u64; 2]>,
 }

@@ -53,7 +53,7 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
         .symbols
         .iter()
         .find(|symbol| symbol.name.eq_ignore_ascii_case(name))?;
-    Some(found.value)
+    found.value
 }
 
 /// Runs a program in normal blocks and in blocks of one operation, and compares both runs with the comments in its
@@ -139,8 +139,8 @@ fn found(run: &Run, what: &str) -> Option<String> {
             let text = String::from_utf8_lossy(&run.output);
             Some(format!("\"{}\"", text.replace('\r', "\\r").replace('\n', "\\n")))
         }
-        "cycles" => Some(run.totals.cycles.to_string()),
-        "instructions" => Some(run.totals.instructions.to_string()),
+        "cycles" => Some(run.whole.totals.cycles.to_string()),
+        "instructions" => Some(run.whole.totals.instructions.to_string()),
         name => value(run, name).map(|value| value.to_string()),
     }
 }

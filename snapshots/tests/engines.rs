@@ -3,10 +3,13 @@
 
 #[path = "engines/generate.rs"]
 mod generate;
+#[path = "engines/identities.rs"]
+mod identities;
 
 use asm_macros::events::Event;
 use fastrand::Rng;
 use generate::{Ending, Shape, program};
+use identities::{broken, difference, occurrences};
 use runtime::machine::Options;
 use runtime::model::MEMORY_PRESETS;
 use runtime::run::{Run, StopReason};
@@ -16,135 +19,6 @@ const PROGRAMS: usize = 320;
 fn simulate(text: &str, options: &Options, seed: u64) -> Run {
     snapshots::run("random.asm", text, snapshots::chip(), options)
         .unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
-}
-
-fn occurrences(run: &Run, event: Event) -> u64 {
-    run.events[usize::from(event.selector())].occurrences
-}
-
-fn clocks(run: &Run, event: Event) -> u64 {
-    run.events[usize::from(event.selector())].clocks
-}
-
-/// Checks the identities of one run; returns those that do not hold.
-fn broken(run: &Run) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let mut equal = |what: &str, left: u64, right: u64| {
-        if left != right {
-            wrong.push(format!("{what}: {left} is not {right}"));
-        }
-    };
-    let totals = run.totals;
-    let sum = |of: fn(&runtime::run::InstructionResult) -> u64| run.instructions.iter().map(of).sum::<u64>();
-    let stack = run.cycle_stack.iter().map(|part| part.cycles).sum();
-    equal("cycle stack and clocks", stack, totals.cycles);
-    equal(
-        "clocks of the instructions and all clocks",
-        sum(|one| one.cycles),
-        totals.cycles,
-    );
-    equal(
-        "executions and instructions",
-        sum(|one| one.executions),
-        totals.instructions,
-    );
-    equal("executions in U", sum(|one| one.u), totals.u);
-    equal("executions in V", sum(|one| one.v), totals.v);
-    equal("U and V", totals.u + totals.v, totals.instructions);
-    for one in &run.instructions {
-        let causes = one.causes.iter().map(|part| part.cycles).sum();
-        equal(&format!("causes of {} and its clocks", one.text), causes, one.cycles);
-        equal(&format!("pipes of {}", one.text), one.u + one.v, one.executions);
-        let refused: u64 = one.refusals.iter().map(|&(_, count)| count).sum();
-        if refused > one.u {
-            equal(
-                &format!("refusals of {} beyond its issues in U", one.text),
-                refused,
-                one.u,
-            );
-        }
-    }
-    for part in &run.cycle_stack {
-        let of_all = run.instructions.iter().flat_map(|one| &one.causes);
-        let sum = of_all.filter(|one| one.cause == part.cause).map(|one| one.cycles).sum();
-        equal(part.cause.name(), sum, part.cycles);
-    }
-    if let Some(last) = run.runs.last() {
-        equal("the last run's clocks", last.cycles, totals.cycles);
-        equal("the last run's instructions", last.instructions, totals.instructions);
-        equal("the last run's pairs", last.pairs, totals.v);
-    }
-    let count = |event| occurrences(run, event);
-    equal(
-        "28h",
-        count(Event::DATA_READ_OR_WRITE),
-        count(Event::DATA_READ) + count(Event::DATA_WRITE),
-    );
-    equal(
-        "29h",
-        count(Event::DATA_READ_OR_WRITE_MISS),
-        count(Event::DATA_READ_MISS) + count(Event::DATA_WRITE_MISS),
-    );
-    equal("16h", count(Event::INSTRUCTIONS_EXECUTED), totals.instructions);
-    equal("17h", count(Event::INSTRUCTIONS_EXECUTED_V_PIPE), totals.v);
-    let mut at_most = |what: &str, less: u64, more: u64| {
-        if less > more {
-            wrong.push(format!("{what}: {less} is more than {more}"));
-        }
-    };
-    at_most(
-        "13h, 14h",
-        count(Event::BTB_HITS),
-        count(Event::TAKEN_BRANCH_OR_BTB_HIT),
-    );
-    at_most(
-        "14h, 12h",
-        count(Event::TAKEN_BRANCH_OR_BTB_HIT),
-        count(Event::BRANCHES),
-    );
-    at_most(
-        "0Ah, 09h",
-        count(Event::BANK_CONFLICTS),
-        count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES),
-    );
-    at_most(
-        "05h, 01h",
-        count(Event::WRITE_HIT_TO_M_OR_E_LINE),
-        count(Event::DATA_WRITE),
-    );
-    at_most("03h, 00h", count(Event::DATA_READ_MISS), count(Event::DATA_READ));
-    at_most("04h, 01h", count(Event::DATA_WRITE_MISS), count(Event::DATA_WRITE));
-    at_most("0Eh, 0Ch", count(Event::CODE_CACHE_MISS), count(Event::CODE_READ));
-    for event in [
-        Event::BUS_CYCLE_DURATION,
-        Event::WRITE_BUFFER_FULL_STALL,
-        Event::DATA_READ_STALL,
-        Event::WRITE_TO_M_OR_E_LINE_STALL,
-    ] {
-        at_most(event.name(), clocks(run, event), totals.cycles);
-    }
-    wrong
-}
-
-/// The first part in which two runs differ.
-fn difference(left: &Run, right: &Run) -> Option<String> {
-    macro_rules! compare {
-        ($($field:ident)*) => {
-            $(
-                let (one, other) = (format!("{:?}", left.$field), format!("{:?}", right.$field));
-                if one != other {
-                    let at = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-                    let around = |text: &str| {
-                        let (from, to) = (at.saturating_sub(300), (at + 100).min(text.len()));
-                        String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).into_owned()
-                    };
-                    return Some(format!("{}:\n{}\n{}", stringify!($field), around(&one), around(&other)));
-                }
-            )*
-        };
-    }
-    compare!(stop runs totals cycle_stack events symbols instructions regions output notes cpl memory);
-    None
 }
 
 fn random_options(random: &mut Rng) -> Options {
@@ -238,6 +112,46 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
 }
 
 #[test]
+fn a_program_and_its_probes_add_up_wherever_they_stand() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 20 {
+        let mut random = Rng::with_seed(seed);
+        let options = random_options(&mut random);
+        let text = program(&mut random, Shape::default());
+        // LOOP reaches only a few bytes, and the macros are long.
+        let text = text.replace("    loop ", "    dec ecx\n    jnz ");
+        let mut marked = String::new();
+        let mut regions = 0;
+        for line in text.lines() {
+            // The macros keep registers and flags, so they may stand between any two instructions.
+            let straight = [" call ", " ret", " j", " loop"]
+                .iter()
+                .all(|word| !line.contains(word));
+            let instruction = line.starts_with("    ") && straight;
+            let mark = instruction && regions < 12 && random.u8(..8) == 0;
+            if mark {
+                regions += 1;
+                marked += &format!("    StartTSC r{regions}\n{line}\n    EndTSC\n");
+            } else {
+                marked += &format!("{line}\n");
+            }
+        }
+        let run = simulate(&marked, &options, seed);
+        assert!(run.stop.reason.by_program(), "seed {seed}: {:?}\n{marked}", run.stop);
+        assert!(run.probes.is_some(), "seed {seed}\n{marked}");
+        let wrong = broken(&run);
+        assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{marked}");
+        let singly = Options {
+            one_op_blocks: true,
+            ..options
+        };
+        if let Some(difference) = difference(&run, &simulate(&marked, &singly, seed)) {
+            panic!("seed {seed}: blocks of one operation tell otherwise: {difference}\n{marked}");
+        }
+    }
+}
+
+#[test]
 fn a_clock_limit_stops_at_the_same_instruction_in_blocks_of_one() {
     let first = fastrand::u64(..1 << 32);
     let mut stopped = 0;
@@ -305,7 +219,7 @@ fn more_runs_leave_the_same_data() {
         );
         assert_eq!(once.symbols, often.symbols, "seed {seed}\n{text}");
         assert_eq!(
-            once.totals.instructions, often.totals.instructions,
+            once.whole.totals.instructions, often.whole.totals.instructions,
             "seed {seed}\n{text}"
         );
         assert_eq!(often.runs.len(), 6);
@@ -340,7 +254,7 @@ fn one_pipe_has_no_pairs() {
                 "seed {seed}\n{single}"
             );
             let usual = simulate(&text, &options, seed);
-            assert!(usual.totals.v > 0, "seed {seed}: nothing pairs in\n{text}");
+            assert!(usual.whole.totals.v > 0, "seed {seed}: nothing pairs in\n{text}");
         }
     }
 }

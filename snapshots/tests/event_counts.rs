@@ -85,7 +85,7 @@ fn fragments_count_what_the_manual_says() {
     for &(text, event, occurrences, clocks) in ROWS {
         let run = warm(&format!("not edx / {text}"));
         let of = |run: &Run| {
-            let row = &run.events[usize::from(event.selector())];
+            let row = &run.whole.events[usize::from(event.selector())];
             [row.occurrences, row.clocks]
         };
         let (with, without) = (of(&run), of(&plain));

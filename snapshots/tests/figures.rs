@@ -32,7 +32,7 @@ fn warm(row: &Row, text: &str) -> (u64, Option<u64>) {
         row.id,
         run.stop
     );
-    (run.totals.cycles, snapshots::value(&run, "_TSC"))
+    (run.whole.totals.cycles, snapshots::value(&run, "_TSC"))
 }
 
 /// `a / b` as lines.

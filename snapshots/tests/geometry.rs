@@ -26,7 +26,7 @@ fn run(model: &'static Model, program: &str) -> Run {
 }
 
 fn count(run: &Run, event: Event) -> u64 {
-    run.events[usize::from(event.selector())].occurrences
+    run.whole.events[usize::from(event.selector())].occurrences
 }
 
 /// How many of the visits miss where the least recently used of `ways` leaves its set.

@@ -9,6 +9,7 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   p5inst loop.asm                     five runs, the first one cold
+  p5inst --long loop.asm              every line; --all: every event, the probes
   p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
@@ -22,7 +23,8 @@ them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are
 included automatically; a file may define its own. To run a file whose name is
 a command, write `./events`.
 
-Exit codes: 0 for a report, even if the program faulted; 2 for bad input.";
+Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
+or needs something that is not simulated; 2 for bad input.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -67,6 +69,9 @@ pub(crate) struct Arguments {
     /// The program and how to run it.
     #[command(flatten)]
     pub(crate) run: RunArguments,
+    /// How much to report.
+    #[command(flatten)]
+    pub(crate) amount: Amount,
 }
 
 /// The commands other than running a program.
@@ -145,6 +150,17 @@ pub(crate) enum Shape {
     HostCpi,
     /// Of `host tsc`
     HostTsc,
+}
+
+/// How much a text report tells.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct Amount {
+    /// Also list the hottest lines, the clocks by cause and the events that occurred
+    #[arg(long)]
+    pub(crate) long: bool,
+    /// List every line and event, and what the measuring macros cost
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// The form of the output.

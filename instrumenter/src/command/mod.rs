@@ -10,7 +10,7 @@ mod run;
 mod sources;
 
 use crate::source::Sources;
-use args::{Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
+use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
 use clap::Parser;
 use output::print;
 use runtime::model::Model;
@@ -20,6 +20,8 @@ use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.
 const BAD_INPUT: u8 = 2;
+/// The exit code of a run that was stopped: by a fault, a limit, or something that is not simulated.
+const STOPPED: u8 = 1;
 
 /// Runs `p5inst` with the arguments of this process.
 pub fn main() -> ExitCode {
@@ -30,7 +32,7 @@ pub fn main() -> ExitCode {
 /// Performs the command in `arguments`.
 fn perform(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
-        Some(Command::Events { cpu, presentation }) => print(*presentation, |format, style, out| {
+        Some(Command::Events { cpu, presentation }) => print(*presentation, Amount::default(), |format, style, out| {
             report::write_event_list(cpu, format, style, out)
         }),
         Some(Command::Timings {
@@ -44,7 +46,9 @@ fn perform(arguments: &Arguments) -> ExitCode {
             HostCommand::Cpi(arguments) => program(&arguments.run, |sources| host::cpi(sources, arguments)),
         },
         Some(Command::Schema { report }) => schema(*report),
-        None => program(&arguments.run, |sources| run::run(sources, &arguments.run)),
+        None => program(&arguments.run, |sources| {
+            run::run(sources, &arguments.run, arguments.amount)
+        }),
     };
     match done {
         Ok(code) => code,
@@ -64,7 +68,7 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
             "{} has no timing for `{name}`; `p5inst timings` lists all instructions",
             model.title
         )),
-        _ => print(presentation, |format, style, out| {
+        _ => print(presentation, Amount::default(), |format, style, out| {
             report::write_timings(format, &rows, style, out)
         }),
     }
@@ -82,7 +86,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),
     };
-    print(presentation, |_, _, out| writeln!(out, "{schema:#}"))
+    print(presentation, Amount::default(), |_, _, out| writeln!(out, "{schema:#}"))
 }
 
 /// Reads a program and passes it to `perform`, which runs it and reports.

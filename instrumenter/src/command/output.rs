@@ -1,17 +1,18 @@
 //! Standard output: the format of a report, its colours and its width.
 
-use super::args::{Color, Form, Presentation};
+use super::args::{Amount, Color, Form, Presentation};
 use anstream::{AutoStream, ColorChoice};
-use runtime::report::{Format, Style};
+use runtime::report::{Detail, Format, Style};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// The width without a terminal, so that a redirected report does not depend on the window it was made in.
-const DEFAULT_WIDTH: usize = 110;
+const DEFAULT_WIDTH: usize = 80;
 
 /// Calls `write` with the format, the style and buffered standard output. A reader that stops early is not an error.
 pub(crate) fn print(
     presentation: Presentation,
+    amount: Amount,
     write: impl FnOnce(Format, &Style, &mut dyn Write) -> io::Result<()>,
 ) -> Result<ExitCode, String> {
     let stdout = io::stdout();
@@ -30,6 +31,11 @@ pub(crate) fn print(
             width(&stdout)
         } else {
             DEFAULT_WIDTH
+        },
+        detail: match amount {
+            Amount { all: true, .. } => Detail::All,
+            Amount { long: true, .. } => Detail::Long,
+            _ => Detail::Short,
         },
     };
     let written = if format == Format::Json {

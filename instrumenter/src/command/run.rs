@@ -1,8 +1,8 @@
 //! Running a program: assembled, simulated, reported.
 
-use super::args::{Color, RunArguments};
+use super::args::{Amount, Color, RunArguments};
 use super::output::print;
-use super::{BAD_INPUT, diagnostics};
+use super::{BAD_INPUT, STOPPED, diagnostics};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
 use anstream::{AutoStream, ColorChoice};
@@ -24,13 +24,18 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// One line if the report cannot be written.
-pub(crate) fn run(sources: &Sources, arguments: &RunArguments) -> Result<ExitCode, String> {
+pub(crate) fn run(sources: &Sources, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
     let Some(image) = assembled(sources, arguments, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulated(sources, &image, arguments);
-    print(arguments.presentation, |format, style, out| {
+    print(arguments.presentation, amount, |format, style, out| {
         report::write(format, &run, style, out)
+    })?;
+    Ok(if run.stop.reason.by_program() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
     })
 }
 

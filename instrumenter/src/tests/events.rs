@@ -28,7 +28,7 @@ fn the_constants_and_the_events_they_name_are_those_of_the_chip() {
         run.symbols
             .iter()
             .find(|symbol| symbol.name == name)
-            .map(|symbol| symbol.value)
+            .and_then(|symbol| symbol.value)
     };
     assert_eq!(["_prof0", "_prof1", "v"].map(value), [Some(1), Some(0), Some(0x2A)]);
     let refused = |arguments: &str| {

@@ -73,7 +73,7 @@ fn the_bundled_macros_are_read_in_their_own_dialect() {
         run.symbols
             .iter()
             .find(|symbol| symbol.name == name)
-            .map(|symbol| symbol.value)
+            .and_then(|symbol| symbol.value)
     };
     assert_eq!(
         ["_TSC_1", "_prof0_2", "_prof1_2"].map(value),

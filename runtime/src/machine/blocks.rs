@@ -4,7 +4,7 @@
 //! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
 //! clock before the next instruction is fetched.
 
-use super::Machine;
+use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
@@ -33,6 +33,8 @@ pub(super) struct Block {
     pub(super) time: Option<BlockTime>,
     /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
     pub(super) marked: bool,
+    /// Whether the instructions belong to the library.
+    library: bool,
     links: [(u64, u32); 2],
     next_link: u8,
 }
@@ -63,6 +65,7 @@ impl Blocks {
         let beginnings = marks.difference(&ends).copied().collect();
         let mut cuts = marks.clone();
         cuts.extend(image.end);
+        cuts.extend(parts::borders(image));
         Blocks {
             blocks: Vec::new(),
             by_address: HashMap::new(),
@@ -100,7 +103,13 @@ impl Blocks {
         if self.blocks[to as usize].marked && (falls_through || !self.beginnings.contains(&next)) {
             return;
         }
-        if let Some(block) = self.blocks.get_mut(index as usize) {
+        let library = self.blocks[to as usize].library;
+        // The parts' events are told apart on entry.
+        if let Some(block) = self
+            .blocks
+            .get_mut(index as usize)
+            .filter(|block| block.library == library)
+        {
             block.links[usize::from(block.next_link & 1)] = (u64::from(next), to);
             block.next_link ^= 1;
         }
@@ -230,11 +239,10 @@ impl Machine<'_> {
             Some(&index) => index,
             None => self.decode(address)?,
         };
-        if self.blocks.blocks[index as usize].marked {
-            let first = self.blocks.blocks[index as usize]
-                .time
-                .as_ref()
-                .map(|time| time.ops.start);
+        let block = &self.blocks.blocks[index as usize];
+        let first = block.time.as_ref().map(|time| time.ops.start);
+        self.regions.enter_part(block.library, first, &mut self.pipeline);
+        if block.marked {
             self.regions.enter(address, first, sequential, &mut self.pipeline);
         }
         Ok(index)
@@ -319,6 +327,7 @@ impl Machine<'_> {
             micro_ops,
             time,
             marked: self.blocks.marks.contains(&start),
+            library: parts::in_library(self.image, start),
             links: [(INVALID, 0); 2],
             next_link: 0,
         });

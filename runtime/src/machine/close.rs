@@ -2,17 +2,22 @@
 
 use super::Machine;
 use super::blocks::fold;
+use super::parts;
 use crate::block::Op;
-use crate::image::{LineRow, RegionKind, SymbolKind};
+use crate::counters::Tally;
+use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
+use crate::model::{Class, CounterEvents, Rules};
 use crate::pipeline::{OpStats, Traced};
 use crate::run::{
-    Cause, CauseCycles, EventCount, InstructionResult, Issued, Note, Pipe, Refusal, RegionResult, Run, SymbolValue,
-    Totals, TrailStep,
+    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Needs, Note, Part, Pipe, Refusal,
+    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
-use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{Formatter, MasmFormatter};
+use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
 use std::collections::BTreeMap;
+
+/// Bytes of data symbols that are compared with what was loaded.
+const COMPARED_BYTES: u32 = 1 << 24;
 
 impl Machine<'_> {
     /// The results of the last run, and the passes of all runs.
@@ -21,31 +26,31 @@ impl Machine<'_> {
         self.pipeline.take_stats(|op, stats| fold(&mut folded, op, stats));
         let instructions = self.instructions(&folded);
         let last = self.summaries.last().copied().unwrap_or_default();
-        let mut cycle_stack: Vec<CauseCycles> = Cause::ALL
-            .iter()
-            .map(|&cause| CauseCycles { cause, cycles: 0 })
-            .collect();
-        for (_, stats) in folded.values() {
-            for (row, cycles) in cycle_stack.iter_mut().zip(&stats.causes) {
-                row.cycles += cycles;
-            }
-        }
-        let sum = |count: fn(&OpStats) -> u64| folded.values().map(|(_, stats)| count(stats)).sum();
-        let totals = Totals {
-            cycles: last.cycles,
-            instructions: last.instructions,
-            u: sum(|stats| stats.u),
-            v: sum(|stats| stats.v),
+        let library = self.image.library.is_some();
+        let counts = self.run_end.without(&self.run_start.tally);
+        let probes = std::mem::take(&mut self.regions.parts.library);
+        let part = |totals: Totals, members: &dyn Fn(&InstructionResult) -> bool, tally: &Tally| Part {
+            totals,
+            cycle_stack: cycle_stack(instructions.iter().filter(|one| members(one))),
+            events: event_counts(&self.model.events, tally),
         };
+        let whole = part(last.whole, &|_| true, &counts);
+        let own = part(last.own, &|one| !one.library, &counts.without(&probes));
+        let probes = library.then(|| part(last.whole.without(&last.own), &|one| one.library, &probes));
         let regions = self.region_results(&instructions);
+        let trace = self.pipeline.trace.take().filter(|_| self.image.regions.is_empty());
+        let trace = trace.unwrap_or_default();
+        let everything_cut = trace.len() >= TRACE_CAPACITY;
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(doubts(&instructions));
-        let walked = [Cause::DataTlbMiss, Cause::CodeTlbMiss]
-            .iter()
-            .any(|&cause| cycle_stack[cause as usize].cycles > 0);
-        if walked {
+        let walked = |part: &Part| {
+            let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
+            walks.iter().any(|&cause| part.cycle_stack[cause as usize].cycles > 0)
+        };
+        if walked(&whole) {
             notes.push(Note::EstimatedPageWalk {
                 clocks: self.options.memory.page_walk,
+                library: !walked(&own),
             });
         }
         Run {
@@ -58,20 +63,37 @@ impl Machine<'_> {
             library: self.image.library,
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
-            totals,
-            cycle_stack,
-            events: self.event_counts(),
+            trace: Trace {
+                cut: everything_cut,
+                mispredicted: 0,
+                issued: issued(
+                    trace.iter().map(|traced| Traced {
+                        clock: traced.clock.saturating_sub(self.run_start.clock),
+                        ..*traced
+                    }),
+                    whole.totals.cycles,
+                    everything_cut,
+                    &instructions,
+                ),
+            },
+            whole,
+            own,
+            probes,
             regions,
-            instructions,
             symbols: self.symbol_values(),
+            labels: self.labels(),
+            registers: [self.run_start.registers, self.state.registers.general],
+            instructions,
             output: std::mem::take(&mut self.output),
             notes,
         }
     }
 
     fn instructions(&self, folded: &BTreeMap<u32, (Op, OpStats)>) -> Vec<InstructionResult> {
-        let mut formatter = MasmFormatter::new();
-        formatter.options_mut().set_space_after_operand_separator(false);
+        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
+        let options = formatter.options_mut();
+        options.set_space_after_operand_separator(false);
+        options.set_show_branch_size(false);
         folded
             .values()
             .map(|(op, stats)| {
@@ -106,6 +128,21 @@ impl Machine<'_> {
                     causes,
                     refusals,
                     doubt: op.row.doubt,
+                    library: parts::in_library(self.image, op.address),
+                    needs: Needs {
+                        class: pairing_class(op, &self.model.rules),
+                        clocks: op.static_clocks(self.options.cpl > 0),
+                        reads: op.reads,
+                        writes: op.writes,
+                        addresses: op.address_registers,
+                        interlocks: op.interlocks,
+                        jump: matches!(
+                            instruction.flow_control(),
+                            FlowControl::ConditionalBranch
+                                | FlowControl::UnconditionalBranch
+                                | FlowControl::IndirectBranch
+                        ),
+                    },
                 }
             })
             .collect()
@@ -126,47 +163,69 @@ impl Machine<'_> {
         trail
     }
 
-    fn event_counts(&mut self) -> Vec<EventCount> {
-        let (system, user) = self.pipeline.tallies();
-        let start = &self.run_start;
-        let total = |event: Event, clocks: bool| {
-            system.get(event, clocks) + user.get(event, clocks)
-                - start.system.get(event, clocks)
-                - start.user.get(event, clocks)
-        };
-        let events = &self.model.events;
-        events
-            .selections()
-            .map(|selection| EventCount {
-                event: selection.event,
-                selector: selection.selector,
-                counter: selection.counter,
-                occurrences: total(selection.event, false),
-                clocks: total(selection.event, true),
-                unavailable: events.why_unavailable(selection.event),
+    /// The names of the user's code.
+    fn labels(&self) -> Vec<Label> {
+        let code = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
+        let mut labels: Vec<Label> = self
+            .image
+            .symbols
+            .iter()
+            .filter(code)
+            .map(|symbol| Label {
+                address: symbol.value,
+                name: symbol.name.clone(),
             })
-            .collect()
+            .collect();
+        labels.sort_by_key(|label| label.address);
+        labels
     }
 
+    /// The data symbols; a symbol whose memory cannot be read is left out.
     fn symbol_values(&self) -> Vec<SymbolValue> {
-        let value = |symbol: &crate::image::Symbol| {
-            let bytes = self.state.memory.read_bytes(symbol.value, symbol.size)?;
-            let mut wide = [0; 8];
-            wide.get_mut(..bytes.len())?.copy_from_slice(&bytes);
-            Some(u64::from_le_bytes(wide))
-        };
+        // A symbol counts towards this bound even if others cover the same bytes.
+        let mut left = COMPARED_BYTES;
         self.image
             .symbols
             .iter()
-            .filter(|symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && (1..=8).contains(&symbol.size))
             .filter_map(|symbol| {
+                let SymbolKind::Data { element } = symbol.kind else {
+                    return None;
+                };
+                let size = symbol.size.min(left);
+                left -= size;
+                let bytes = self.state.memory.read_bytes(symbol.value, size)?;
                 Some(SymbolValue {
                     name: symbol.name.clone(),
-                    value: value(symbol)?,
+                    address: symbol.value,
+                    size: symbol.size,
+                    element,
+                    value: (size == symbol.size).then(|| number(&bytes)).flatten(),
+                    changed: self.change(symbol.value, &bytes, element.max(1)),
                     library: symbol.library,
                 })
             })
             .collect()
+    }
+
+    /// The difference between `bytes` at `address` and what the image loads there.
+    fn change(&self, address: u32, bytes: &[u8], element: u32) -> Option<Change> {
+        let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
+        let loaded = segment
+            .bytes
+            .get((address - segment.address) as usize..)
+            .unwrap_or_default();
+        // Zeroes follow the initialized bytes.
+        let loaded = loaded.iter().copied().chain(std::iter::repeat(0));
+        let loaded: Vec<u8> = loaded.take(bytes.len()).collect();
+        let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
+        let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
+        let (first, (before, after)) = changed.next()?;
+        let values = number(before).zip(number(after)).map(|(before, after)| [before, after]);
+        Some(Change {
+            elements: 1 + changed.count() as u32,
+            first: first as u32,
+            values,
+        })
     }
 
     fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
@@ -200,60 +259,168 @@ impl Machine<'_> {
                     in_clocks,
                     passes: result.passes,
                     pass_count: result.count,
-                    trace: issued(&result.trace, result.traced_cycles, cut, instructions),
-                    trace_cut: cut,
+                    trace: Trace {
+                        issued: issued(result.trace.into_iter(), result.traced_cycles, cut, instructions),
+                        cut,
+                        mispredicted: result.mispredicted,
+                    },
                 }
             })
             .collect()
     }
 }
 
-/// A trace by instruction index; each group has the clocks until the next.
-fn issued(trace: &[Traced], cycles: u64, cut: bool, instructions: &[InstructionResult]) -> Vec<Issued> {
-    let mut list = Vec::with_capacity(trace.len());
-    for (at, traced) in trace.iter().enumerate() {
+/// A trace by instruction index; each group has the clocks until the next. The pass took `cycles`, unless it is `cut`.
+fn issued(
+    trace: impl Iterator<Item = Traced>,
+    cycles: u64,
+    cut: bool,
+    instructions: &[InstructionResult],
+) -> Vec<Issued> {
+    let mut list: Vec<Issued> = Vec::new();
+    let mut group = None;
+    for traced in trace {
         let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
             continue;
         };
-        let next = trace[at + 1..]
-            .iter()
-            .find(|other| other.pipe == Pipe::U)
-            .map(|other| other.clock);
-        let until = match next {
-            Some(clock) => clock,
-            None if cut => traced.clock + 1,
-            None => cycles,
-        };
+        if traced.pipe == Pipe::U {
+            let begun = group.replace(list.len());
+            close(&mut list, begun, traced.clock);
+        }
         list.push(Issued {
             instruction: instruction as u32,
             clock: traced.clock,
             pipe: traced.pipe,
-            cycles: if traced.pipe == Pipe::U {
-                (until - traced.clock) as u32
-            } else {
-                0
-            },
+            cycles: 0,
+            late: traced.late,
+            longer: traced.longer,
             waited: traced.waited,
+            data: traced.data,
+            bank: traced.bank,
             refusal: traced.refusal,
         });
+    }
+    if !cut {
+        close(&mut list, group, cycles);
+    } else {
+        // What issued next is not known.
+        let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
+        close(&mut list, group, last + 1);
     }
     list
 }
 
-/// A note for each uncertain row of the timing table that was used.
+/// Notes that the group that begins at `group` was followed at clock `until`.
+fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
+    if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
+        issued.cycles = until.saturating_sub(issued.clock) as u32;
+    }
+}
+
+/// The pipes that an instruction can issue to, if what it pairs with has no say in it.
+fn pairing_class(op: &Op, rules: &Rules) -> Class {
+    let alone = rules.displacement_with_immediate_never_pairs && op.displacement_and_immediate
+        || op.length - op.prefixes > rules.longest_paired;
+    let prefixed = rules.prefixed_goes_to_u && op.prefixes > 0;
+    match op.row.class {
+        _ if alone => Class::Np,
+        Class::Uv if prefixed => Class::Pu,
+        Class::Pv if prefixed => Class::Np,
+        class => class,
+    }
+}
+
+/// The clocks of some instructions by cause.
+fn cycle_stack<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> Vec<CauseCycles> {
+    let mut stack: Vec<CauseCycles> = Cause::ALL
+        .iter()
+        .map(|&cause| CauseCycles { cause, cycles: 0 })
+        .collect();
+    for part in instructions.flat_map(|instruction| &instruction.causes) {
+        stack[part.cause as usize].cycles += part.cycles;
+    }
+    stack
+}
+
+/// Every event that can be selected, as `tally` counts it.
+fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
+    events
+        .selections()
+        .map(|selection| EventCount {
+            event: selection.event,
+            selector: selection.selector,
+            counter: selection.counter,
+            occurrences: tally.get(selection.event, false),
+            clocks: tally.get(selection.event, true),
+            unavailable: events.why_unavailable(selection.event),
+        })
+        .collect()
+}
+
+/// 1 to 8 bytes as a little-endian number.
+fn number(bytes: &[u8]) -> Option<u64> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    (!bytes.is_empty()).then(|| u64::from_le_bytes(wide))
+}
+
+/// A note for each uncertain row of the timing table that was used, by the program or else by the library.
 fn doubts(instructions: &[InstructionResult]) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
-    for row in instructions {
+    let same = |one: &Note, other: &Note| match (one, other) {
+        (
+            Note::UncertainTiming { mnemonic, doubt, .. },
+            Note::UncertainTiming {
+                mnemonic: other,
+                doubt: why,
+                ..
+            },
+        ) => mnemonic == other && doubt == why,
+        _ => false,
+    };
+    let (library, own): (Vec<_>, Vec<_>) = instructions.iter().partition(|row| row.library);
+    for row in own.into_iter().chain(library) {
         if let Some(doubt) = row.doubt {
             let mnemonic = row.text.split(' ').next().unwrap_or_default();
             let note = Note::UncertainTiming {
                 mnemonic: mnemonic.to_owned(),
                 doubt,
+                library: row.library,
             };
-            if !notes.contains(&note) {
+            if !notes.iter().any(|known| same(known, &note)) {
                 notes.push(note);
             }
         }
     }
     notes
+}
+
+/// The names of addresses, for the text of instructions.
+struct Names(BTreeMap<u32, String>);
+
+impl Names {
+    /// The program's labels and data. Of several names of an address the first one defined is used.
+    fn of(symbols: &[Symbol]) -> Names {
+        let mut names = BTreeMap::new();
+        for symbol in symbols {
+            if symbol.kind != SymbolKind::Constant {
+                names.entry(symbol.value).or_insert_with(|| symbol.name.clone());
+            }
+        }
+        Names(names)
+    }
+}
+
+impl SymbolResolver for Names {
+    fn symbol(
+        &mut self,
+        _instruction: &Instruction,
+        _operand: u32,
+        _instruction_operand: Option<u32>,
+        address: u64,
+        _size: u32,
+    ) -> Option<SymbolResult<'_>> {
+        let name = self.0.get(&u32::try_from(address).ok()?)?;
+        Some(SymbolResult::with_str(address, name))
+    }
 }

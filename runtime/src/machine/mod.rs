@@ -7,6 +7,7 @@
 mod blocks;
 mod bounds;
 mod close;
+mod parts;
 mod regions;
 mod requests;
 
@@ -21,7 +22,6 @@ use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
-use asm_macros::events::Event;
 use blocks::Blocks;
 use bounds::Bounds;
 use regions::Regions;
@@ -80,6 +80,8 @@ pub struct Machine<'a> {
     folded: BTreeMap<u32, (Op, OpStats)>,
     summaries: Vec<RunSummary>,
     run_start: RunStart,
+    // The counts at the end of the last run, at all privilege levels.
+    run_end: Tally,
     output: Vec<u8>,
     notes: Vec<Note>,
     // The source line that last led to newly decoded bytes without a source line.
@@ -91,8 +93,9 @@ pub struct Machine<'a> {
 #[derive(Clone, Debug, Default)]
 struct RunStart {
     clock: u64,
-    system: Tally,
-    user: Tally,
+    // At all privilege levels.
+    tally: Tally,
+    registers: [u32; 8],
 }
 
 /// Runs `image` according to `options`. `progress` is called from time to time with the clocks simulated so far.
@@ -133,6 +136,7 @@ impl<'a> Machine<'a> {
             folded: BTreeMap::new(),
             summaries: Vec::new(),
             run_start: RunStart::default(),
+            run_end: Tally::default(),
             output: Vec::new(),
             notes: Vec::new(),
             strayed_from: None,
@@ -156,18 +160,21 @@ impl<'a> Machine<'a> {
                 };
             }
         }
-        self.regions.end_run();
-        let cycles = self.pipeline.end() - self.run_start.clock;
         let (system, user) = self.pipeline.tallies();
-        let total = |event: Event| {
-            let now = system.get(event, false) + user.get(event, false);
-            now - self.run_start.system.get(event, false) - self.run_start.user.get(event, false)
+        let tally = Tally::sum(system, user);
+        self.regions.end_run(&tally);
+        let mut summary = RunSummary::default();
+        let mut add = |op: &Op, stats: &OpStats| {
+            summary.whole.add(&stats.totals());
+            if !parts::in_library(self.image, op.address) {
+                summary.own.add(&stats.totals());
+            }
         };
-        self.summaries.push(RunSummary {
-            cycles,
-            instructions: total(Event::INSTRUCTIONS_EXECUTED),
-            pairs: total(Event::INSTRUCTIONS_EXECUTED_V_PIPE),
-        });
+        self.pipeline.read_stats(&mut add);
+        self.folded.values().for_each(|(op, stats)| add(op, stats));
+        summary.whole.cycles = self.pipeline.end() - self.run_start.clock;
+        self.run_end = tally;
+        self.summaries.push(summary);
         &self.stop
     }
 
@@ -198,14 +205,17 @@ impl<'a> Machine<'a> {
         self.state.restart(registers);
         self.output.clear();
         self.pipeline.core.restart();
-        let clock = self.pipeline.end();
         let (system, user) = self.pipeline.tallies();
+        let tally = Tally::sum(system, user);
         self.run_start = RunStart {
-            clock,
-            system: system.clone(),
-            user: user.clone(),
+            clock: self.pipeline.end(),
+            tally,
+            registers: self.state.registers.general,
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
+        if self.regions.traces_everything() {
+            self.pipeline.trace = Some(Vec::new());
+        }
         Ok(())
     }
 

@@ -1,11 +1,12 @@
 //! Regions: passes through the code between start and end macros, with the program's own measurements and the true
 //! figures.
 
-use crate::counters::Counters;
+use super::parts::Parts;
+use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced};
-use crate::run::{PASS_CAPACITY, Pass, TRACE_CAPACITY};
+use crate::run::{Cause, PASS_CAPACITY, Pass, TRACE_CAPACITY};
 use std::collections::HashMap;
 
 /// All regions of a program.
@@ -15,14 +16,25 @@ pub(super) struct Regions {
     at: HashMap<u32, Vec<usize>>,
     /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
+    /// What is the library's.
+    pub(super) parts: Parts,
     // The marks of watched instructions, in the order to be applied.
-    pending: Vec<(u32, usize, Edge)>,
+    pending: Vec<(u32, Mark)>,
     run: u32,
     traced_run: bool,
     open: usize,
     // The last readings of the time stamp counter and of the two counters.
     time_stamp: Option<u64>,
     counts: [Option<u64>; 2],
+}
+
+/// What the issue of a watched instruction means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// A region's edge is crossed.
+    Region(usize, Edge),
+    /// The library (or else the program) begins.
+    Part(bool),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +62,8 @@ pub(super) struct Passes {
     pub(super) trace_cut: bool,
     /// The clocks that pass took.
     pub(super) traced_cycles: u64,
+    /// Clocks that the first instruction after it waited because of a mispredicted branch in it.
+    pub(super) mispredicted: u32,
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
     state: State,
@@ -103,6 +117,7 @@ impl Regions {
         Regions {
             at,
             results: marks.iter().map(|_| Passes::default()).collect(),
+            parts: Parts::default(),
             marks,
             pending: Vec::new(),
             run: 0,
@@ -119,10 +134,17 @@ impl Regions {
         self.traced_run = run + 1 >= runs;
         self.time_stamp = None;
         self.counts = [None; 2];
+        self.parts.begin_run();
     }
 
-    /// The run has ended: passes whose end macro never finished are kept without what they measured.
-    pub(super) fn end_run(&mut self) {
+    /// Whether the run that began last is traced although no region asks for it.
+    pub(super) fn traces_everything(&self) -> bool {
+        self.traced_run && self.marks.is_empty()
+    }
+
+    /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
+    pub(super) fn end_run(&mut self, tally: &Tally) {
+        self.parts.end_run(tally);
         for index in 0..self.marks.len() {
             if let State::Ending(pass, ..) = std::mem::take(&mut self.results[index].state) {
                 self.keep(index, pass);
@@ -159,9 +181,19 @@ impl Regions {
         }
     }
 
+    /// A block of the library or of the program is entered; `first` is the number of its first instruction.
+    pub(super) fn enter_part(&mut self, in_library: bool, first: Option<u32>, pipeline: &mut Pipeline) {
+        if let Some(op) = first
+            && self.parts.changes(in_library)
+        {
+            pipeline.watch_for(op);
+            self.pending.push((op, Mark::Part(in_library)));
+        }
+    }
+
     fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
         pipeline.watch_for(op);
-        self.pending.push((op, index, edge));
+        self.pending.push((op, Mark::Region(index, edge)));
     }
 
     /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
@@ -233,13 +265,21 @@ impl Regions {
         for watched in pipeline.take_watched() {
             let (system, user) = pipeline.by_level(&watched.tally);
             let counts = [0, 1].map(|counter| counters.read(counter, system, user));
-            let (reached, waiting) = self.pending.iter().partition(|(op, ..)| *op == watched.op);
+            let (reached, waiting) = self.pending.iter().partition(|(op, _)| *op == watched.op);
             self.pending = waiting;
-            let reached: Vec<(u32, usize, Edge)> = reached;
-            for (_, index, edge) in reached {
-                self.cross(index, edge, watched.clock, counts, pipeline);
-                if edge == Edge::After {
-                    self.results[index].control = Some(counters.control());
+            let reached: Vec<(u32, Mark)> = reached;
+            for (_, mark) in reached {
+                match mark {
+                    Mark::Region(index, edge) => {
+                        self.cross(index, edge, watched.clock, counts, pipeline);
+                        if edge == Edge::After {
+                            self.results[index].control = Some(counters.control());
+                        }
+                    }
+                    Mark::Part(library) => {
+                        let (system, user) = pipeline.by_level(&watched.border);
+                        self.parts.cross(library, watched.in_v, Tally::sum(system, user));
+                    }
                 }
             }
         }
@@ -270,6 +310,9 @@ impl Regions {
                             ..*issued
                         })
                         .collect();
+                    let behind = trace.iter().find(|issued| issued.clock >= clock);
+                    let behind = behind.filter(|issued| issued.waited == Some(Cause::Misprediction));
+                    self.results[index].mispredicted = behind.map_or(0, |issued| issued.late);
                     self.results[index].trace_cut = trace.len() >= TRACE_CAPACITY;
                     self.results[index].traced_cycles = cycles;
                 }

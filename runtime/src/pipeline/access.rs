@@ -41,15 +41,16 @@ impl Core {
 
     /// Makes an access after a data TLB miss, which walks the page tables first.
     fn access_after_walk(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        let walk = self.walk(pipe, when);
+        let walk = self.walk(address, pipe, when);
         walk + self.aligned(shape, address, pipe, when + u64::from(walk))
     }
 
-    fn walk(&mut self, pipe: usize, when: u64) -> u32 {
+    fn walk(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let walk = self.units.bus.preset().page_walk;
         self.counts.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.waits.of_pipe[pipe].add(Cause::DataTlbMiss, walk);
+        self.waits.address.get_or_insert(address);
         walk
     }
 
@@ -58,14 +59,14 @@ impl Core {
         let size = u32::from(shape & !WRITES);
         let mut waits = 0;
         if !self.units.data_tlb.access(address / PAGE) {
-            waits += self.walk(pipe, when);
+            waits += self.walk(address, pipe, when);
         }
         if !misaligned(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
         if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
-            waits += self.walk(pipe, when + u64::from(waits));
+            waits += self.walk(last, pipe, when + u64::from(waits));
         }
         self.counts.tally.count(Event::MISALIGNED_REFERENCES, 1);
         // The second half counts as a separate reference.
@@ -77,6 +78,7 @@ impl Core {
         self.counts.tally.count(event, 1);
         waits += self.rules.misaligned;
         self.waits.of_pipe[pipe].add(Cause::Misaligned, self.rules.misaligned);
+        self.waits.address.get_or_insert(address);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
         // Within the same line, the second half hits or misses as the first half did.
         match self.units.data_cache.second_line(address, size) {
@@ -116,6 +118,7 @@ impl Core {
         if wait > 0 {
             self.stalls(Event::DATA_READ_STALL, when, wait);
             self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
+            self.waits.address.get_or_insert(address);
         }
         wait
     }
@@ -127,6 +130,7 @@ impl Core {
             if wait > 0 {
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
                 self.waits.of_pipe[pipe].add(Cause::WriteOrder, wait);
+                self.waits.address.get_or_insert(address);
             }
             return wait;
         }
@@ -135,6 +139,7 @@ impl Core {
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
             self.waits.of_pipe[pipe].add(Cause::WriteBufferFull, wait);
+            self.waits.address.get_or_insert(address);
         }
         wait
     }
@@ -153,6 +158,7 @@ impl Core {
         let wait = (done - when) as u32;
         self.stalls(Event::DATA_READ_STALL, when, wait);
         self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
+        self.waits.address.get_or_insert(address);
         wait
     }
 
@@ -170,11 +176,11 @@ impl Core {
         self.counts.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
         if !self.units.data_tlb.access(address / PAGE) {
-            walk = self.walk(0, when);
+            walk = self.walk(address, 0, when);
         }
         let last = address.wrapping_add(size.max(1) - 1);
         if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
-            walk += self.walk(0, when + u64::from(walk));
+            walk += self.walk(last, 0, when + u64::from(walk));
         }
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.data_cache.invalidate(line) {

@@ -81,6 +81,7 @@ impl Core {
                 self.counts.tally.unshared(event, 1);
                 waits = self.rules.bank_conflict;
                 self.waits.of_pipe[1].add(Cause::BankConflict, waits);
+                self.waits.bank = Some(self.units.data_cache.bank(v[0]));
             } else {
                 both_write = event == Event::DATA_WRITE;
             }

@@ -74,8 +74,16 @@ pub(crate) struct Traced {
     pub(crate) clock: u64,
     /// Its pipe.
     pub(crate) pipe: Pipe,
-    /// Why it issued late.
+    /// The clocks it issued later than the end of the previous group.
+    pub(crate) late: u32,
+    /// The clocks its group executed beyond those known before.
+    pub(crate) longer: u32,
+    /// The main reason for these clocks.
     pub(crate) waited: Option<Cause>,
+    /// The address of the data that its group waited for.
+    pub(crate) data: Option<u32>,
+    /// The data cache bank that both its instructions wanted.
+    pub(crate) bank: Option<u32>,
     /// Why it issued alone.
     pub(crate) refusal: Option<Refusal>,
 }
@@ -220,19 +228,38 @@ impl Pipeline {
 
     fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
         self.core.waits.decisive = None;
+        self.core.waits.address = None;
+        self.core.waits.bank = None;
+        let end = self.core.end();
+        let noted = self.core.watch.noted.len();
+        let before = self.core.watch.on.then(|| self.core.counts.tally.clone());
         self.core.pass(group);
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();
         let counts = &mut self.core.counts;
         StaticCounts::of(group).count(1, &mut counts.tally);
         stats::charge(&mut counts.stats, group, 1);
-        let (clock, waited) = (self.core.time.clock, self.core.waits.decisive);
+        if let Some(before) = before {
+            for watched in &mut self.core.watch.noted[noted..] {
+                watched.border = if watched.in_v {
+                    counts.tally.clone()
+                } else {
+                    before.clone()
+                };
+            }
+        }
+        let time = &self.core.time;
+        let (clock, waited) = (time.clock, self.core.waits.decisive);
         if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
             trace.push(Traced {
                 address: group.address,
                 clock,
                 pipe: Pipe::U,
+                late: clock.saturating_sub(end) as u32,
+                longer: time.busy.saturating_sub(u64::from(group.clocks)) as u32,
                 waited,
+                data: self.core.waits.address,
+                bank: self.core.waits.bank,
                 refusal: group.refusal,
             });
             if let Some(v) = self.ops.get(group.v as usize) {
@@ -240,7 +267,11 @@ impl Pipeline {
                     address: v.address,
                     clock,
                     pipe: Pipe::V,
+                    late: 0,
+                    longer: 0,
                     waited: None,
+                    data: None,
+                    bank: None,
                     refusal: None,
                 });
             }

@@ -83,18 +83,30 @@ impl Pipeline {
         }
     }
 
+    /// Passes every instruction and its statistics since the last [`Pipeline::take_stats`] to `read`.
+    pub(crate) fn read_stats(&mut self, mut read: impl FnMut(&Op, &OpStats)) {
+        self.gather();
+        let stats = &self.core.counts.stats;
+        self.ops.iter().zip(stats).for_each(|(op, stats)| read(op, stats));
+    }
+
     /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
     pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, OpStats)) {
-        self.settle();
+        self.gather();
         let stats = &mut self.core.counts.stats;
-        for schedule in &mut self.schedules {
-            stats::gather(stats, schedule);
-        }
         for (op, stats) in self.ops.iter().zip(stats) {
             // Clocks may be charged to an instruction whose execution was counted under an earlier number.
             if *stats != OpStats::default() {
                 keep(op, std::mem::take(stats));
             }
+        }
+    }
+
+    /// Charges every replay so far to the instructions.
+    fn gather(&mut self) {
+        self.settle();
+        for schedule in &mut self.schedules {
+            stats::gather(&mut self.core.counts.stats, schedule);
         }
     }
 

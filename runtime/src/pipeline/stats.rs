@@ -2,7 +2,7 @@
 
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
-use crate::run::{Cause, Refusal};
+use crate::run::{Cause, Refusal, Totals};
 
 /// The statistics of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,16 @@ impl Default for OpStats {
 }
 
 impl OpStats {
+    /// Its part of a run's totals.
+    pub(crate) fn totals(&self) -> Totals {
+        Totals {
+            cycles: self.causes.iter().sum(),
+            instructions: self.u + self.v,
+            u: self.u,
+            v: self.v,
+        }
+    }
+
     /// Adds the statistics of another instruction, for an address that was decoded into several blocks.
     pub(crate) fn add(&mut self, other: &OpStats) {
         self.u += other.u;

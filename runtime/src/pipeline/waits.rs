@@ -15,6 +15,10 @@ pub(super) struct Waiting {
     pub(super) of_pipe: [Waits; 2],
     /// What delayed the last group, for the trace.
     pub(super) decisive: Option<Cause>,
+    /// The address of the data that the last group waited for first, for the trace.
+    pub(super) address: Option<u32>,
+    /// The data cache bank that both instructions of the last group wanted, for the trace.
+    pub(super) bank: Option<u32>,
     // The clocks up to which waits for reads, for a full write buffer and for write order have been counted.
     counted_until: [u64; 3],
 }
@@ -24,6 +28,8 @@ impl Waiting {
     pub(super) const NONE: Waiting = Waiting {
         of_pipe: [Waits::NONE; 2],
         decisive: None,
+        address: None,
+        bank: None,
         counted_until: [0; 3],
     };
 }

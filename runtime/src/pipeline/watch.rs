@@ -23,8 +23,12 @@ pub(crate) struct Watched {
     pub(crate) op: u32,
     /// The clock of its issue.
     pub(crate) clock: u64,
-    /// The tally just before its group was counted.
+    /// The tally just before its group was counted, but with the group's waits before its issue.
     pub(crate) tally: Tally,
+    /// Whether it issued in V.
+    pub(crate) in_v: bool,
+    /// The tally before anything of its group, or after all of it if the instruction issued in V.
+    pub(crate) border: Tally,
 }
 
 impl Watch {
@@ -49,6 +53,8 @@ impl Core {
                     op,
                     clock: self.time.clock,
                     tally: self.counts.tally.clone(),
+                    in_v: op == group.v,
+                    border: Tally::default(),
                 });
             }
         }

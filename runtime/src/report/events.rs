@@ -1,8 +1,9 @@
 //! The events that occurred, and those that did not or are not available.
 
 use super::event_list::selector;
-use super::{Column, Style, heading, paragraph, table};
-use crate::run::{EventCount, Run};
+use super::header::library;
+use super::{Column, Detail, Style, heading, paragraph, table};
+use crate::run::{EventCount, Part, Run};
 use std::io::{self, Write};
 
 const COLUMNS: &[(&str, Column)] = &[
@@ -14,8 +15,21 @@ const COLUMNS: &[(&str, Column)] = &[
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Events", out)?;
-    let available = || run.events.iter().filter(|count| count.unavailable.is_none());
-    let happened = |count: &&EventCount| count.occurrences > 0 || count.clocks > 0;
+    part(&run.own, style, out)?;
+    for (reason, names) in unavailable(run) {
+        paragraph(style, &format!("Not available ({reason}): {}.", names.join(", ")), out)?;
+    }
+    if let (Some(probes), Some(name), Detail::All) = (&run.probes, library(run), style.detail) {
+        heading(style, &format!("Events of {name}"), out)?;
+        part(probes, style, out)?;
+    }
+    Ok(())
+}
+
+fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let available = || part.events.iter().filter(|count| count.unavailable.is_none());
+    let all = style.detail == Detail::All;
+    let happened = |count: &&EventCount| all || count.occurrences > 0 || count.clocks > 0;
     let rows: Vec<Vec<String>> = available()
         .filter(happened)
         .map(|count| {
@@ -34,16 +48,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if quiet > 0 {
         paragraph(style, &format!("{quiet} other events did not occur."), out)?;
     }
-    for (reason, names) in unavailable(run) {
-        paragraph(style, &format!("Not available ({reason}): {}.", names.join(", ")), out)?;
-    }
     Ok(())
 }
 
 /// The events that this machine does not raise, grouped by reason.
 fn unavailable(run: &Run) -> Vec<(&'static str, Vec<&'static str>)> {
     let mut groups: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
-    for count in &run.events {
+    for count in &run.whole.events {
         let Some(reason) = count.unavailable else {
             continue;
         };

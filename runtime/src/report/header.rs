@@ -1,6 +1,6 @@
 //! The head of a text report: the program, the chip, the totals, how the run ended, and the program's output.
 
-use super::{FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, wording};
+use super::{Detail, FAILURE, HEADING, Style, heading, painted, paragraph, printable, summary, wording};
 use crate::image::SourceFile;
 use crate::run::{Run, Stop, StopReason};
 use std::io::{self, Write};
@@ -13,27 +13,27 @@ pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit; all figures be
 const TIMEOUT: &str = "stopped at the time limit; all figures below are up to that point";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let program = painted(style, HEADING, &printable::printable(&run.program));
-    writeln!(
-        out,
-        "{program} on {}, CPL {}, memory {}",
-        run.cpu_title, run.cpl, run.memory
-    )?;
+    let program = printable::printable(&run.program);
+    let machine = format!("on {}, CPL {}, memory {}", run.cpu_title, run.cpl, run.memory);
+    let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
+    let between = if wide { "\n  " } else { " " };
+    writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
     writeln!(out, "{}", runs(run))?;
-    let totals = &run.totals;
-    writeln!(
-        out,
-        "{}: {}, {}, {} ({} in V){}",
+    let totals = &run.own.totals;
+    let words = format!(
+        "{}: {}, {}, {} in V ({}){}",
         if run.runs.len() > 1 { "last run" } else { "total" },
         counted(totals.cycles, "clock"),
         counted(totals.instructions, "instruction"),
-        counted(totals.v, "pair"),
+        totals.v,
         summary::percent(totals.v, totals.instructions),
         match totals.clocks_per_instruction() {
-            Some(clocks) => format!(", {clocks:.2} clocks per instruction"),
+            Some(clocks) => format!(", {clocks:.2} clocks each"),
             None => String::new(),
         },
-    )?;
+    );
+    lines(&words, style, out)?;
+    probes(run, style, out)?;
     let ended = ended(&run.stop, &run.files, CLOCK_LIMIT);
     writeln!(
         out,
@@ -49,15 +49,42 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 
 /// Whether the run was stopped rather than ended by the program.
 pub(super) fn failed(stop: &Stop) -> bool {
-    matches!(
-        stop.reason,
-        StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
-    )
+    !stop.reason.by_program()
 }
 
 /// `1 clock`, `2 clocks`.
 pub(super) fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A sentence of the head, folded to the width.
+fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = printable::folded(words, style.width.saturating_sub(2)).into_iter();
+    writeln!(out, "{}", lines.next().unwrap_or_default())?;
+    lines.try_for_each(|line| writeln!(out, "  {line}"))
+}
+
+/// What the bundled library spent, which the other figures leave out.
+fn probes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (Some(probes), Some(name)) = (&run.probes, library(run)) else {
+        return Ok(());
+    };
+    if probes.totals.instructions == 0 {
+        return Ok(());
+    }
+    let more = if style.detail == Detail::All {
+        ""
+    } else {
+        ", which `--all` shows"
+    };
+    let clocks = counted(probes.totals.cycles, "clock");
+    writeln!(out, "without the {clocks} of the macros in {name}{more}")
+}
+
+/// The bundled library's file name, if the program uses it.
+pub(super) fn library(run: &Run) -> Option<String> {
+    let file = run.files.get(run.library? as usize)?;
+    Some(printable::printable(&file.name))
 }
 
 fn runs(run: &Run) -> String {
@@ -67,9 +94,9 @@ fn runs(run: &Run) -> String {
     let mut words = format!(
         "{}: {} cold",
         counted(run.runs.len() as u64, "run"),
-        counted(cold.cycles, "clock")
+        counted(cold.own.cycles, "clock")
     );
-    if let Some((least, most)) = summary::clock_range(warm) {
+    if let Some((least, most)) = summary::clock_range(warm, |run| run.own) {
         words += &if least == most {
             format!(", {least} warm")
         } else {

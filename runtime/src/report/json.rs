@@ -1,11 +1,14 @@
 //! The JSON report: a run in the shape of `schema`.
 
+use super::bound::Bound;
+use super::diagram::{Diagram, Node};
 use super::lines::{self, Sum, Text};
 use super::schema::{self, Figure, Ordered};
+use super::state::REGISTERS;
 use super::{printable, summary, wording};
 use crate::image::RegionKind;
 use crate::run::{self, RegionResult, Run};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The file name of code without a source file.
@@ -33,24 +36,22 @@ fn report(run: &Run) -> schema::Report<'_> {
             line: run.stop.place.map(|(_, line)| line),
         },
         runs: run.runs.iter().map(run_totals).collect(),
-        totals: schema::Totals {
-            cycles: run.totals.cycles,
-            instructions: run.totals.instructions,
-            u: run.totals.u,
-            v: run.totals.v,
-        },
-        cycle_stack: run
-            .cycle_stack
-            .iter()
-            .map(|part| schema::CauseCycles {
-                cause: part.cause.name(),
-                cycles: part.cycles,
-            })
-            .collect(),
-        events: run.events.iter().map(event).collect(),
+        whole: part(&run.whole),
+        own: part(&run.own),
+        probes: run.probes.as_ref().map(part),
         regions: run.regions.iter().map(|one| region(run, one)).collect(),
+        trace: run.trace.issued.iter().map(issued).collect(),
+        trace_cut: run.trace.cut,
+        diagram: diagram(run, &run.trace),
         lines: source_lines(run),
         instructions: instructions(run),
+        registers: Ordered(
+            REGISTERS
+                .iter()
+                .enumerate()
+                .map(|(index, &name)| (name.to_owned(), run.registers.map(|values| values[index])))
+                .collect(),
+        ),
         symbols: symbols(run),
         output: printable::output(&run.output),
         notes: run.notes.iter().map(wording::note).collect(),
@@ -63,9 +64,32 @@ fn file_name(run: &Run, file: u32) -> Option<&str> {
 
 fn run_totals(run: &run::RunSummary) -> schema::RunTotals {
     schema::RunTotals {
-        cycles: run.cycles,
-        instructions: run.instructions,
-        pairs: run.pairs,
+        whole: totals(&run.whole),
+        own: totals(&run.own),
+    }
+}
+
+fn totals(totals: &run::Totals) -> schema::Totals {
+    schema::Totals {
+        cycles: totals.cycles,
+        instructions: totals.instructions,
+        u: totals.u,
+        v: totals.v,
+    }
+}
+
+fn part(part: &run::Part) -> schema::Part {
+    schema::Part {
+        totals: totals(&part.totals),
+        cycle_stack: part
+            .cycle_stack
+            .iter()
+            .map(|part| schema::CauseCycles {
+                cause: part.cause.name(),
+                cycles: part.cycles,
+            })
+            .collect(),
+        events: part.events.iter().map(event).collect(),
     }
 }
 
@@ -110,8 +134,62 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
             cycles: spread(RegionKind::Tsc, [warm.cycles; 2]),
             difference: warm.difference.map(|pair| figure(region.kind, pair)),
         }),
-        trace: region.trace.iter().map(issued).collect(),
-        trace_cut: region.trace_cut,
+        trace: region.trace.issued.iter().map(issued).collect(),
+        trace_cut: region.trace.cut,
+        diagram: diagram(run, &region.trace),
+    }
+}
+
+fn diagram(run: &Run, trace: &run::Trace) -> Option<schema::Diagram> {
+    let diagram = Diagram::of(run, trace)?;
+    Some(schema::Diagram {
+        rows: diagram.nodes.iter().map(row).collect(),
+        bound: diagram.bound.map(bound),
+    })
+}
+
+fn row(node: &Node) -> schema::Row {
+    match node {
+        Node::Group(group) => schema::Row::Group(schema::Group {
+            clock: group.clock,
+            cycles: group.cycles,
+            u: group.u,
+            v: group.v,
+            late: group.late,
+            longer: group.longer,
+            waited: group.waited.map(run::Cause::name),
+            data: group.data,
+            bank: group.bank,
+            mispredicted: group.mispredicted,
+            not_paired: group.refusal.map(run::Refusal::name),
+        }),
+        Node::Loop(inner) => schema::Row::Loop(schema::Loop {
+            head: inner.head,
+            clock: inner.clock,
+            rounds: inner.rounds,
+            entered_in_v: inner.entered_in_v,
+            cycles: inner.cycles,
+            alike: inner.alike,
+            round_cycles: inner.round_cycles,
+            others: inner.others.map(|(least, most)| [least, most]),
+            others_waited: Ordered(
+                inner
+                    .causes
+                    .iter()
+                    .map(|&(cause, clocks)| (cause.name().to_owned(), clocks))
+                    .collect(),
+            ),
+            round: inner.round.iter().map(row).collect(),
+            bound: inner.bound.map(bound),
+        }),
+    }
+}
+
+fn bound(bound: Bound) -> schema::Bound {
+    schema::Bound {
+        instructions: bound.instructions,
+        clocks: bound.clocks,
+        limit: bound.limit.name(),
     }
 }
 
@@ -160,6 +238,8 @@ fn issued(issued: &run::Issued) -> schema::Issued {
         clock: issued.clock,
         pipe: lines::pipe_name(issued.pipe),
         cycles: issued.cycles,
+        late: issued.late,
+        longer: issued.longer,
         waited: issued.waited.map(run::Cause::name),
         not_paired: issued.refusal.map(run::Refusal::name),
     }
@@ -192,6 +272,9 @@ fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
             not_paired: Ordered(sum.refusals()),
             clock: clock.map(|clock| clock.clock),
             region: clock.map(|clock| clock.region),
+            library: indexes
+                .iter()
+                .any(|&index| run.instructions.get(index).is_some_and(|one| one.library)),
         }
     };
     let mut rows: Vec<schema::Line> = by_place
@@ -234,21 +317,30 @@ fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
                 reasons: Ordered(sum.causes()),
                 not_paired: Ordered(sum.refusals()),
                 partner,
+                library: instruction.library,
                 doubt: instruction.doubt,
             }
         })
         .collect()
 }
 
-/// The user's symbols, then the library's; of two with the same name only the first.
-fn symbols(run: &Run) -> Ordered<u64> {
+/// The user's symbols, then the library's.
+fn symbols(run: &Run) -> Vec<schema::Symbol<'_>> {
     let (library, own): (Vec<_>, Vec<_>) = run.symbols.iter().partition(|symbol| symbol.library);
-    let mut seen = HashSet::new();
-    let values = own.into_iter().chain(library);
-    Ordered(
-        values
-            .filter(|symbol| seen.insert(symbol.name.as_str()))
-            .map(|symbol| (symbol.name.clone(), symbol.value))
-            .collect(),
-    )
+    own.into_iter()
+        .chain(library)
+        .map(|symbol| schema::Symbol {
+            name: &symbol.name,
+            address: symbol.address,
+            size: symbol.size,
+            element: symbol.element,
+            value: symbol.value,
+            changed: symbol.changed.map(|change| schema::Changed {
+                elements: change.elements,
+                first: change.first,
+                values: change.values,
+            }),
+            library: symbol.library,
+        })
+        .collect()
 }

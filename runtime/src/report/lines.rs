@@ -91,8 +91,8 @@ impl Sum {
 
     /// What the line waited for most, with its clocks per execution, and the most frequent reason for not pairing.
     ///
-    /// Without `both`, only the one that costs more clocks; a pair that did not form counts as one clock.
-    pub(super) fn reason(&self, both: bool) -> String {
+    /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock.
+    pub(super) fn reason(&self) -> String {
         let executions = self.executions.max(1) as f64;
         let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
             cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
@@ -134,7 +134,7 @@ impl Sum {
             (Some((_, only)), None) | (None, Some((_, _, only))) => only,
             (Some((each, stall)), Some((lost, share, refusal))) => {
                 let negligible = each.min(share) < WORTH_NAMING;
-                match (both && !negligible, each >= lost) {
+                match (!negligible, each >= lost) {
                     (true, _) => format!("{stall}; {refusal}"),
                     (false, true) => stall,
                     (false, false) => refusal,
@@ -196,7 +196,7 @@ pub(super) fn pass_clocks(run: &Run) -> Vec<Option<PassClock>> {
             .saturating_sub(run.regions[index].start_line)
     });
     for region in regions {
-        for issued in &run.regions[region].trace {
+        for issued in &run.regions[region].trace.issued {
             match clocks.get_mut(issued.instruction as usize) {
                 Some(Some(known)) if known.region == region => known.again = true,
                 Some(slot @ None) => {
@@ -256,12 +256,12 @@ mod tests {
         assert_eq!(clock(&run, 1), Some((0, 0, true)));
         assert_eq!(clock(&run, 6), Some((0, 3, false)));
         assert_eq!(clock(&run, 8), None);
-        let mut issued = run.regions[0].trace[2];
+        let mut issued = run.regions[0].trace.issued[2];
         (issued.instruction, issued.clock) = (6, 77);
-        run.regions[1].trace.push(issued);
+        run.regions[1].trace.issued.push(issued);
         assert_eq!(clock(&run, 6), Some((1, 77, false)), "region 1 has fewer lines");
         issued.instruction = u32::MAX;
-        run.regions[1].trace.push(issued);
+        run.regions[1].trace.issued.push(issued);
         assert_eq!(pass_clocks(&run).len(), run.instructions.len());
     }
 
@@ -271,31 +271,23 @@ mod tests {
         let cause = |cause, cycles| CauseCycles { cause, cycles };
         let mut told = |causes: Vec<CauseCycles>, refusals: Vec<(Refusal, u64)>| {
             (instruction.causes, instruction.refusals) = (causes, refusals);
-            let sum = Sum::of([&instruction]);
-            (sum.reason(true), sum.reason(false))
+            Sum::of([&instruction]).reason()
         };
-        let same = |reason: &str| (reason.to_owned(), reason.to_owned());
-        assert_eq!(told(vec![cause(Cause::Issue, 20)], vec![]), same(""));
-        assert_eq!(told(vec![], vec![(Refusal::TooLong, 20)]), same("too long"));
+        assert_eq!(told(vec![cause(Cause::Issue, 20)], vec![]), "");
+        assert_eq!(told(vec![], vec![(Refusal::TooLong, 20)]), "too long");
         assert_eq!(
             told(vec![], vec![(Refusal::TooLong, 1), (Refusal::ReadAfterWrite, 5)]),
-            same("read after write 25%")
+            "read after write 25%"
         );
         assert_eq!(
             told(vec![cause(Cause::Agi, 20), cause(Cause::Prefix, 20)], vec![]),
-            same("agi 1.0")
+            "agi 1.0"
         );
         let both = told(vec![cause(Cause::CodeMiss, 30)], vec![(Refusal::TooLong, 20)]);
-        assert_eq!(both, ("code miss 1.5; too long".to_owned(), "code miss 1.5".to_owned()));
+        assert_eq!(both, "code miss 1.5; too long");
         let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);
-        assert_eq!(rare, ("code miss 0.050; too long".to_owned(), "too long".to_owned()));
+        assert_eq!(rare, "code miss 0.050; too long");
         let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
-        assert_eq!(
-            harmless,
-            (
-                "misprediction 0.2; taken branch".to_owned(),
-                "misprediction 0.2".to_owned()
-            )
-        );
+        assert_eq!(harmless, "misprediction 0.2; taken branch");
     }
 }

@@ -1,9 +1,12 @@
 //! Reports: text and JSON, written from one closed [`Run`] without a view of the machine.
 //!
-//! `summary` and `lines` compute every derived figure and `wording` every sentence about a stop or note, so the two
-//! formats cannot disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`), never as 0.
+//! `summary`, `lines`, `diagram` and `bound` compute every derived figure and `wording` every sentence about a stop or
+//! note, so the two formats cannot disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`), never
+//! as 0. Text is about the user's own code; what the bundled library spent is left out unless asked for.
 
 mod annotate;
+mod bound;
+mod diagram;
 mod event_list;
 mod events;
 mod header;
@@ -13,7 +16,9 @@ mod lines;
 mod printable;
 mod regions;
 mod schema;
+mod slots;
 mod stack;
+mod state;
 mod summary;
 mod timings;
 pub mod wording;
@@ -48,6 +53,19 @@ pub struct Style {
     pub color: bool,
     /// How many columns there are; 40 to 200 is sensible. Long source lines are cut to fit, numbers never are.
     pub width: usize,
+    /// How much is told.
+    pub detail: Detail,
+}
+
+/// How much a text report tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Regions with their slot diagrams, and what changed.
+    Short,
+    /// Also every figure of the regions, the hottest lines, the clocks by cause, and the events that occurred.
+    Long,
+    /// All lines and events, and those of the bundled library.
+    All,
 }
 
 /// Writes the report of `run` to `out`.
@@ -60,9 +78,15 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
         Format::Text => {
             header::write(run, style, out)?;
             regions::write(run, style, out)?;
-            annotate::write(run, style, out)?;
-            stack::write(run, style, out)?;
-            events::write(run, style, out)?;
+            let shown = slots::write_all(run, style, out)?;
+            if style.detail > Detail::Short || !shown {
+                annotate::write(run, style, out)?;
+            }
+            if style.detail > Detail::Short {
+                stack::write(run, style, out)?;
+                events::write(run, style, out)?;
+            }
+            state::write(run, style, out)?;
             notes(run, style, out)
         }
     }
@@ -142,11 +166,14 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out:
 }
 
 fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if run.notes.is_empty() {
+    let mut notes = run
+        .notes
+        .iter()
+        .filter(|note| style.detail == Detail::All || !note.library())
+        .peekable();
+    if notes.peek().is_none() {
         return Ok(());
     }
     heading(style, "Notes", out)?;
-    run.notes
-        .iter()
-        .try_for_each(|note| paragraph(style, &wording::note(note), out))
+    notes.try_for_each(|note| paragraph(style, &wording::note(note), out))
 }

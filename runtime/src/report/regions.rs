@@ -1,12 +1,15 @@
 //! The region table: what the program measured beside the true figures.
 
+use super::header::counted;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
-use super::{Column, NARROW, Style, heading, paragraph, printable, table};
+use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
 use crate::run::{RegionResult, Run};
 use std::io::{self, Write};
 
 /// The most columns of a region's name.
 const NAME_SHOWN: usize = 24;
+/// The same in a narrow table.
+const NAME_BRIEF: usize = 12;
 const COLUMNS: &[(&str, Column)] = &[
     ("region", Column::Name),
     ("lines", Column::Number),
@@ -15,17 +18,17 @@ const COLUMNS: &[(&str, Column)] = &[
     ("min", Column::Number),
     ("median", Column::Number),
     ("max", Column::Number),
-    ("overhead", Column::Number),
+    ("over-\nhead", Column::Number),
     ("true", Column::Number),
-    ("off by", Column::Number),
+    ("off\nby", Column::Number),
     ("counts", Column::Name),
 ];
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if run.regions.is_empty() {
+    if run.regions.is_empty() || style.detail == Detail::Short {
         return Ok(());
     }
-    heading(style, "Regions", out)?;
+    super::heading(style, "Regions", out)?;
     let mut rows = Vec::new();
     let mut footnotes = Vec::new();
     let mut selectors = Vec::new();
@@ -64,10 +67,73 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))
 }
 
+/// A region in a line: its clocks or events, warm and cold, and what the program measured.
+pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let summary = summary::region(run, region);
+    let name = painted(
+        style,
+        HEADING,
+        &printable::cut(&printable::printable(&region.name), NAME_SHOWN),
+    );
+    let shown = summary.shown();
+    let mut words = format!(", lines {}-{}:", region.start_line, region.end_line);
+    let Some(truth) = shown.truth else {
+        return writeln!(out, "{name}{words} no pass reached its end macro");
+    };
+    let which = if summary.warm.is_some() {
+        "warm"
+    } else {
+        "cold, its only pass"
+    };
+    let both = |pair: [i64; 2]| match summary::figures(region.kind) {
+        1 => pair[0].to_string(),
+        _ => format!("{} and {}", pair[0], pair[1]),
+    };
+    if summary::figures(region.kind) == 2 {
+        let cycles = summary.warm.as_ref().map(|warm| warm.cycles.median.unsigned_abs());
+        let cycles = cycles.or(summary.cold.map(|cold| cold.cycles)).unwrap_or(0);
+        let [first, second] = [0, 1].map(|figure| format!("{} {}", counted_event(region, figure), truth[figure]));
+        words += &format!(" {} {which}; {first}, {second}", counted(cycles, "clock"));
+    } else {
+        words += &format!(" {} {which}", counted(truth[0].unsigned_abs(), "clock"));
+        let spread = summary.warm.as_ref().map(|warm| warm.truth[0]);
+        if let Some(spread) = spread.filter(|spread| spread.min != spread.max) {
+            words += &format!(" ({} to {})", spread.min, spread.max);
+        }
+    }
+    if let (Some(_), Some(cold)) = (&summary.warm, summary.cold) {
+        words += &format!(", {} cold", both(cold.truth));
+    }
+    let warm = summary
+        .warm
+        .as_ref()
+        .map(|warm| warm.measured.map(|pair| pair.map(|spread| spread.median)));
+    words += &match warm.unwrap_or(summary.cold.and_then(|cold| cold.measured)) {
+        Some(measured) => format!("; measured {}", both(measured)),
+        None => "; the end macro left no result".to_owned(),
+    };
+    let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
+    let mut lines = printable::folded(&words, width).into_iter();
+    writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
+    lines.try_for_each(|line| writeln!(out, "  {line}"))
+}
+
+/// The name of what a profile region's counter counts.
+fn counted_event(region: &RegionResult, figure: usize) -> String {
+    let clocks = if region.in_clocks[figure] { " in clocks" } else { "" };
+    match region.events {
+        Some(events) => format!("{}{clocks}", events[figure].1.name()),
+        None => format!("counter {figure}{clocks}"),
+    }
+}
+
 fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: bool) -> Vec<String> {
     let (name, lines, passes) = if figure == 0 {
         (
-            printable::cut(&printable::printable(&region.name), NAME_SHOWN),
+            printable::cut(
+                &printable::printable(&region.name),
+                if brief { NAME_BRIEF } else { NAME_SHOWN },
+            ),
             format!("{}-{}", region.start_line, region.end_line),
             region.pass_count.to_string(),
         )
@@ -161,10 +227,10 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     if region.pass_count > kept {
         notes.push(format!("{name}: {kept} of {} passes were kept", region.pass_count));
     }
-    if region.trace_cut {
+    if region.trace.cut {
         notes.push(format!(
             "{name}: the clock column covers the first {} instructions of a pass",
-            region.trace.len()
+            region.trace.issued.len()
         ));
     }
     notes

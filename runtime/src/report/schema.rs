@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Increased when a field is removed or changes its meaning.
-pub(super) const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 2;
 
 /// The JSON schema (draft 2020-12) of the report that [`super::write`] writes as [`super::Format::Json`].
 pub fn schema() -> serde_json::Value {
@@ -77,21 +77,29 @@ pub(super) struct Report<'a> {
     pub(super) stop: Stop<'a>,
     /// One entry per run; the first run is cold.
     pub(super) runs: Vec<RunTotals>,
-    /// The last run's totals.
-    pub(super) totals: Totals,
-    /// The last run's clocks by cause; they add up to `totals.cycles`.
-    pub(super) cycle_stack: Vec<CauseCycles>,
-    /// Every event the chip's counters can be set to over the last run, in selector order.
-    pub(super) events: Vec<Event>,
+    /// The last run, whole: `own` and `probes` add up to it.
+    pub(super) whole: Part,
+    /// The user's program in the last run.
+    pub(super) own: Part,
+    /// The bundled library's macros and their calibration in the last run; null if the program does not use them.
+    pub(super) probes: Option<Part>,
     /// The regions that macros mark, in source order.
     pub(super) regions: Vec<Region<'a>>,
+    /// The last run of a program without regions, instruction by instruction.
+    pub(super) trace: Vec<Issued>,
+    /// Whether the run was longer than the trace.
+    pub(super) trace_cut: bool,
+    /// The trace with each loop's rounds folded into one; null if nothing was traced.
+    pub(super) diagram: Option<Diagram>,
     /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line 0
     /// and its disassembly.
     pub(super) lines: Vec<Line<'a>>,
     /// The instructions executed in the last run, in address order.
     pub(super) instructions: Vec<Instruction<'a>>,
-    /// Data symbols of 1 to 8 bytes after the last run, unsigned, the user's first.
-    pub(super) symbols: Ordered<u64>,
+    /// The general registers before and after the last run.
+    pub(super) registers: Ordered<[u32; 2]>,
+    /// The data symbols after the last run, the user's first.
+    pub(super) symbols: Vec<Symbol<'a>>,
     /// What the program wrote in the last run: UTF-8 unchanged, otherwise one character U+0000 to U+00FF per byte.
     pub(super) output: String,
     /// What is uncertain or not modelled in what was executed.
@@ -120,15 +128,25 @@ pub(super) struct Stop<'a> {
 /// One run.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct RunTotals {
-    /// Clocks.
-    pub(super) cycles: u64,
-    /// Instructions executed.
-    pub(super) instructions: u64,
-    /// Pairs: instructions executed in the V pipe.
-    pub(super) pairs: u64,
+    /// All of it.
+    pub(super) whole: Totals,
+    /// The user's program.
+    pub(super) own: Totals,
 }
 
-/// The last run in four numbers.
+/// The last run, or a part of it. An instruction and its clocks belong to the part whose source file holds its text;
+/// an event belongs to the part that issued last.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Part {
+    /// The totals.
+    pub(super) totals: Totals,
+    /// The clocks by cause; they add up to `totals.cycles`.
+    pub(super) cycle_stack: Vec<CauseCycles>,
+    /// Every event the chip's counters can be set to, in selector order.
+    pub(super) events: Vec<Event>,
+}
+
+/// A run or a part of it in four numbers.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Totals {
     /// Clocks.
@@ -202,6 +220,95 @@ pub(super) struct Region<'a> {
     pub(super) trace: Vec<Issued>,
     /// Whether the pass was longer than the trace.
     pub(super) trace_cut: bool,
+    /// The trace with each loop's rounds folded into one; null if no pass was traced.
+    pub(super) diagram: Option<Diagram>,
+}
+
+/// What issued in each clock of a pass. Instructions are indices into `instructions`.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Diagram {
+    /// Groups and loops, in order.
+    pub(super) rows: Vec<Row>,
+    /// The least clocks the instructions can take in any order; null if the pass has loops.
+    pub(super) bound: Option<Bound>,
+}
+
+/// A row of a diagram.
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Row {
+    /// One instruction, or a pair.
+    Group(Group),
+    /// A loop.
+    Loop(Loop),
+}
+
+/// One instruction, or a pair.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Group {
+    /// Clocks from the issue of the region's first instruction.
+    pub(super) clock: u64,
+    /// Clocks until the next group issued.
+    pub(super) cycles: u32,
+    /// The instruction in U.
+    pub(super) u: usize,
+    /// The instruction in V; null if V is empty.
+    pub(super) v: Option<usize>,
+    /// Clocks it waited before its issue; 0 after a misprediction, which counts as its branch's.
+    pub(super) late: u32,
+    /// Clocks it executed beyond those of the timing table.
+    pub(super) longer: u32,
+    /// The main reason for `late` and `longer`; null if there are none.
+    pub(super) waited: Option<&'static str>,
+    /// The linear address of the data that it waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) data: Option<u32>,
+    /// The data cache bank that both instructions wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bank: Option<u32>,
+    /// Clocks the next group waited because its branch was mispredicted.
+    pub(super) mispredicted: u32,
+    /// Why it is not a pair; null if it is.
+    pub(super) not_paired: Option<&'static str>,
+}
+
+/// The rounds of a loop.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Loop {
+    /// The instruction it begins with.
+    pub(super) head: usize,
+    /// The clock in which the first of these rounds begins.
+    pub(super) clock: u64,
+    /// How many there are.
+    pub(super) rounds: u64,
+    /// Whether one more round came before, which began in V.
+    pub(super) entered_in_v: bool,
+    /// The clocks of all rounds.
+    pub(super) cycles: u64,
+    /// How many rounds are like the one shown.
+    pub(super) alike: u64,
+    /// The clocks of the round shown.
+    pub(super) round_cycles: u64,
+    /// The least and the most clocks of the other rounds; null if there are none.
+    pub(super) others: Option<[u64; 2]>,
+    /// What the other rounds waited for longer than the one shown, in clocks.
+    pub(super) others_waited: Ordered<u64>,
+    /// The most frequent round.
+    pub(super) round: Vec<Row>,
+    /// The least clocks the instructions of a round can take in any order; null if it has an inner loop.
+    pub(super) bound: Option<Bound>,
+}
+
+/// The least clocks that some instructions can take.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Bound {
+    /// How many instructions.
+    pub(super) instructions: u64,
+    /// The least clocks.
+    pub(super) clocks: u64,
+    /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them) `chain` (each
+    /// result is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
+    pub(super) limit: &'static str,
 }
 
 /// One pass through a region.
@@ -265,10 +372,44 @@ pub(super) struct Issued {
     pub(super) pipe: &'static str,
     /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
     pub(super) cycles: u32,
-    /// Why its group issued late; null if it did not.
+    /// Clocks between the end of the previous group's execution and its issue.
+    pub(super) late: u32,
+    /// Clocks that its group executed beyond those of the timing table.
+    pub(super) longer: u32,
+    /// The main reason for `late` and `longer`; null if there are none.
     pub(super) waited: Option<&'static str>,
     /// Why it did not pair with the next instruction; null if it did or is the V half.
     pub(super) not_paired: Option<&'static str>,
+}
+
+/// A data symbol.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Symbol<'a> {
+    /// Its name.
+    pub(super) name: &'a str,
+    /// Its linear address.
+    pub(super) address: u32,
+    /// Bytes in all.
+    pub(super) size: u32,
+    /// Bytes of one element.
+    pub(super) element: u32,
+    /// Its value as an unsigned little-endian number; null if it is longer than 8 bytes.
+    pub(super) value: Option<u64>,
+    /// What the last run changed; null if nothing.
+    pub(super) changed: Option<Changed>,
+    /// Whether it belongs to the bundled library.
+    pub(super) library: bool,
+}
+
+/// What a run changed in a symbol.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Changed {
+    /// How many elements differ from what was loaded.
+    pub(super) elements: u32,
+    /// The index of the first one.
+    pub(super) first: u32,
+    /// The first one's value before and after; null if it is longer than 8 bytes.
+    pub(super) values: Option<[u64; 2]>,
 }
 
 /// One executed source line.
@@ -296,6 +437,8 @@ pub(super) struct Line<'a> {
     pub(super) clock: Option<u64>,
     /// Index into `regions` of that region.
     pub(super) region: Option<usize>,
+    /// Whether it belongs to the bundled library.
+    pub(super) library: bool,
 }
 
 /// One executed instruction.
@@ -327,6 +470,8 @@ pub(super) struct Instruction<'a> {
     pub(super) not_paired: Ordered<u64>,
     /// Index into `instructions` of the instruction it paired with most often.
     pub(super) partner: Option<usize>,
+    /// Whether it belongs to the bundled library.
+    pub(super) library: bool,
     /// Why its clocks are uncertain, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) doubt: Option<&'a str>,

@@ -2,6 +2,7 @@
 
 use crate::fault::FaultCause;
 use crate::image::{RegionKind, SourceFile};
+use crate::model::Class;
 use crate::run::*;
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
@@ -24,8 +25,46 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         clock,
         pipe,
         cycles,
+        late: 0,
+        longer: 0,
         waited: None,
+        data: None,
+        bank: None,
         refusal,
+    }
+}
+
+/// What pairing depends on, for the few instructions of these runs.
+fn needs(text: &str) -> Needs {
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let register = |name: &str| {
+        let at = super::state::REGISTERS.iter().position(|&register| register == name);
+        at.map_or(RegisterSet::EMPTY, |at| RegisterSet::of_general_bits(1 << at))
+    };
+    let (first, second) = operands.split_once(',').unwrap_or((operands, ""));
+    let address = register(second.trim_matches(['[', ']']));
+    let addresses = if second.starts_with('[') {
+        address
+    } else {
+        RegisterSet::EMPTY
+    };
+    let old = if mnemonic == "mov" {
+        RegisterSet::EMPTY
+    } else {
+        register(first)
+    };
+    Needs {
+        class: match mnemonic {
+            "mov" | "add" | "dec" | "nop" => Class::Uv,
+            "jnz" => Class::Pv,
+            _ => Class::Np,
+        },
+        clocks: if mnemonic == "rdtsc" { 6 } else { 1 },
+        reads: old.union(register(second)).union(addresses),
+        writes: register(first),
+        addresses,
+        interlocks: register(first),
+        jump: mnemonic == "jnz",
     }
 }
 
@@ -60,29 +99,40 @@ fn instruction(
         causes: causes.iter().map(|&(cause, cycles)| cost(cause, cycles)).collect(),
         refusals: refusals.to_vec(),
         doubt: None,
+        library: place.0 == 1,
+        needs: needs(text),
     }
 }
 
-/// Puts `Run::totals`, the runs' last row and the cycle stack in step with the instructions.
+/// Puts the parts and the runs' last row in step with the instructions. The events are those of the whole.
 fn settle(run: &mut Run) {
-    let sum = |of: fn(&InstructionResult) -> u64| run.instructions.iter().map(of).sum::<u64>();
-    run.totals = Totals {
-        cycles: sum(|one| one.cycles),
-        instructions: sum(|one| one.executions),
-        u: sum(|one| one.u),
-        v: sum(|one| one.v),
-    };
-    let of_cause = |cause| {
-        let causes = run.instructions.iter().flat_map(|one| &one.causes);
-        causes.filter(|part| part.cause == cause).map(|part| part.cycles).sum()
-    };
-    run.cycle_stack = Cause::ALL.iter().map(|&cause| cost(cause, of_cause(cause))).collect();
-    if let Some(last) = run.runs.last_mut() {
-        *last = RunSummary {
-            cycles: run.totals.cycles,
-            instructions: run.totals.instructions,
-            pairs: run.totals.v,
+    let part = |members: &dyn Fn(&&InstructionResult) -> bool, events: &[EventCount]| {
+        let sum = |of: fn(&InstructionResult) -> u64| run.instructions.iter().filter(members).map(of).sum::<u64>();
+        let of_cause = |cause| {
+            let causes = run.instructions.iter().filter(members).flat_map(|one| &one.causes);
+            causes.filter(|part| part.cause == cause).map(|part| part.cycles).sum()
         };
+        Part {
+            totals: Totals {
+                cycles: sum(|one| one.cycles),
+                instructions: sum(|one| one.executions),
+                u: sum(|one| one.u),
+                v: sum(|one| one.v),
+            },
+            cycle_stack: Cause::ALL.iter().map(|&cause| cost(cause, of_cause(cause))).collect(),
+            events: events.to_vec(),
+        }
+    };
+    let mut rest = run.whole.events.clone();
+    for count in &mut rest {
+        (count.occurrences, count.clocks) = (0, 0);
+    }
+    let whole = part(&|_| true, &run.whole.events);
+    let own = part(&|one| !one.library, &run.whole.events);
+    let probes = part(&|one| one.library, &rest);
+    (run.whole, run.own, run.probes) = (whole, own, Some(probes));
+    if let Some(last) = run.runs.last_mut() {
+        (last.whole, last.own) = (run.whole.totals, run.own.totals);
     }
 }
 
@@ -175,26 +225,39 @@ pub(super) fn run() -> Run {
         },
         runs: vec![
             RunSummary {
-                cycles: 400,
-                instructions: 124,
-                pairs: 39,
+                whole: Totals {
+                    cycles: 400,
+                    instructions: 124,
+                    u: 85,
+                    v: 39,
+                },
+                own: Totals {
+                    cycles: 380,
+                    instructions: 122,
+                    u: 83,
+                    v: 39,
+                },
             };
             3
         ],
-        totals: Totals::default(),
-        cycle_stack: Vec::new(),
-        events: EVENTS
-            .iter()
-            .map(|row| EventCount {
-                event: row.event,
-                selector: row.selector,
-                counter: None,
-                occurrences: if row.event == Event::DATA_READ { 20 } else { 0 },
-                clocks: if row.event == Event::AGI_STALLS { 19 } else { 0 },
-                unavailable: matches!(row.event, Event::EXTERNAL_SNOOPS | Event::EXTERNAL_SNOOP_HITS)
-                    .then_some("there is one processor, so nothing snoops"),
-            })
-            .collect(),
+        whole: Part {
+            events: EVENTS
+                .iter()
+                .map(|row| EventCount {
+                    event: row.event,
+                    selector: row.selector,
+                    counter: None,
+                    occurrences: if row.event == Event::DATA_READ { 20 } else { 0 },
+                    clocks: if row.event == Event::AGI_STALLS { 19 } else { 0 },
+                    unavailable: matches!(row.event, Event::EXTERNAL_SNOOPS | Event::EXTERNAL_SNOOP_HITS)
+                        .then_some("there is one processor, so nothing snoops"),
+                })
+                .collect(),
+            ..Part::default()
+        },
+        own: Part::default(),
+        probes: None,
+        trace: Trace::default(),
         regions: vec![
             RegionResult {
                 name: "loop".to_owned(),
@@ -206,16 +269,19 @@ pub(super) fn run() -> Run {
                 in_clocks: [false; 2],
                 passes: vec![pass(0, 55, 40), pass(1, 32, 30), pass(2, 33, 30), pass(2, 32, 30)],
                 pass_count: 4,
-                trace: vec![
-                    issued(1, 0, Pipe::U, 1, None),
-                    issued(2, 0, Pipe::V, 0, None),
-                    issued(3, 1, Pipe::U, 1, Some(ReadAfterWrite)),
-                    issued(4, 2, Pipe::U, 1, None),
-                    issued(5, 2, Pipe::V, 0, None),
-                    issued(6, 3, Pipe::U, 1, Some(TakenBranch)),
-                    issued(1, 4, Pipe::U, 1, None),
-                ],
-                trace_cut: false,
+                trace: Trace {
+                    cut: false,
+                    mispredicted: 0,
+                    issued: vec![
+                        issued(1, 0, Pipe::U, 1, None),
+                        issued(2, 0, Pipe::V, 0, None),
+                        issued(3, 1, Pipe::U, 1, Some(ReadAfterWrite)),
+                        issued(4, 2, Pipe::U, 1, None),
+                        issued(5, 2, Pipe::V, 0, None),
+                        issued(6, 3, Pipe::U, 1, Some(TakenBranch)),
+                        issued(1, 4, Pipe::U, 1, None),
+                    ],
+                },
             },
             RegionResult {
                 name: "line 9".to_owned(),
@@ -233,27 +299,48 @@ pub(super) fn run() -> Run {
                     cycles: 3,
                 }],
                 pass_count: 1,
-                trace: Vec::new(),
-                trace_cut: false,
+                trace: Trace::default(),
             },
         ],
         instructions,
         symbols: vec![
             SymbolValue {
                 name: "_TSC".to_owned(),
-                value: 32,
+                address: 0x3000,
+                size: 4,
+                element: 4,
+                value: Some(32),
+                changed: Some(Change {
+                    elements: 1,
+                    first: 0,
+                    values: Some([0, 32]),
+                }),
                 library: true,
             },
             SymbolValue {
                 name: "total".to_owned(),
-                value: u64::MAX,
+                address: 0x2000,
+                size: 8,
+                element: 8,
+                value: Some(u64::MAX),
+                changed: Some(Change {
+                    elements: 1,
+                    first: 0,
+                    values: Some([7, u64::MAX]),
+                }),
                 library: false,
             },
         ],
+        labels: vec![Label {
+            address: 0x1002,
+            name: "again".to_owned(),
+        }],
+        registers: [[0; 8], [7, 0, 0, 0, 0, 0, 0x2050, 0]],
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         notes: vec![Note::UncertainTiming {
             mnemonic: "ret".to_owned(),
             doubt: "the manuals differ on RET to the same page.",
+            library: false,
         }],
     };
     settle(&mut run);
@@ -320,6 +407,12 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 causes,
                 refusals,
                 doubt: (random.u8(..8) == 0).then_some("nobody has measured it."),
+                library: random.u8(..4) == 0,
+                needs: Needs {
+                    jump: random.bool(),
+                    clocks: random.u32(1..9),
+                    ..needs("add eax,ebx")
+                },
             }
         })
         .collect();
@@ -337,8 +430,8 @@ pub(super) fn random(random: &mut Rng) -> Run {
             })
             .collect();
         region.name = "é\x1b name".repeat(random.usize(1..9));
-        region.trace_cut = random.bool();
-        region.trace = (0..random.usize(..50))
+        region.trace.cut = random.bool();
+        region.trace.issued = (0..random.usize(..50))
             .map(|clock| issued(random.u32(..45), clock as u64, Pipe::U, 1, None))
             .collect();
     }

@@ -1,7 +1,8 @@
-//! The cycle stack: the last run's clocks by cause, which add up to the total.
+//! The cycle stacks: the last run's clocks by cause, which add up to the total of each part.
 
-use super::{Column, Style, heading, paragraph, summary, table};
-use crate::run::Run;
+use super::header::library;
+use super::{Column, Detail, Style, heading, paragraph, summary, table};
+use crate::run::{Part, Run};
 use std::io::{self, Write};
 
 /// Columns of the longest bar.
@@ -15,8 +16,26 @@ const COLUMNS: &[(&str, Column)] = &[
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Where the clocks went", out)?;
-    let total = run.totals.cycles;
-    let parts = || run.cycle_stack.iter().filter(|part| part.cycles > 0);
+    part(&run.own, style, out)?;
+    if let (Some(probes), Some(name), Detail::All) = (&run.probes, library(run), style.detail) {
+        heading(style, &format!("Where the clocks of {name} went"), out)?;
+        part(probes, style, out)?;
+    }
+    let unexplained = summary::unexplained(run);
+    if unexplained != 0 {
+        // Never hidden: a stack that does not add up is a bug of the simulator, and the reader must know.
+        paragraph(
+            style,
+            &format!("{unexplained} clocks have no cause: this is a bug in the simulator"),
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let total = part.totals.cycles;
+    let parts = || part.cycle_stack.iter().filter(|part| part.cycles > 0);
     let longest = parts().map(|part| part.cycles).max().unwrap_or(0).max(1);
     let mut rows: Vec<Vec<String>> = parts()
         .map(|part| {
@@ -36,15 +55,5 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         summary::percent(total, total),
         String::new(),
     ]);
-    table(style, COLUMNS, rows, out)?;
-    let unexplained = summary::unexplained(run);
-    if unexplained != 0 {
-        // Never hidden: a stack that does not add up is a bug of the simulator, and the reader must know.
-        paragraph(
-            style,
-            &format!("{unexplained} clocks have no cause: this is a bug in the simulator"),
-            out,
-        )?;
-    }
-    Ok(())
+    table(style, COLUMNS, rows, out)
 }

@@ -5,7 +5,7 @@
 //! always a value that occurred.
 
 use crate::image::RegionKind;
-use crate::run::{Pass, RegionResult, Run, RunSummary};
+use crate::run::{Pass, RegionResult, Run, RunSummary, Totals};
 
 /// Which passes of a region are warm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,16 +144,16 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
     })
 }
 
-/// The least and most clocks of some runs.
-pub(super) fn clock_range(runs: &[RunSummary]) -> Option<(u64, u64)> {
-    let cycles = || runs.iter().map(|run| run.cycles);
+/// The least and most clocks of some runs in one part.
+pub(super) fn clock_range(runs: &[RunSummary], of: fn(&RunSummary) -> Totals) -> Option<(u64, u64)> {
+    let cycles = || runs.iter().map(|run| of(run).cycles);
     Some((cycles().min()?, cycles().max()?))
 }
 
 /// The last run's clocks that no cause accounts for: 0 unless the simulator has a bug.
 pub(super) fn unexplained(run: &Run) -> i128 {
-    let explained = run.cycle_stack.iter().map(|part| i128::from(part.cycles));
-    i128::from(run.totals.cycles) - explained.sum::<i128>()
+    let explained = run.whole.cycle_stack.iter().map(|part| i128::from(part.cycles));
+    i128::from(run.whole.totals.cycles) - explained.sum::<i128>()
 }
 
 /// `part` of `whole` as a percentage with one decimal.

@@ -1,6 +1,6 @@
 //! The reports of made-up runs: their text, their JSON, and that the two agree.
 
-use super::{Format, Style, schema, specimen, write, write_event_list};
+use super::{Detail, Format, Style, schema, specimen, write, write_event_list};
 use crate::fault::FaultCause;
 use crate::model::{MODELS, Model};
 use crate::run::{Run, StopReason};
@@ -22,7 +22,8 @@ fn json(run: &Run) -> Value {
 
 const PLAIN: Style = Style {
     color: false,
-    width: 110,
+    width: 80,
+    detail: Detail::Short,
 };
 
 #[test]
@@ -31,8 +32,15 @@ fn text_of_a_run() {
 }
 
 #[test]
-fn text_of_a_run_on_a_narrow_terminal() {
-    insta::assert_snapshot!(text(&specimen::run(), Style { width: 80, ..PLAIN }));
+fn long_text_of_a_run() {
+    let detail = Detail::Long;
+    insta::assert_snapshot!(text(&specimen::run(), Style { detail, ..PLAIN }));
+}
+
+#[test]
+fn all_text_of_a_run_on_a_wide_terminal() {
+    let (detail, width) = (Detail::All, 110);
+    insta::assert_snapshot!(text(&specimen::run(), Style { detail, width, ..PLAIN }));
 }
 
 #[test]
@@ -87,6 +95,7 @@ fn random_runs_are_told_at_every_width_and_their_sums_hold() {
             Style {
                 color: false,
                 width: random.usize(40..=200),
+                detail: [Detail::Short, Detail::Long, Detail::All][random.usize(..3)],
             },
         );
         assert!(
@@ -107,9 +116,9 @@ fn random_runs_are_told_at_every_width_and_their_sums_hold() {
                 .map(|row| number(&row[field]))
                 .sum()
         };
-        let totals = &report["totals"];
+        let totals = &report["whole"]["totals"];
         assert_eq!(
-            sum(&report["cycle_stack"], "cycles"),
+            sum(&report["whole"]["cycle_stack"], "cycles"),
             number(&totals["cycles"]),
             "seed {seed} pass {pass}"
         );
@@ -150,7 +159,7 @@ fn a_run_follows_the_published_schema_and_the_check_notices_if_not() {
         .remove("true");
     assert!(conforms(&report, &schema(), &schema()).is_err_and(|why| why.contains("true")));
     let fields = &schema()["properties"];
-    let named = "schema_version cpu cpl files stop runs totals cycle_stack events regions lines symbols";
+    let named = "schema_version cpu cpl files stop runs whole own probes regions trace diagram registers lines symbols";
     for field in named.split(' ') {
         assert!(fields[field].is_object(), "{field}");
     }
@@ -219,7 +228,13 @@ fn the_two_formats_agree_on_a_region() {
     let warm = &json(&run)["regions"][0]["warm"];
     assert_eq!(warm["measured"]["median"], 32);
     assert_eq!(warm["difference"], 2);
-    let report = text(&run, PLAIN);
+    let report = text(
+        &run,
+        Style {
+            detail: Detail::Long,
+            ..PLAIN
+        },
+    );
     let row = report
         .lines()
         .find(|line| line.contains(" loop ") && line.contains("7-14"))

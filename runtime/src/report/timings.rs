@@ -257,6 +257,7 @@ mod tests {
             let style = Style {
                 color: false,
                 width: 120,
+                detail: super::super::Detail::Short,
             };
             let mut bytes = Vec::new();
             write_timings(Format::Text, &rows, &style, &mut bytes).expect("a vector takes everything");

@@ -214,10 +214,10 @@ pub fn note(note: &Note) -> String {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }
         Note::Refused(service) => refused(*service),
-        Note::EstimatedPageWalk { clocks } => {
+        Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss are an estimate: no document gives the number")
         }
-        Note::UncertainTiming { mnemonic, doubt } => {
+        Note::UncertainTiming { mnemonic, doubt, .. } => {
             format!("timing of `{mnemonic}` is uncertain: {doubt}")
         }
     }

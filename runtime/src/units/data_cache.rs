@@ -118,6 +118,11 @@ impl DataCache {
         (one ^ other) & self.bank == 0
     }
 
+    /// The number of the bank that an access uses.
+    pub(crate) fn bank(&self, address: u32) -> u32 {
+        (address & self.bank) >> self.bank.trailing_zeros()
+    }
+
     /// The first address of the second line that an access touches, if it touches two.
     #[inline(always)]
     pub(crate) fn second_line(&self, address: u32, size: u32) -> Option<u32> {

@@ -83,7 +83,11 @@ fn arithmetic_leaves_what_the_simulated_machine_leaves() {
         (StopReason::End, StopReason::End),
         "{native:?}"
     );
-    let expected: Vec<u32> = run.symbols.iter().map(|symbol| symbol.value as u32).collect();
+    let expected: Vec<u32> = run
+        .symbols
+        .iter()
+        .map(|symbol| symbol.value.expect("a dword") as u32)
+        .collect();
     assert_eq!(expected.len(), 8);
     assert_eq!(expected[6], 7);
     assert!(native.runs.len() > 1);
@@ -351,7 +355,11 @@ fn services_answer_as_in_the_simulated_machine() {
     let image = with_results(&code, 16);
     let native = start(&image);
     let run = simulated(&image);
-    let expected: Vec<u32> = run.symbols.iter().map(|symbol| symbol.value as u32).collect();
+    let expected: Vec<u32> = run
+        .symbols
+        .iter()
+        .map(|symbol| symbol.value.expect("a dword") as u32)
+        .collect();
     assert_eq!(native.stop.reason, StopReason::End, "{:?}", native.stop);
     assert_eq!(native.runs[0].measured, [expected]);
     let refused = [

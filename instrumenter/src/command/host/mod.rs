@@ -3,7 +3,7 @@
 mod detect;
 
 use super::BAD_INPUT;
-use super::args::{HostArguments, Presentation};
+use super::args::{Amount, HostArguments, Presentation};
 use super::output::print;
 use super::run::{assembled, options, simulated};
 use crate::source::Sources;
@@ -19,7 +19,9 @@ use std::process::ExitCode;
 /// One line if the report cannot be written.
 pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
     let host = detect::detect();
-    print(presentation, |format, style, out| write_tsc(format, &host, style, out))
+    print(presentation, Amount::default(), |format, style, out| {
+        write_tsc(format, &host, style, out)
+    })
 }
 
 /// Runs `sources` in the simulation with the library for the Pentium, and natively with the one for the host.
@@ -48,7 +50,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
-    print(arguments.run.presentation, |format, style, out| {
+    print(arguments.run.presentation, Amount::default(), |format, style, out| {
         write_run(format, &worlds, style, out)
     })
 }
@@ -71,7 +73,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
-    print(arguments.run.presentation, |format, style, out| {
+    print(arguments.run.presentation, Amount::default(), |format, style, out| {
         write_cpi(format, &worlds, style, out)
     })
 }

@@ -83,8 +83,8 @@ fn a_timeout_stops_every_kind_of_code() {
         let run = simulate(&image, "endless", MODELS[0], &options, &mut |_| {});
         assert_eq!(run.stop.reason, StopReason::Timeout, "{bytes:02X?}");
         assert_eq!(run.runs.len(), 1, "no other run begins");
-        let charged: u64 = run.cycle_stack.iter().map(|row| row.cycles).sum();
-        assert_eq!(charged, run.totals.cycles, "{bytes:02X?}");
+        let charged: u64 = run.whole.cycle_stack.iter().map(|row| row.cycles).sum();
+        assert_eq!(charged, run.whole.totals.cycles, "{bytes:02X?}");
     }
 }
 

@@ -17,7 +17,7 @@ fn what_a_multiply_does_after_ex_is_in_its_row() {
             ..*MODELS[0]
         }
     };
-    let clocks = |model, bytes: &[u8]| run_on(model, bytes).totals.cycles;
+    let clocks = |model, bytes: &[u8]| run_on(model, bytes).whole.totals.cycles;
     // imul eax,ecx; cdq: microcode that uses the result waits for it, but not after a nop or for another register.
     let dependent = [0x0F, 0xAF, 0xC1, 0x99];
     let spaced = [0x0F, 0xAF, 0xC1, 0x90, 0x99];
@@ -66,9 +66,9 @@ fn warm(model: Model, bytes: &[u8]) -> (u64, usize) {
     };
     let ((run, decoded), (single, _)) = (run(false), run(true));
     assert!(format!("{run:?}") == format!("{single:?}"), "{bytes:02X?}");
-    let charged: u64 = run.cycle_stack.iter().map(|row| row.cycles).sum();
-    assert_eq!(charged, run.totals.cycles, "{bytes:02X?}");
-    (run.totals.cycles, decoded)
+    let charged: u64 = run.whole.cycle_stack.iter().map(|row| row.cycles).sum();
+    assert_eq!(charged, run.whole.totals.cycles, "{bytes:02X?}");
+    (run.whole.totals.cycles, decoded)
 }
 
 const IMUL_EAX_ECX: [u8; 3] = [0x0F, 0xAF, 0xC1];

@@ -70,7 +70,7 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
     let simulated = &worlds.run.stop;
     let same = |one: &Stop, other: &Stop| one.reason == other.reason && one.code == other.code;
     let instructions = if same(simulated, &native.stop) && simulated.reason != StopReason::Limit {
-        Ok(worlds.run.totals.instructions)
+        Ok(worlds.run.whole.totals.instructions)
     } else {
         Err(Missing::EndsDiffer {
             simulated: simulated.reason,
@@ -82,7 +82,7 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
 
 /// The row of the simulation.
 fn simulated(worlds: &Worlds, notes: &mut Notes) -> Vec<String> {
-    let totals = &worlds.run.totals;
+    let totals = &worlds.run.whole.totals;
     let mut row = vec!["-".to_owned(); COLUMNS.len()];
     row[0] = "simulated".to_owned();
     let mut refers = Vec::new();

@@ -56,7 +56,7 @@ pub(super) fn cpi<'a>(
         program: &worlds.run.program,
         host: self::host(worlds.host),
         simulated: simulated(worlds.run),
-        simulated_clocks_per_instruction: worlds.run.totals.clocks_per_instruction().map(rounded),
+        simulated_clocks_per_instruction: worlds.run.whole.totals.clocks_per_instruction().map(rounded),
         native: native(worlds, summary),
         whole: whole(worlds, summary),
         ticks_per_instruction: of(|host| &host.ticks),
@@ -140,8 +140,8 @@ fn simulated(run: &run::Run) -> schema::Simulated<'_> {
         cpl: run.cpl,
         stop: stop(&run.stop, &run.files),
         runs: run.runs.len() as u64,
-        clocks: run.totals.cycles,
-        instructions: run.totals.instructions,
+        clocks: run.whole.totals.cycles,
+        instructions: run.whole.totals.instructions,
     }
 }
 

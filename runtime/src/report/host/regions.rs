@@ -198,7 +198,7 @@ fn region_rows(
 fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Whole program", out)?;
     let simulated = if worlds.simulated_completed() {
-        format!("simulated: {} clocks in the last run", worlds.run.totals.cycles)
+        format!("simulated: {} clocks in the last run", worlds.run.whole.totals.cycles)
     } else {
         format!("simulated: -, {NOT_SIMULATED}")
     };

@@ -1,7 +1,7 @@
 //! The reports of made-up native runs: their text, their JSON, and that whatever is missing is said.
 
 use super::super::specimen::{self as simulated, stop_detail};
-use super::super::{Format, Style};
+use super::super::{Detail, Format, Style};
 use super::{Host, Worlds, cpi_schema, run_schema, specimen, tsc_schema, write_cpi, write_run, write_tsc};
 use crate::fault::FaultCause;
 use crate::image::Image;
@@ -13,12 +13,14 @@ use serde_json::Value;
 const PLAIN: Style = Style {
     color: false,
     width: 110,
+    detail: Detail::Short,
 };
 
 /// No sentence is broken.
 const WIDE: Style = Style {
     color: false,
     width: 1000,
+    detail: Detail::Short,
 };
 
 const UNCOUNTED: &str = "this virtual machine has no performance monitoring unit";
@@ -144,7 +146,7 @@ fn a_region_without_a_simulated_figure_has_the_reason_in_text_and_json() {
 #[test]
 fn a_simulated_run_without_an_instruction_says_so_beside_its_dashes() {
     let mut nothing = both();
-    nothing.run.totals.instructions = 0;
+    nothing.run.whole.totals.instructions = 0;
     let text = told(&nothing, What::Cpi, Format::Text, WIDE);
     assert!(text.contains("the simulated run executed no instruction"), "{text}");
     assert!(!told(&both(), What::Cpi, Format::Text, WIDE).contains("executed no instruction"));
@@ -251,7 +253,16 @@ fn every_width_and_colour_say_the_same() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let wide = told(&both, what, Format::Text, PLAIN);
         for width in [40, 80, 99, 200] {
-            let text = told(&both, what, Format::Text, Style { color: false, width });
+            let text = told(
+                &both,
+                what,
+                Format::Text,
+                Style {
+                    color: false,
+                    width,
+                    ..PLAIN
+                },
+            );
             assert_eq!(words(&text), words(&wide), "width {width}");
         }
         let colored = told(&both, what, Format::Text, Style { color: true, ..PLAIN });

@@ -1,0 +1,81 @@
+//! What a program left behind: the registers and the data that its last run changed.
+
+use super::header::counted;
+use super::{Detail, Style, heading, paragraph, printable};
+use crate::run::{Change, Run, StopReason, SymbolValue};
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+/// The names of the general registers, in the order of [`Run::registers`].
+pub(super) const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
+/// The index of ESP.
+const STACK_POINTER: usize = 4;
+/// The order in which people list them.
+const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
+
+/// The most changed symbols of a short report.
+const SYMBOLS: usize = 8;
+
+/// Writes the changed registers and data symbols.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let most = if style.detail == Detail::Short {
+        SYMBOLS
+    } else {
+        usize::MAX
+    };
+    let [before, after] = run.registers;
+    // A return removes the address that it returns to.
+    let returned =
+        run.stop.reason == StopReason::Return && after[STACK_POINTER] == before[STACK_POINTER].wrapping_add(4);
+    let changed = SHOWN
+        .into_iter()
+        .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
+    let registers: Vec<String> = changed
+        .map(|index| format!("{} {:08X}h", REGISTERS[index], after[index]))
+        .collect();
+    let mut seen = HashSet::new();
+    let symbols: Vec<String> = run
+        .symbols
+        .iter()
+        .filter(|symbol| !symbol.library)
+        // Of several names of the same data the first one is enough.
+        .filter_map(|symbol| Some(told(symbol, symbol.changed.filter(|_| seen.insert(symbol.address))?)))
+        .collect();
+    if registers.is_empty() && symbols.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Changed", out)?;
+    if !registers.is_empty() {
+        // As many to a line as fit, without a break between a name and its value.
+        let each = registers[0].len() + 2;
+        for line in registers.chunks((style.width.saturating_sub(2) / each).max(1)) {
+            writeln!(out, "  {}", line.join("  "))?;
+        }
+    }
+    for symbol in symbols.iter().take(most) {
+        paragraph(style, symbol, out)?;
+    }
+    let left = symbols.len().saturating_sub(most);
+    if left > 0 {
+        paragraph(style, &format!("and {left} more symbols; `--long` lists all"), out)?;
+    }
+    Ok(())
+}
+
+fn told(symbol: &SymbolValue, change: Change) -> String {
+    let name = printable::printable(&symbol.name);
+    let elements = symbol.size / symbol.element.max(1);
+    let values = |place: String| match change.values {
+        Some([before, after]) if after > 9 => format!("{place} = {after} ({after:X}h), was {before}"),
+        Some([before, after]) => format!("{place} = {after}, was {before}"),
+        None => format!("{place} changed"),
+    };
+    if elements <= 1 {
+        return values(name);
+    }
+    values(format!(
+        "{name}: {} of {elements} changed; {name}[{}]",
+        counted(u64::from(change.elements), "element"),
+        change.first
+    ))
+}

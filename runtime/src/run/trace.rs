@@ -1,0 +1,72 @@
+//! Traces: what issued in one pass, instruction by instruction.
+
+use super::{Cause, Refusal};
+pub(crate) use crate::block::RegisterSet;
+use crate::model::Class;
+
+/// What issued in one pass of a region, or in one run, in the order of issue.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The instructions, up to [`TRACE_CAPACITY`].
+    pub issued: Vec<Issued>,
+    /// Whether there were more.
+    pub cut: bool,
+    /// Clocks that what followed had to wait because the last branch was mispredicted.
+    pub mispredicted: u32,
+}
+
+/// The most instructions kept of one pass.
+pub const TRACE_CAPACITY: usize = 4_096;
+
+/// One instruction issued in a traced pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Issued {
+    /// Index into [`Run::instructions`].
+    pub instruction: u32,
+    /// Clocks from the issue of the region's first instruction to this one's.
+    pub clock: u64,
+    /// Which pipe it issued to.
+    pub pipe: Pipe,
+    /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
+    pub cycles: u32,
+    /// Clocks between the end of the previous group's execution and its issue.
+    pub late: u32,
+    /// Clocks that its group executed beyond those of the timing table.
+    pub longer: u32,
+    /// The main reason for `late` and `longer`.
+    pub waited: Option<Cause>,
+    /// The linear address of the data that the group waited for.
+    pub data: Option<u32>,
+    /// The data cache bank that both pipes wanted.
+    pub bank: Option<u32>,
+    /// Why it did not pair with the next instruction; `None` if it did or is the V half.
+    pub refusal: Option<Refusal>,
+}
+
+/// The two pipes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipe {
+    /// The U pipe.
+    U,
+    /// The V pipe.
+    V,
+}
+
+/// What decides when and in which pipe an instruction can issue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    /// The pipes it can issue to.
+    pub(crate) class: Class,
+    /// Its least clocks in EX.
+    pub(crate) clocks: u32,
+    /// The registers it reads.
+    pub(crate) reads: RegisterSet,
+    /// The registers it writes.
+    pub(crate) writes: RegisterSet,
+    /// The registers its addresses are computed from.
+    pub(crate) addresses: RegisterSet,
+    /// The registers it writes that delay an address computed in the next clock.
+    pub(crate) interlocks: RegisterSet,
+    /// Whether it is a jump, conditional or not; calls and returns are not.
+    pub(crate) jump: bool,
+}

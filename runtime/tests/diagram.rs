@@ -1,0 +1,193 @@
+//! The slot diagram of a report against the run it is drawn from: its clocks add up, its loops have all rounds, and
+//! nothing is faster than the bound that is printed beside it.
+
+use fastrand::Rng;
+use runtime::image::{Image, Segment};
+use runtime::machine::{self, Options};
+use runtime::model::MODELS;
+use runtime::report::{self, Detail, Format, Style};
+use serde_json::Value;
+
+const CODE: u32 = 0x1000;
+const DATA: u32 = 0x8000;
+
+/// Instructions without ECX and ESP: pairable and not, of one clock and of several, with memory and without.
+const INSTRUCTIONS: &[&[u8]] = &[
+    &[0x01, 0xD8],       // add eax,ebx
+    &[0x89, 0xC2],       // mov edx,eax
+    &[0x40],             // inc eax
+    &[0x31, 0xD2],       // xor edx,edx
+    &[0xC1, 0xE0, 3],    // shl eax,3: only U
+    &[0xD3, 0xE0],       // shl eax,cl: never
+    &[0x0F, 0xAF, 0xC2], // imul eax,edx
+    &[0x99],             // cdq
+    &[0x8B, 0x06],       // mov eax,[esi]
+    &[0x03, 0x5E, 4],    // add ebx,[esi+4]
+    &[0x01, 0x46, 8],    // add [esi+8],eax
+    &[0x66, 0x40],       // inc ax
+    &[0x8D, 0x7E, 4],    // lea edi,[esi+4]
+    &[0x8B, 0x07],       // mov eax,[edi]
+    &[0x50, 0x5A],       // push eax; pop edx
+    &[0x11, 0xC3],       // adc ebx,eax
+    &[0xEB, 0x00],       // jmp to the next instruction
+    &[0x75, 0x00],       // jnz to the next instruction
+];
+
+fn report(bytes: Vec<u8>) -> (runtime::run::Run, Value, String) {
+    let image = Image {
+        entry: CODE,
+        end: Some(CODE + bytes.len() as u32),
+        segments: vec![
+            Segment {
+                name: "code".to_owned(),
+                address: CODE,
+                bytes,
+                zeroes: 0,
+                writable: false,
+            },
+            Segment {
+                name: "data".to_owned(),
+                address: DATA,
+                bytes: Vec::new(),
+                zeroes: 64,
+                writable: true,
+            },
+        ],
+        ..Image::default()
+    };
+    let run = machine::simulate(&image, "random", MODELS[0], &Options::default(), &mut |_| {});
+    let style = Style {
+        color: false,
+        width: 80,
+        detail: Detail::Short,
+    };
+    let [json, text] = [Format::Json, Format::Text].map(|format| {
+        let mut bytes = Vec::new();
+        report::write(format, &run, &style, &mut bytes).expect("a vector takes everything");
+        String::from_utf8(bytes).expect("reports are UTF-8")
+    });
+    (run, serde_json::from_str(&json).expect("a report is JSON"), text)
+}
+
+fn pointers() -> Vec<u8> {
+    let mut bytes = vec![0xBE];
+    bytes.extend(DATA.to_le_bytes()); // mov esi,DATA
+    bytes.push(0xBF);
+    bytes.extend(DATA.to_le_bytes()); // mov edi,DATA
+    bytes
+}
+
+fn body(random: &mut Rng) -> Vec<u8> {
+    let count = random.usize(1..14);
+    (0..count)
+        .flat_map(|_| random.choice(INSTRUCTIONS).expect("not empty").to_vec())
+        .collect()
+}
+
+/// The clocks of the rows, which begin where the previous one ends.
+fn clocks(rows: &Value) -> u64 {
+    let rows = rows.as_array().expect("rows");
+    let mut clock = None;
+    for row in rows {
+        let row = row.get("group").or(row.get("loop")).expect("a group or a loop");
+        let begins = row["clock"].as_u64().expect("a clock");
+        assert!(clock.is_none_or(|clock| clock == begins), "{row}");
+        clock = Some(begins + row["cycles"].as_u64().expect("clocks"));
+    }
+    clock.unwrap_or(0)
+        - rows.first().map_or(0, |row| {
+            let row = row.get("group").or(row.get("loop")).expect("a group or a loop");
+            row["clock"].as_u64().expect("a clock")
+        })
+}
+
+#[test]
+fn no_straight_code_beats_its_bound() {
+    let first = fastrand::u64(..1 << 32);
+    let mut reached = 0;
+    for seed in first..first + 400 {
+        let mut random = Rng::with_seed(seed);
+        let mut bytes = pointers();
+        bytes.extend(body(&mut random));
+        let (run, json, text) = report(bytes);
+        let diagram = &json["diagram"];
+        // The first group issues after a wait that belongs to no row.
+        let waited = diagram["rows"][0]["group"]["clock"].as_u64().expect("a clock");
+        assert_eq!(
+            clocks(&diagram["rows"]) + waited,
+            run.own.totals.cycles,
+            "seed {seed}: {json}"
+        );
+        let bound = diagram["bound"]["clocks"].as_u64().expect("straight code has a bound");
+        assert!(bound <= run.own.totals.cycles, "seed {seed}: {bound}\n{text}");
+        reached += u32::from(bound == run.own.totals.cycles);
+        assert!(text.contains(&format!("need at least {bound}")), "seed {seed}\n{text}");
+    }
+    assert!(reached > 10, "a bound that is never reached says little: {reached}");
+}
+
+#[test]
+fn no_loop_beats_its_bound_and_no_round_is_lost() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 400 {
+        let mut random = Rng::with_seed(seed);
+        let rounds = random.u32(3..40);
+        let mut bytes = pointers();
+        bytes.push(0xB9);
+        bytes.extend(rounds.to_le_bytes()); // mov ecx,rounds
+        let body = body(&mut random);
+        let length = body.len() as u8;
+        bytes.extend(body);
+        bytes.extend([0x49, 0x75, (length + 3).wrapping_neg()]); // dec ecx; jnz back
+        let (run, json, text) = report(bytes);
+        let rows = json["diagram"]["rows"].as_array().expect("rows");
+        let found = rows
+            .iter()
+            .find_map(|row| row.get("loop"))
+            .unwrap_or_else(|| panic!("seed {seed}\n{text}"));
+        let number = |field: &str| found[field].as_u64().expect("a number");
+        let more = u64::from(found["entered_in_v"].as_bool().expect("a flag"));
+        assert_eq!(number("rounds") + more, u64::from(rounds), "seed {seed}\n{text}");
+        assert!(number("alike") <= number("rounds"), "seed {seed}\n{text}");
+        assert_eq!(clocks(&found["round"]), number("round_cycles"), "seed {seed}\n{text}");
+        let waited = rows[0]["group"]["clock"].as_u64().expect("a clock");
+        let diagram = &json["diagram"]["rows"];
+        assert_eq!(clocks(diagram) + waited, run.own.totals.cycles, "seed {seed}\n{text}");
+        let bound = found["bound"]["clocks"]
+            .as_u64()
+            .expect("an innermost loop has a bound");
+        assert!(
+            bound * number("rounds") <= number("cycles"),
+            "seed {seed}: {bound}\n{text}"
+        );
+        assert!(text.contains(&format!("need at least {bound}")), "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn loops_in_loops_are_folded_inside_first() {
+    let mut bytes = vec![0xBA, 5, 0, 0, 0]; // mov edx,5
+    bytes.extend([0xB9, 9, 0, 0, 0]); // outer: mov ecx,9
+    bytes.extend([0x40, 0x43, 0x49, 0x75, 0xFB]); // inner: inc eax; inc ebx; dec ecx; jnz inner
+    bytes.extend([0x4A, 0x75, 0xF3]); // dec edx; jnz outer
+    let (_, json, text) = report(bytes);
+    let loops = |rows: &Value| {
+        let rows = rows.as_array().expect("rows").clone();
+        rows.into_iter()
+            .filter_map(|row| row.get("loop").cloned())
+            .collect::<Vec<Value>>()
+    };
+    // The first round of the outer loop begins in V, so its inner loop stands before the others.
+    let outermost = loops(&json["diagram"]["rows"]);
+    let [first, outer] = outermost.as_slice() else {
+        panic!("{text}");
+    };
+    let within = loops(&outer["round"]);
+    let [inner] = within.as_slice() else {
+        panic!("{text}");
+    };
+    let rounds =
+        |of: &Value| of["rounds"].as_u64().expect("rounds") + u64::from(of["entered_in_v"].as_bool().expect("a flag"));
+    assert_eq!((rounds(first), rounds(outer), rounds(inner)), (9, 5, 9), "{text}");
+    assert!(outer["bound"].is_null(), "an outer loop has no bound of its own");
+}
