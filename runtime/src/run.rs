@@ -235,11 +235,11 @@ pub enum RefusedService {
 }
 
 macro_rules! define_named {
-    ($(#[$meta:meta])* $type:ident { $($variant:ident $name:literal $title:literal;)* }) => {
+    ($(#[$meta:meta])* $type:ident { $($(#[$explained:meta])* $variant:ident $name:literal;)* }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
-        pub enum $type { $(#[doc = $title] $variant,)* }
+        pub enum $type { $($(#[$explained])* $variant,)* }
 
         impl $type {
             /// Every variant, in the order reports list them.
@@ -249,11 +249,6 @@ macro_rules! define_named {
             pub fn name(self) -> &'static str {
                 match self { $($type::$variant => $name,)* }
             }
-
-            /// One sentence of explanation.
-            pub fn title(self) -> &'static str {
-                match self { $($type::$variant => $title,)* }
-            }
         }
     };
 }
@@ -261,44 +256,76 @@ macro_rules! define_named {
 define_named! {
     /// What a clock was spent on. Every clock has exactly one cause.
     Cause {
-        Issue            "issue"              "An instruction or a pair started executing.";
-        Execution        "execution"          "Further clocks of an instruction that takes more than one.";
-        Lockstep         "lockstep"           "The V pipe's instruction kept the pair in execution longer than the U pipe's alone.";
-        Agi              "agi"                "Address generation interlock: an address register was written in the clock before.";
-        Prefix           "prefix"             "A prefix byte was decoded that no earlier clock could hide.";
-        BankConflict     "bank conflict"      "Both accesses of a pair wanted the same data cache bank.";
-        Misaligned       "misaligned"         "An access crossed an alignment boundary.";
-        DataReadMiss     "data read miss"     "A read waited for a line or a quadword of it from behind the data cache.";
-        DataTlbMiss      "data tlb miss"      "The page tables were read for a data access.";
-        WriteBufferFull  "write buffer full"  "A write had to wait for its write buffer.";
-        WriteOrder       "write order"        "A write to an M or E line waited for earlier buffered writes.";
-        CodeMiss         "code miss"          "Instruction bytes were waited for from behind the code cache.";
-        CodeTlbMiss      "code tlb miss"      "The page tables were read for an instruction fetch.";
-        Misprediction    "misprediction"      "A branch was not predicted or wrongly predicted, and the pipeline was refilled.";
-        LockedBus        "locked bus"         "A locked read and write went over the bus.";
-        Io               "i/o"                "An access to I/O space went over the bus.";
-        Serialize        "serialize"          "A serialising instruction waited for the write buffers to drain.";
+        /// An instruction or a pair begins to execute.
+        Issue "issue";
+        /// An instruction that takes several clocks goes on, or waits for a result of the floating-point unit.
+        Execution "execution";
+        /// The V pipe's instruction keeps the pair in execution longer than the U pipe's alone.
+        Lockstep "lockstep";
+        /// Address generation interlock: an address register was written in the clock before.
+        Agi "agi";
+        /// A prefix byte is decoded that no earlier clock hides.
+        Prefix "prefix";
+        /// Both accesses of a pair use the same data cache bank.
+        BankConflict "bank conflict";
+        /// An access crosses an alignment boundary.
+        Misaligned "misaligned";
+        /// A read waits for a line, or for a quadword of it, from behind the data cache.
+        DataReadMiss "data read miss";
+        /// The page tables are read for a data access.
+        DataTlbMiss "data tlb miss";
+        /// A write waits for its write buffer.
+        WriteBufferFull "write buffer full";
+        /// A write to an M or E line waits for earlier buffered writes.
+        WriteOrder "write order";
+        /// D1 waits for instruction bytes from behind the code cache.
+        CodeMiss "code miss";
+        /// The page tables are read for an instruction fetch.
+        CodeTlbMiss "code tlb miss";
+        /// The pipeline is refilled after a branch that was not predicted, or wrongly.
+        Misprediction "misprediction";
+        /// A locked read and write goes over the bus.
+        LockedBus "locked bus";
+        /// An access to I/O space goes over the bus.
+        Io "i/o";
+        /// A serialising instruction waits for the write buffers to drain.
+        Serialize "serialize";
     }
 }
 
 define_named! {
     /// Why an instruction did not pair with the one after it.
     Refusal {
-        FirstNotPairable   "not pairable"            "The first instruction never pairs.";
-        FirstOnlyV         "first only pairs in v"   "The first instruction is a branch, which pairs only in the V pipe.";
-        SecondNotPairable  "next not pairable"       "The second instruction never pairs.";
-        SecondOnlyU        "next only pairs in u"    "The second instruction pairs only in the U pipe.";
-        ReadAfterWrite     "read after write"        "The second instruction reads a register the first writes.";
-        WriteAfterWrite    "write after write"       "Both instructions write the same register.";
-        DisplacementAndImmediate "displacement and immediate" "One of the two has both a displacement and an immediate.";
-        SecondPrefix       "next has a prefix"       "The second instruction has a prefix, so it goes to the U pipe.";
-        FirstExecution     "first execution"         "The first instruction's length is not known until it was decoded once.";
-        SecondNotFetched   "next not fetched"        "The second instruction's bytes were not in the code cache yet.";
-        TooLong            "too long"                "One of the two is longer than seven bytes.";
-        SinglePipe         "single pipe mode"        "Test register 12 switches the V pipe off.";
-        TakenBranch        "taken branch"            "The instruction is a branch, and what follows it was executed from elsewhere.";
-        LastInstruction    "last instruction"        "Nothing was executed after it.";
-        StackPointer       "stack pointer"           "The two use ESP in a way that does not pair.";
+        /// The first instruction never pairs.
+        FirstNotPairable "not pairable";
+        /// The first instruction is a branch, which pairs only in the V pipe.
+        FirstOnlyV "first only pairs in v";
+        /// The second instruction never pairs.
+        SecondNotPairable "next not pairable";
+        /// The second instruction pairs only in the U pipe.
+        SecondOnlyU "next only pairs in u";
+        /// The second instruction reads a register that the first one writes.
+        ReadAfterWrite "read after write";
+        /// Both instructions write the same register.
+        WriteAfterWrite "write after write";
+        /// One of the two has both a displacement and an immediate.
+        DisplacementAndImmediate "displacement and immediate";
+        /// The second instruction has a prefix, and a prefixed instruction issues only in the U pipe.
+        SecondPrefix "next has a prefix";
+        /// The first instruction is decoded for the first time, so its length is not known in advance.
+        FirstExecution "first execution";
+        /// The second instruction's bytes are not in the code cache yet.
+        SecondNotFetched "next not fetched";
+        /// One of the two is longer than the chip pairs: see `longest_paired` in the chip's rules.
+        TooLong "too long";
+        /// Test register 12 switches the V pipe off.
+        SinglePipe "single pipe mode";
+        /// The instruction is a branch, and execution went on elsewhere.
+        TakenBranch "taken branch";
+        /// Nothing was executed after it.
+        LastInstruction "last instruction";
+        /// The two use ESP in a way that does not pair.
+        StackPointer "stack pointer";
     }
 }
 

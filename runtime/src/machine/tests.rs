@@ -38,7 +38,7 @@ fn rewriting(passes: u32) -> Image {
     bytes.extend(passes.to_le_bytes());
     bytes.extend([0x88, 0x0D, 0x20, 0x10, 0, 0]); // 1005h: mov [1020h],cl
     bytes.extend([0x40; 20]); // inc eax
-    bytes.extend([0xB0, 0]); // mov al,0: the immediate stands at 1020h
+    bytes.extend([0xB0, 0]); // mov al,0: the immediate is at 1020h
     bytes.extend([0x40; 100]);
     bytes.extend([0xF6, 0xC1, 1, 0x74, 1, 0x42]); // test cl,1; jz over; inc edx; over:
     bytes.extend([0x49, 0x0F, 0x85]); // dec ecx; jnz 1005h

@@ -50,7 +50,7 @@ struct Listed {
 
 impl From<&Row> for Listed {
     fn from(row: &Row) -> Self {
-        // Said only where they differ from the clocks in EX.
+        // Omitted if they equal the clocks in EX.
         let (latency, throughput, overlap) = match (row.clocks, row.fpu) {
             (Clocks::Fixed(clocks), Some(fpu)) => (
                 Some(fpu.latency).filter(|&latency| latency != clocks),
@@ -76,14 +76,14 @@ impl From<&Row> for Listed {
 
 /// The timing rows of `model` in lookup order: all of them, or those of the instruction `name`.
 ///
-/// Case does not matter, and neither does the choice between spellings (`jz`, `je`). A name that the rows' forms use
-/// for a group, such as `Jcc` or `MOVS`, finds the group. A name that is not an instruction of the chip finds nothing.
+/// Case is ignored, and alternative spellings (`jz`, `je`) are equivalent. The name of a group in a row's form, such as
+/// `Jcc` or `MOVS`, selects the whole group. If the chip has no such instruction, the list is empty.
 pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Row> {
     let Some(name) = name else {
         return model.all_rows().collect();
     };
     let name = spelled(&name.to_ascii_uppercase());
-    // A form is its mnemonics, then its operands.
+    // A form begins with its mnemonics; its operands follow.
     let in_form = |row: &Row| {
         let words = row.form.split_whitespace().map(|word| {
             word.strip_suffix("cc")
@@ -102,8 +102,8 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 /// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt.
 ///
 /// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
-/// `doubt` (null if there is none). Where they differ from the clocks in EX, there are also `latency`, `throughput` and
-/// `overlap`.
+/// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
+/// EX.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -159,7 +159,7 @@ fn mnemonics(row: &Row) -> impl Iterator<Item = String> {
         .map(|mnemonic| format!("{mnemonic:?}").to_ascii_uppercase())
 }
 
-/// The spelling that rows use for a mnemonic with several.
+/// The spelling of `name` that rows use, if there are several.
 fn spelled(name: &str) -> String {
     if name == "SAL" {
         return "SHL".to_owned();
@@ -174,7 +174,7 @@ fn spelled(name: &str) -> String {
     name.to_owned()
 }
 
-/// A row's clocks and what else time has to know of it.
+/// A row's clocks with its latency, throughput and serialisation.
 fn in_full(row: &Listed) -> String {
     let mut text = row.clocks.clone();
     let numbers = [

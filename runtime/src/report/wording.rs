@@ -137,7 +137,7 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::PastAddressSpace => "the access extends past the end of the address space",
         FaultCause::Misaligned => "misaligned access with CR0.AM and EFLAGS.AC set",
         FaultCause::Page(access) => match access {
-            PageAccess::Fetch => "no memory where the next instruction should be",
+            PageAccess::Fetch => "instruction fetch from unmapped memory",
             PageAccess::Read => "read from unmapped memory",
             PageAccess::Write => "write to unmapped memory",
             PageAccess::WriteToReadOnly => "write to read-only memory",

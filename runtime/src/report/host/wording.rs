@@ -44,7 +44,7 @@ pub(super) fn note(note: &Note) -> String {
             format!("an INT3 replaces the program's byte at its end ({end:08X}h); {COST}")
         }
         Note::BreakpointAtEnd { end, replaces: false } => {
-            format!("an INT3 stands at the program's end ({end:08X}h); {COST}")
+            format!("an INT3 is at the program's end ({end:08X}h); {COST}")
         }
     }
 }
