@@ -4,7 +4,7 @@ use super::{Driver, LIBRARY, USER, read_above};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::Body;
 use crate::names::{NONE, NameId};
-use crate::probe::{Bundled, ProbeCall};
+use crate::probe::{self, Bundled, Probe, ProbeCall};
 use crate::source::{Included, Unavailable, decode};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,13 +33,13 @@ pub(super) fn call_macro(
         let label = format!("infinite recursion in `{}`?", body.spelled);
         return Err(fault(span, message).with_label(label));
     }
-    let crosses = body.reader.library && !session.in_library;
-    body.bind(session, &mut arguments, span)?;
     let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
+    let selected = settle_arguments(driver, &body, probe.as_ref(), &mut arguments, span);
     if let Some(probe) = probe {
-        let events = probe
-            .selectors(&arguments)
-            .and_then(|[first, second]| Some([selector(driver, first, span)?, selector(driver, second, span)?]));
+        let Ok(events) = selected else {
+            probe::refuse(&mut driver.program, probe, span);
+            return selected.map(|_| ());
+        };
         let call = ProbeCall {
             probe,
             arguments: &arguments,
@@ -49,14 +49,31 @@ pub(super) fn call_macro(
         };
         driver.probes.begin(&mut driver.session, &mut driver.program, &call);
     }
-    if crosses {
-        settle_events(driver, &body, &mut arguments, span)?;
-    }
+    selected?;
     let watched = probe.is_some();
     driver
         .expander
         .enter_macro(&mut driver.session, body, arguments, span, watched);
     Ok(())
+}
+
+/// Matches the arguments of a call to the parameters; returns the events that a probe selects, if known.
+fn settle_arguments(
+    driver: &mut Driver<'_>,
+    body: &Body,
+    probe: Option<&Probe>,
+    arguments: &mut Vec<String>,
+    span: Span,
+) -> Result<Option<[u8; 2]>, Fault> {
+    let crosses = body.reader.library && !driver.session.in_library;
+    body.bind(&mut driver.session, arguments, span)?;
+    let selected = probe
+        .and_then(|probe| probe.selectors(arguments))
+        .and_then(|[first, second]| Some([selector(driver, first, span)?, selector(driver, second, span)?]));
+    if crosses {
+        settle_events(driver, body, arguments, span)?;
+    }
+    Ok(selected)
 }
 
 /// Replaces the events that a call of a library macro selects by their numbers: the required arguments, one for each

@@ -12,7 +12,7 @@ use crate::diag::Span;
 use crate::expand::Body;
 use crate::expression::Location;
 use crate::names::Names;
-use crate::program::Program;
+use crate::program::{Program, begin_region};
 use crate::session::Session;
 use crate::statement::{Region, RegionEnd, Statement};
 use runtime::image::RegionKind;
@@ -169,6 +169,20 @@ impl Probes {
         ] {
             program.symbols.set_number(session, name, number);
         }
+    }
+}
+
+/// Called instead if the call has an error. A region begins all the same, so that its end is not another error.
+pub(crate) fn refuse(program: &mut Program, probe: Probe, span: Span) {
+    if probe.start {
+        let region = Region {
+            name: String::new(),
+            kind: probe.kind,
+            span,
+            site: 0,
+            events: None,
+        };
+        begin_region(program, region);
     }
 }
 

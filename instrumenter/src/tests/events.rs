@@ -72,7 +72,8 @@ fn an_unknown_event_is_an_error_of_the_call_and_suggests_one() {
         ),
     ] {
         for name in ["StartProfile", "SetMSRTimers"] {
-            let source = format!("nop\n{name} {arguments}\n");
+            let rest = if name == "StartProfile" { "EndProfile" } else { "" };
+            let source = format!("nop\n{name} {arguments}\nnop\n{rest}\nStartTSC\nEndTSC\n");
             let found = assemble(&Sources::single("test.asm", &source), &Options::default()).diagnostics;
             let [first] = &found[..] else {
                 panic!("{source}: {found:?}");
