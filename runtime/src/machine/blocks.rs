@@ -202,24 +202,28 @@ impl Machine<'_> {
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
-        // A watched instruction is identified by its number, so it must issue first.
-        if self.pipeline.decoded() > DECODED && !self.pipeline.watching() {
-            self.drop_blocks();
-            return self.enter(address, sequential);
-        }
-        // A fault in bytes without a source line is reported with the line that led there.
+        // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
+        // such bytes passes here, because the two blocks are never linked.
         let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
-        let undecoded = !outside && !self.blocks.by_address.contains_key(&address);
-        if undecoded && self.place(address).is_none() {
+        let mut strays = None;
+        if !outside && self.place(address).is_none() {
             let last = self
                 .blocks
                 .blocks
                 .get(from as usize)
                 .map(|block| block.end.wrapping_sub(1));
-            self.strayed_from = last.and_then(|last| self.place(last)).or(self.strayed_from);
+            strays = last.and_then(|last| self.place(last));
+            self.strayed_from = strays.or(self.strayed_from);
+        }
+        // A watched instruction is identified by its number, so it must issue first.
+        if self.pipeline.decoded() > DECODED && !self.pipeline.watching() {
+            self.drop_blocks();
+            return self.enter(address, sequential);
         }
         let index = self.enter(address, sequential)?;
-        self.blocks.link(from, address, index);
+        if strays.is_none() {
+            self.blocks.link(from, address, index);
+        }
         Ok(index)
     }
 
@@ -255,8 +259,12 @@ impl Machine<'_> {
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;
+        let has_line = self.image.line_at(address).is_some();
         loop {
-            if !micro_ops.is_empty() && (self.blocks.cuts.contains(&at) || self.blocks.single) {
+            // A block has source lines throughout or not at all: see `enter_from`.
+            let cut =
+                self.blocks.single || self.blocks.cuts.contains(&at) || self.image.line_at(at).is_some() != has_line;
+            if cut && !micro_ops.is_empty() {
                 break;
             }
             if micro_ops.len() == LONGEST {

@@ -2,6 +2,7 @@
 
 use super::{CODE, image};
 use crate::fault::{FaultCause, PageAccess};
+use crate::image::LineRow;
 use crate::machine::{Options, simulate};
 use crate::model::MODELS;
 use crate::run::{Stop, StopDetail, StopReason};
@@ -58,6 +59,58 @@ fn an_instruction_that_is_too_long_or_cut_off_has_a_fault_of_its_own() {
     let mut bytes = vec![0x40; page - 2];
     bytes.extend([0x0F, 0x0B]);
     assert_eq!(stop_of(&bytes).code, Some(6));
+}
+
+#[test]
+fn a_fault_outside_of_every_line_names_the_line_that_led_there_last() {
+    // Line 1: mov ecx,2; line 2: l: test cl,1; line 3: jz over; line 4: call 1020h; line 5: over: dec ecx; line 6: js
+    // out; line 7: jmp l; line 8: out: jmp 1020h.
+    let lines: [(u32, &[u8]); 8] = [
+        (1, &[0xB9, 2, 0, 0, 0]),
+        (2, &[0xF6, 0xC1, 1]),
+        (3, &[0x74, 5]),
+        (4, &[0xE8, 0x11, 0, 0, 0]),
+        (5, &[0x49]),
+        (6, &[0x78, 2]),
+        (7, &[0xEB, 0xF1]),
+        (8, &[0xEB, 0x0A]),
+    ];
+    let mut image = image(Vec::new(), u32::MAX, Vec::new());
+    let bytes = &mut image.segments[0].bytes;
+    for (line, one) in lines {
+        image.lines.push(LineRow {
+            address: CODE + bytes.len() as u32,
+            length: one.len() as u32,
+            file: 0,
+            line,
+            origin: None,
+            data: false,
+        });
+        bytes.extend(one);
+    }
+    bytes.resize(0x20, 0x90);
+    // At 1020h, without a line: test ecx,ecx; js 1026h; ret; nop; 1026h: nop; ud2.
+    bytes.extend([0x85, 0xC9, 0x78, 2, 0xC3, 0x90, 0x90, 0x0F, 0x0B]);
+    for one_op_blocks in [false, true] {
+        let options = Options {
+            one_op_blocks,
+            ..Options::default()
+        };
+        let stop = simulate(&image, "strays", MODELS[0], &options, &mut |_| {}).stop;
+        assert_eq!((stop.code, stop.place), (Some(6), Some((0, 8))), "{stop:?}");
+    }
+    // Without the call, and with nothing but NOPs from line 8 on, execution runs past the last line.
+    image.segments[0].bytes[0x0A..0x0F].fill(0x90);
+    image.segments[0].bytes[0x14..].fill(0x90);
+    image.segments[0].bytes.extend([0x0F, 0x0B]);
+    for one_op_blocks in [false, true] {
+        let options = Options {
+            one_op_blocks,
+            ..Options::default()
+        };
+        let stop = simulate(&image, "strays", MODELS[0], &options, &mut |_| {}).stop;
+        assert_eq!((stop.code, stop.place), (Some(6), Some((0, 8))), "{stop:?}");
+    }
 }
 
 #[test]
