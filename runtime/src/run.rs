@@ -299,11 +299,11 @@ define_named! {
         /// The first instruction never pairs.
         FirstNotPairable "not pairable";
         /// The first instruction is a branch, which pairs only in the V pipe.
-        FirstOnlyV "first only pairs in v";
+        FirstOnlyV "pairs only in v";
         /// The second instruction never pairs.
         SecondNotPairable "next not pairable";
         /// The second instruction pairs only in the U pipe.
-        SecondOnlyU "next only pairs in u";
+        SecondOnlyU "next pairs only in u";
         /// The second instruction reads a register that the first one writes.
         ReadAfterWrite "read after write";
         /// Both instructions write the same register.

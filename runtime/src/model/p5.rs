@@ -81,8 +81,8 @@ pub(super) const EVENTS: CounterEvents = CounterEvents {
 };
 
 const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
-const NO_SEGMENT_CACHE: &str = "what silicon counts here is not documented, and descriptor caching is not simulated";
-const UNKNOWN: &str = "nobody knows what silicon counts here";
+const NO_SEGMENT_CACHE: &str = "undocumented, and descriptor caching is not simulated";
+const UNKNOWN: &str = "undocumented";
 const NO_BREAKPOINTS: &str = "debug register matches are not simulated";
 
 /// CPUID leaf 1 EDX: FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
