@@ -180,7 +180,11 @@ fn faults_are_told_as_the_simulated_machine_tells_them() {
             14,
             "#PF: write to unmapped memory (address 70000000h)",
         ),
-        (&[0xE9, 0, 0, 0, 0x70], 14, "where the next instruction should be"),
+        (
+            &[0xE9, 0, 0, 0, 0x70],
+            14,
+            "#PF: instruction fetch from unmapped memory",
+        ),
         (&[0xCD, 0x33], 13, "#GP: nothing handles interrupt 33h"),
         (
             &[0x0F, 0x32],
