@@ -16,6 +16,7 @@ mod expand;
 mod expression;
 mod lex;
 mod link;
+pub mod listing;
 mod names;
 mod operand;
 mod probe;
@@ -28,6 +29,7 @@ mod statement;
 
 use diag::Diagnostic;
 use dialect::DIALECTS;
+use listing::Listing;
 use runtime::image::{Image, SourceFile};
 use runtime::model::{MODELS, Model};
 use source::Sources;
@@ -43,6 +45,10 @@ pub struct Options {
     pub chip: &'static Model,
     /// The backend of the measuring macros.
     pub library: Library,
+    /// How much of a program the sources are.
+    pub extent: Extent,
+    /// Whether to keep what a listing shows.
+    pub listing: bool,
     /// Resource limits.
     pub limits: Limits,
 }
@@ -54,9 +60,21 @@ impl Default for Options {
             cpl: 0,
             chip: MODELS[0],
             library: Library::default(),
+            extent: Extent::default(),
+            listing: false,
             limits: Limits::default(),
         }
     }
+}
+
+/// How much of a program the sources are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: it has an entry, and every name it uses is defined.
+    #[default]
+    Program,
+    /// One of several modules: external symbols are defined elsewhere, and so may the entry be. There is no image.
+    Module,
 }
 
 /// The backend of StartTSC, EndTSC and the other measuring macros, unless a file defines its own.
@@ -149,8 +167,10 @@ impl Default for Limits {
 /// The result of an assembly.
 #[derive(Clone, Debug, Default)]
 pub struct Assembly {
-    /// The program, if there were no errors.
+    /// The program, if there were no errors and it is a whole one.
     pub image: Option<Image>,
+    /// What was assembled line by line, if the options ask for it; with errors, as far as it could be built.
+    pub listing: Option<Listing>,
     /// Every error and warning, by file and line.
     pub diagnostics: Vec<Diagnostic>,
     /// The files read; the spans of diagnostics index this.

@@ -12,11 +12,11 @@ use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::names::{Meaning, NONE, Names};
 use crate::probe::{self, Probes};
-use crate::program::{self, Program};
+use crate::program::{self, Program, Record};
 use crate::session::Session;
 use crate::source::{Include, Sources};
 use crate::statement::{Buffers, Head, Named, Signature};
-use crate::{Assembly, Options, link, select};
+use crate::{Assembly, Extent, Options, link, select};
 use consume::consume;
 use iced_x86::Register;
 use nested::{call_function, load_library};
@@ -100,7 +100,9 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
         dialect,
         modes: (dialect.modes)(&mut names),
     });
-    let program = Program::new(&options.limits, dialect.segments, &mut names);
+    let mut program = Program::new(&options.limits, dialect.segments, &mut names);
+    program.is_module = options.extent == Extent::Module;
+    program.layout.record = options.listing.then(Record::default);
     let mut driver = Driver {
         include: sources.include,
         session: Session::new(options.limits, names),
@@ -135,14 +137,19 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
         read_above(&mut driver, 0);
     }
     let limit = options.limits.diagnostics;
-    let image = if driver.session.errors < limit && !driver.session.gave_up {
+    let (image, encoded) = if driver.session.errors < limit && !driver.session.gave_up {
         finish(&mut driver)
     } else {
-        None
+        (None, Vec::new())
     };
-    let mut session = driver.session;
+    let Driver {
+        mut session,
+        mut program,
+        ..
+    } = driver;
     Assembly {
         image: image.filter(|_| session.errors == 0),
+        listing: link::listing(&session, &mut program, &encoded),
         diagnostics: session.take_diagnostics(),
         files: session.files,
     }
@@ -204,6 +211,7 @@ fn read_above(driver: &mut Driver<'_>, floor: usize) {
 }
 
 fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) {
+    let recorded = record_line(driver, line);
     let Driver { session, expander, .. } = driver;
     if expander.comments_out(&line.text) {
         return;
@@ -223,11 +231,34 @@ fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) 
     if tokens.is_empty() {
         return;
     }
-    match substitute(driver, reader, line, tokens) {
+    let substituted = substitute(driver, reader, line, tokens);
+    if let (Some(record), Some(recorded)) = (&mut driver.program.layout.record, recorded) {
+        record.continue_with(recorded);
+    }
+    match substituted {
         Ok(()) if driver.session.stopped => {}
         Ok(()) => read_statements(driver, reader, line, tokens),
         Err(problem) => driver.session.report(problem),
     }
+}
+
+/// Records a line for the listing, if there will be one; of macros and repeats only what is assembled, of the library
+/// only its macros.
+fn record_line(driver: &mut Driver<'_>, line: &Line) -> Option<usize> {
+    let Driver {
+        session,
+        expander,
+        program,
+        ..
+    } = driver;
+    let record = program.layout.record.as_mut()?;
+    let depth = session.steps(session.origin).count() as u32;
+    let passed_over = depth > 0 && (expander.is_collecting() || expander.is_skipping());
+    if passed_over || (depth == 0 && session.in_library) {
+        return Some(record.leave_out());
+    }
+    let text = (!line.columns.is_empty()).then_some(line.text.as_str());
+    Some(record.begin(line.file, line.number, depth, text))
 }
 
 /// Processes a skipped line, in which only conditionals matter.
@@ -347,8 +378,8 @@ fn end_probe(driver: &mut Driver<'_>, origin: u32) {
     driver.session.origin = back;
 }
 
-/// After the last line: reads the calibration and links the program.
-fn finish(driver: &mut Driver<'_>) -> Option<Image> {
+/// After the last line: reads the calibration and links the program. Also returns the bytes of separate fragments.
+fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     let Driver {
         session,
         readers,
@@ -365,32 +396,40 @@ fn finish(driver: &mut Driver<'_>) -> Option<Image> {
     program.regions.close(session);
     program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
     let end = program.layout.location();
-    let Some(user_entry) = program::entry(session, program) else {
-        if session.errors == 0 {
-            let place = Span {
-                line: 1,
-                ..Span::default()
-            };
-            session.report(
-                fault(place, "no instructions to run in this file")
-                    .with_help("write instructions, in a code segment if the file has segments"),
-            );
-        }
-        return None;
-    };
-    let mut entry = user_entry;
-    if let Some(calibration) = probe::calibration(session, program, probes, user_entry) {
-        entry = calibration.entry;
+    let mut entry = program::entry(session, program);
+    if entry.is_none() && session.errors == 0 && !program.is_module {
+        let place = Span {
+            line: 1,
+            ..Span::default()
+        };
+        session.report(
+            fault(place, "no instructions to run in this file")
+                .with_help("write instructions, in a code segment if the file has segments"),
+        );
+    }
+    if entry.is_none() && !program.is_module {
+        return (None, Vec::new());
+    }
+    if let Some(user_entry) = entry
+        && let Some(calibration) = probe::calibration(session, program, probes, user_entry)
+    {
+        entry = Some(calibration.entry);
         let span = calibration.body.span;
         expander.push_body(calibration.body, Vec::new(), span, NONE, false);
+        // No line of the user's calls for it, so it is not in the listing.
+        let record = program.layout.record.take();
         read_above(driver, 0);
+        driver.program.layout.record = record;
     }
     let Driver { session, program, .. } = driver;
     if session.errors >= session.limits.diagnostics {
-        return None;
+        return (None, Vec::new());
     }
     session.in_library = false;
     session.origin = NONE;
     program::settle(session, program);
-    link::link(session, program, entry, end)
+    let encoded = link::resolve(session, program);
+    let whole = entry.filter(|_| session.errors == 0 && !program.is_module);
+    let image = whole.map(|entry| link::link(session, program, &encoded, entry, end));
+    (image, encoded)
 }

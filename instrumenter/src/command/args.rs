@@ -13,6 +13,7 @@ Examples:
   p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
+  p5inst check *.asm                  only assemble each file
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
   p5inst events                       the events the two counters can count
   p5inst timings imul                 clocks, pairing and source of each form
@@ -25,6 +26,17 @@ a command, write `./events`.
 
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
 or needs something that is not simulated; 2 for bad input.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  p5inst check main.asm sort.asm              errors and warnings of each file
+  p5inst check --listing main.lst main.asm    each line with its bytes
+  p5inst check --format json main.asm         as JSON; `p5inst schema check`
+
+Each file is a program of its own. External symbols may be defined elsewhere,
+and a file needs neither instructions nor an entry.
+
+Exit codes: 0 if no file has an error; 2 otherwise.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -97,6 +109,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
+    /// Only assemble files, each a program of its own, and report errors
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArguments),
     /// Measure on this machine's own processor
     Host {
         /// What to measure.
@@ -144,6 +159,8 @@ pub(crate) struct HostArguments {
 pub(crate) enum Shape {
     /// Of a simulated run
     Report,
+    /// Of `check`
+    Check,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`
@@ -183,12 +200,9 @@ pub(crate) struct RunArguments {
     /// More files: accepted only to report that one is allowed
     #[arg(hide = true)]
     pub(crate) more: Vec<PathBuf>,
-    /// The chip to simulate
-    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
-    pub(crate) cpu: &'static Model,
-    /// The privilege level: 0 for a DOS program or driver, 3 for a user program
-    #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
-    pub(crate) cpl: u8,
+    /// How it is assembled.
+    #[command(flatten)]
+    pub(crate) assembly: AssemblyArguments,
     /// The number of runs, 1 to 1000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
@@ -201,15 +215,43 @@ pub(crate) struct RunArguments {
     /// The memory behind the first-level caches
     #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// Files to assemble only.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// The files, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write each line with its address and bytes to this file, or `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) listing: Option<PathBuf>,
+    /// How they are assembled.
+    #[command(flatten)]
+    pub(crate) assembly: AssemblyArguments,
+    /// The form of the diagnostics.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// How a program is assembled.
+#[derive(Args, Debug)]
+pub(crate) struct AssemblyArguments {
+    /// The chip
+    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
+    pub(crate) cpu: &'static Model,
+    /// The privilege level: 0 for a DOS program or driver, 3 for a user program
+    #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
+    pub(crate) cpl: u8,
     /// Search this directory for include files, after that of the program
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
-    /// The form of the report.
-    #[command(flatten)]
-    pub(crate) presentation: Presentation,
 }
 
 /// Output formats.
@@ -318,11 +360,11 @@ mod tests {
                     --color never";
         let run = parse(line).expect("a good line").run;
         assert_eq!(run.file, Some(PathBuf::from("a.asm")));
-        assert_eq!((run.cpl, run.runs, run.limit), (3, 7, 1000));
+        assert_eq!((run.assembly.cpl, run.runs, run.limit), (3, 7, 1000));
         assert_eq!(run.timeout, Timeout(Some(Duration::from_millis(2500))));
-        assert_eq!(run.include, [PathBuf::from("inc"), PathBuf::from("more")]);
+        assert_eq!(run.assembly.include, [PathBuf::from("inc"), PathBuf::from("more")]);
         assert_eq!(
-            run.define,
+            run.assembly.define,
             [("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2=3".to_owned())]
         );
         assert_eq!(
@@ -330,18 +372,18 @@ mod tests {
             (Form::Json, Color::Never)
         );
         assert_eq!(
-            (run.cpu.name, run.memory.name),
+            (run.assembly.cpu.name, run.memory.name),
             (MODELS[0].name, MEMORY_PRESETS[0].name)
         );
         let other = format!("- --cpu {} --memory {}", MODELS[1].name, MEMORY_PRESETS[2].name);
         let run = parse(&other).expect("names of the lists").run;
         assert_eq!(
-            (run.cpu.name, run.memory.name),
+            (run.assembly.cpu.name, run.memory.name),
             (MODELS[1].name, MEMORY_PRESETS[2].name)
         );
         assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
         let upper = format!("- --cpu {}", MODELS[1].name.to_ascii_uppercase());
-        assert_eq!(parse(&upper).expect("any case").run.cpu.name, MODELS[1].name);
+        assert_eq!(parse(&upper).expect("any case").run.assembly.cpu.name, MODELS[1].name);
         assert_eq!(run.timeout, Timeout(Some(Duration::from_secs(10))));
         let endless = parse("- --timeout 0").expect("no bound").run;
         assert_eq!(endless.timeout, Timeout(None));
@@ -372,7 +414,7 @@ mod tests {
         else {
             panic!("{host:?}");
         };
-        assert_eq!((arguments.host_runs, arguments.run.cpl), (7, 3));
+        assert_eq!((arguments.host_runs, arguments.run.assembly.cpl), (7, 3));
         assert_eq!(arguments.run.file, Some(PathBuf::from("a.asm")));
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());

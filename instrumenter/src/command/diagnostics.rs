@@ -20,10 +20,7 @@ const TAB: &str = "    ";
 /// without diagnostics the text is empty. The spans refer to `files`.
 pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width.max(40));
-    let mut lines = Lines {
-        files,
-        starts: vec![None; files.len()],
-    };
+    let mut lines = Lines::new(files);
     let mut text = String::new();
     for diagnostic in diagnostics {
         if !text.is_empty() {
@@ -35,6 +32,13 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
         text.push('\n');
     }
     text
+}
+
+/// The column of a span in its line, from 1, in characters; `None` if there is no such line.
+pub(crate) fn column(lines: &mut Lines<'_>, span: Span) -> Option<usize> {
+    let line = lines.line(span)?;
+    let start = line.floor_char_boundary((span.start as usize).min(line.len()));
+    Some(line.get(..start).unwrap_or_default().chars().count() + 1)
 }
 
 /// A location as the renderer derives it from a line that was cut or escaped, and the real one.
@@ -117,13 +121,21 @@ fn quote<'a>(
 }
 
 /// Finds lines in the files; the line starts of a file are located once, when it is first needed.
-struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     files: &'a [SourceFile],
     starts: Vec<Option<Vec<usize>>>,
 }
 
 impl<'a> Lines<'a> {
-    fn line(&mut self, span: Span) -> Option<&'a str> {
+    pub(crate) fn new(files: &'a [SourceFile]) -> Lines<'a> {
+        Lines {
+            files,
+            starts: vec![None; files.len()],
+        }
+    }
+
+    /// The line that `span` is in.
+    pub(crate) fn line(&mut self, span: Span) -> Option<&'a str> {
         let file = span.file as usize;
         let text: &'a str = &self.files.get(file)?.text;
         let starts = self.starts.get_mut(file)?.get_or_insert_with(|| {

@@ -3,6 +3,7 @@
 //! Reports go to standard output; errors, warnings and progress to standard error.
 
 mod args;
+mod check;
 pub mod diagnostics;
 mod host;
 mod output;
@@ -16,6 +17,7 @@ use output::print;
 use runtime::model::Model;
 use runtime::report;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.
@@ -40,6 +42,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
             cpu,
             presentation,
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
+        Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
             HostCommand::Run(arguments) => program(&arguments.run, |sources| host::run(sources, arguments)),
@@ -82,6 +85,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
     };
     let schema = match report {
         Shape::Report => report::schema(),
+        Shape::Check => check::schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),
@@ -97,11 +101,15 @@ fn program(
     let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
         return Err("only one program can be run at a time; name a single file".to_owned());
     };
+    with_sources(path, &arguments.assembly.include, perform)?
+}
+
+/// Reads the program at `path` and passes it to `perform`, with the includes of its directory and of `directories`.
+fn with_sources<R>(path: &Path, directories: &[PathBuf], perform: impl FnOnce(&Sources) -> R) -> Result<R, String> {
     let main = sources::program(path)?;
-    let includes = sources::Includes::new(path, &arguments.include)?;
-    let sources = Sources {
+    let includes = sources::Includes::new(path, directories)?;
+    Ok(perform(&Sources {
         main,
         include: &|name| includes.read(name),
-    };
-    perform(&sources)
+    }))
 }

@@ -1,6 +1,8 @@
 //! Standard output: the format of a report, its colours and its width.
 
 use super::args::{Amount, Color, Form, Presentation};
+use super::diagnostics;
+use crate::Assembly;
 use anstream::{AutoStream, ColorChoice};
 use runtime::report::{Detail, Format, Style};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -8,6 +10,8 @@ use std::process::ExitCode;
 
 /// The width without a terminal, so that a redirected report does not depend on the window it was made in.
 const DEFAULT_WIDTH: usize = 80;
+/// How wide diagnostics are.
+const DIAGNOSTIC_WIDTH: usize = 120;
 
 /// Calls `write` with the format, the style and buffered standard output. A reader that stops early is not an error.
 pub(crate) fn print(
@@ -49,6 +53,23 @@ pub(crate) fn print(
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Writes the diagnostics of an assembly to standard error.
+pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
+    if assembly.diagnostics.is_empty() {
+        return;
+    }
+    let stderr = io::stderr();
+    let choice = match color {
+        Color::Auto => AutoStream::choice(&stderr),
+        Color::Always => ColorChoice::AlwaysAnsi,
+        Color::Never => ColorChoice::Never,
+    };
+    let color = choice != ColorChoice::Never;
+    let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
+    // There is nowhere to report that standard error is closed.
+    let _ = AutoStream::new(stderr, choice).write_all(text.as_bytes());
 }
 
 /// The width of the terminal behind `stream` in columns, within the range that the layout supports.

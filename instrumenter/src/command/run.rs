@@ -1,22 +1,18 @@
 //! Running a program: assembled, simulated, reported.
 
-use super::args::{Amount, Color, RunArguments};
-use super::output::print;
-use super::{BAD_INPUT, STOPPED, diagnostics};
+use super::args::{Amount, AssemblyArguments, RunArguments};
+use super::output::{print, print_diagnostics};
+use super::{BAD_INPUT, STOPPED};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
-use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::Image;
 use runtime::machine;
 use runtime::report;
 use runtime::run::Run;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// How wide diagnostics are.
-const DIAGNOSTIC_WIDTH: usize = 120;
 /// How long a run takes before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -39,38 +35,28 @@ pub(crate) fn run(sources: &Sources, arguments: &RunArguments, amount: Amount) -
     })
 }
 
+/// The assembled program, unless it has errors; errors and warnings go to standard error.
+pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library) -> Option<Image> {
+    let assembly = assemble(sources, &options(&arguments.assembly, library));
+    print_diagnostics(&assembly, arguments.presentation.color);
+    assembly.image
+}
+
 /// The options of the assembler.
-pub(crate) fn options(arguments: &RunArguments, library: Library) -> Options {
+pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Options {
     Options {
+        library,
         defines: arguments.define.clone(),
         cpl: arguments.cpl,
         chip: arguments.cpu,
-        library,
         ..Options::default()
     }
-}
-
-/// The assembled program, unless it has errors; errors and warnings go to standard error.
-pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library) -> Option<Image> {
-    let assembly = assemble(sources, &options(arguments, library));
-    if !assembly.diagnostics.is_empty() {
-        let choice = match arguments.presentation.color {
-            Color::Auto => AutoStream::choice(&std::io::stderr()),
-            Color::Always => ColorChoice::AlwaysAnsi,
-            Color::Never => ColorChoice::Never,
-        };
-        let color = choice != ColorChoice::Never;
-        let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
-        // There is nowhere to report that standard error is closed.
-        let _ = AutoStream::new(std::io::stderr(), choice).write_all(text.as_bytes());
-    }
-    assembly.image
 }
 
 /// Runs the program on the simulated chip, with progress on standard error.
 pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArguments) -> Run {
     let options = machine::Options {
-        cpl: arguments.cpl,
+        cpl: arguments.assembly.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
         timeout: arguments.timeout.0,
@@ -78,9 +64,15 @@ pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArgumen
         ..machine::Options::default()
     };
     let mut progress = Progress::new();
-    let run = machine::simulate(image, &sources.main.name, arguments.cpu, &options, &mut |clocks| {
-        progress.reached(clocks);
-    });
+    let run = machine::simulate(
+        image,
+        &sources.main.name,
+        arguments.assembly.cpu,
+        &options,
+        &mut |clocks| {
+            progress.reached(clocks);
+        },
+    );
     progress.done();
     run
 }

@@ -1,7 +1,7 @@
 //! Segments as bytes, the location of each line, and the macros and repeats that generated it.
 
 use crate::names::NONE;
-use crate::program::{FragmentKind, Program, SegmentKind};
+use crate::program::{Fragment, FragmentKind, Program, SegmentData, SegmentKind};
 use crate::session::{OriginStep, Session};
 use runtime::image::{Image, LineRow, Origin, Segment};
 
@@ -23,22 +23,9 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                 .iter()
                 .rposition(|fragment| fragment.kind != FragmentKind::Zeroes && fragment.length > 0)
                 .map_or(0, |last| last + 1);
-            let fill = if kind == SegmentKind::Code { 0x90 } else { 0 };
             let mut bytes = Vec::with_capacity(segment.bytes.len());
             for fragment in segment.fragments.iter().take(kept) {
-                let length = fragment.length as usize;
-                match fragment.kind {
-                    FragmentKind::Data => {
-                        let start = fragment.start as usize;
-                        bytes.extend_from_slice(segment.bytes.get(start..start + length).unwrap_or(&[]));
-                    }
-                    FragmentKind::Zeroes | FragmentKind::Origin(_) => bytes.resize(bytes.len() + length, 0),
-                    FragmentKind::Align(_) => bytes.resize(bytes.len() + length, fill),
-                    FragmentKind::Variable(index) => {
-                        let instruction = encoded.get(index as usize).and_then(|bytes| bytes.get(..length));
-                        bytes.extend_from_slice(instruction.unwrap_or(&[]));
-                    }
-                }
+                fragment_bytes(segment, fragment, encoded, &mut bytes);
             }
             let zeroes = total - bytes.len() as u32;
             image.segments.push(Segment {
@@ -71,6 +58,26 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
     for row in &mut image.lines {
         if let Some(origin) = row.origin {
             row.origin = some_origin(link_origin(session, origin, &mut origins, &mut image.origins));
+        }
+    }
+}
+
+/// Appends the bytes of a fragment.
+pub(super) fn fragment_bytes(segment: &SegmentData, fragment: &Fragment, encoded: &[[u8; 16]], bytes: &mut Vec<u8>) {
+    let length = fragment.length as usize;
+    match fragment.kind {
+        FragmentKind::Data => {
+            let start = fragment.start as usize;
+            bytes.extend_from_slice(segment.bytes.get(start..start + length).unwrap_or(&[]));
+        }
+        FragmentKind::Zeroes | FragmentKind::Origin(_) => bytes.resize(bytes.len() + length, 0),
+        FragmentKind::Align(_) => {
+            let fill = if segment.kind == SegmentKind::Code { 0x90 } else { 0 };
+            bytes.resize(bytes.len() + length, fill);
+        }
+        FragmentKind::Variable(index) => {
+            let instruction = encoded.get(index as usize).and_then(|bytes| bytes.get(..length));
+            bytes.extend_from_slice(instruction.unwrap_or(&[]));
         }
     }
 }

@@ -1,8 +1,11 @@
-//! Builds the image from a settled program: bytes, lines, symbols, origins and regions.
+//! What is made of a settled program: the image with its lines, symbols, origins and regions, and the listing.
 
 mod lines;
+mod listing;
 mod regions;
 mod symbols;
+
+pub(crate) use listing::listing;
 
 use crate::diag::fault;
 use crate::expression::Location;
@@ -15,26 +18,33 @@ use crate::statement::MOST_OPERANDS;
 use iced_x86::Register;
 use runtime::image::Image;
 
-/// Builds the image of a program whose addresses are settled; `None` if there was an error.
-pub(crate) fn link(session: &mut Session, program: &mut Program, entry: Location, end: Location) -> Option<Image> {
+/// Fills in what depends on addresses, which are settled; returns the bytes of separate fragments, by index.
+pub(crate) fn resolve(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     apply_fixups(session, program);
     check_assumptions(session, program);
-    let encoded = encode_deferred(session, program);
-    if session.errors > 0 {
-        return None;
-    }
+    encode_deferred(session, program)
+}
+
+/// Builds the image of a resolved program without errors.
+pub(crate) fn link(
+    session: &mut Session,
+    program: &mut Program,
+    encoded: &[[u8; 16]],
+    entry: Location,
+    end: Location,
+) -> Image {
     let mut image = Image {
         entry: program.layout.address(entry),
         // Running past the last instruction ends the program, even without a return.
         end: Some(program.layout.address(end)),
         files: session.files.clone(),
         library: session.library,
+        symbols: symbols::symbols(session, program),
         ..Image::default()
     };
-    lines::link_segments(session, program, &mut image, &encoded);
-    symbols::link_symbols(session, program, &mut image);
+    lines::link_segments(session, program, &mut image, encoded);
     regions::link_regions(session, program, &mut image);
-    Some(image)
+    image
 }
 
 fn apply_fixups(session: &mut Session, program: &mut Program) {
@@ -75,7 +85,6 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
     }
 }
 
-/// Encodes the deferred instructions; returns the bytes of separate fragments, by index.
 fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     let mut encoded = Vec::with_capacity(program.deferred.len());
     for index in 0..program.deferred.len() {
@@ -104,12 +113,14 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
                             .patch(location, fresh.bytes.get(..length as usize).unwrap_or(&[]));
                     }
                 }
-                Ok(_) => session.report_at(
-                    fault(instruction.span, "instruction length depends on a forward reference")
-                        .with_help("move that definition before its use"),
-                    instruction.origin,
-                ),
-                Err(problem) => session.report_at(problem, instruction.origin),
+                result => {
+                    program.deferred[index].failed = true;
+                    let problem = result.err().unwrap_or_else(|| {
+                        fault(instruction.span, "instruction length depends on a forward reference")
+                            .with_help("move that definition before its use")
+                    });
+                    session.report_at(problem, instruction.origin);
+                }
             }
         }
         encoded.push(bytes);

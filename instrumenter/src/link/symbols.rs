@@ -3,9 +3,11 @@
 use crate::expression::Type;
 use crate::program::{Definition, Program, evaluate};
 use crate::session::Session;
-use runtime::image::{Image, Symbol, SymbolKind};
+use runtime::image::{Symbol, SymbolKind};
 
-pub(super) fn link_symbols(session: &Session, program: &Program, image: &mut Image) {
+/// Every symbol that is neither hidden nor on a procedure's stack, in the order of definition.
+pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
     for symbol in &program.symbols.table {
         if symbol.hidden {
             continue;
@@ -33,7 +35,7 @@ pub(super) fn link_symbols(session: &Session, program: &Program, image: &mut Ima
             (SymbolKind::Data { element }, _) => element,
             _ => 0,
         };
-        image.symbols.push(Symbol {
+        symbols.push(Symbol {
             name: symbol.spelled.to_string(),
             value,
             size,
@@ -41,4 +43,5 @@ pub(super) fn link_symbols(session: &Session, program: &Program, image: &mut Ima
             library: symbol.library,
         });
     }
+    symbols
 }

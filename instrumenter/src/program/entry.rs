@@ -5,7 +5,7 @@ use crate::diag::fault;
 use crate::expression::{Location, NodeKind};
 use crate::session::Session;
 
-/// The entry point of the user's program; reports an error if there is none.
+/// The entry point of the user's program, if it has one; reports a start that is no label.
 pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location> {
     let Some((id, span)) = program.start else {
         let layout = &program.layout;
@@ -18,8 +18,10 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
     };
     if let NodeKind::Symbol(name, _) = session.expressions.node(id).kind {
         let symbol = program.symbols.get(session.names.info(name).symbol);
-        if let Some(Definition::Address(location)) = symbol.map(|symbol| symbol.definition) {
-            return Some(location);
+        match symbol.map(|symbol| symbol.definition) {
+            Some(Definition::Address(location)) => return Some(location),
+            Some(Definition::External) if program.is_module => return None,
+            _ => {}
         }
         let problem = unknown(session, program, name, span);
         session.report(problem);

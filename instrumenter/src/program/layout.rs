@@ -4,7 +4,7 @@
 //! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
-use super::refused;
+use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
 use crate::expression::Location;
 use crate::statement::{SegmentNames, SegmentRole};
@@ -84,6 +84,8 @@ pub(crate) struct Layout {
     pub(crate) first_code: Option<Location>,
     /// Whether addresses are final and every name must be defined.
     pub(crate) resolved: bool,
+    /// What a listing shows, if one is asked for.
+    pub(crate) record: Option<Record>,
     names: SegmentNames,
     bytes: u64,
     /// The largest program, in bytes.
@@ -102,6 +104,7 @@ impl Layout {
             after_data: false,
             first_code: None,
             resolved: false,
+            record: None,
             names,
             bytes: 0,
             limit,
@@ -270,6 +273,15 @@ impl Layout {
 
     /// Records that a line with this `origin` generated `length` bytes at `location`.
     pub(crate) fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, data: bool) {
+        if let Some(record) = &mut self.record {
+            record.place(
+                location,
+                match length {
+                    0 => PlacedExtent::Fragment,
+                    length => PlacedExtent::Bytes(length),
+                },
+            );
+        }
         let segment = &mut self.segments[location.segment as usize];
         if !data {
             segment.kind = SegmentKind::Code;

@@ -11,6 +11,7 @@ mod instruction;
 mod layout;
 mod procedure;
 mod real;
+mod record;
 mod refused;
 mod region;
 mod segment;
@@ -23,8 +24,9 @@ pub(crate) use encode::{encode_values, evaluate_operands};
 pub(crate) use entry::entry;
 pub(crate) use evaluate::{Value, constant, evaluate, first_unknown, unknown};
 pub(crate) use instruction::{Deferred, check_operands, instruction};
-pub(crate) use layout::{FragmentKind, Layout, SegmentKind};
+pub(crate) use layout::{Fragment, FragmentKind, Layout, SegmentData, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
+pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, ends, origin, segment};
@@ -52,6 +54,8 @@ pub(crate) struct Program {
     pub(crate) deferred: Vec<Deferred>,
     /// Data fixups applied when addresses are known.
     pub(crate) fixups: Vec<Fixup>,
+    /// Whether external symbols are defined in another module; otherwise they are missing.
+    pub(crate) is_module: bool,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
     /// The bytes of the definition being read.
@@ -69,6 +73,7 @@ impl Program {
             regions: Regions::default(),
             deferred: Vec::new(),
             fixups: Vec::new(),
+            is_module: false,
             start: None,
             emission: Emission::default(),
             mnemonics: Mnemonics::new(names),
@@ -106,6 +111,9 @@ impl Program {
 /// Defines a code label.
 pub(crate) fn label(session: &mut Session, program: &mut Program, named: Named<'_>, global: bool) -> Result<(), Fault> {
     let location = program.layout.location();
+    if let Some(record) = &mut program.layout.record {
+        record.place(location, PlacedExtent::Label);
+    }
     let procedure = if global {
         0
     } else {

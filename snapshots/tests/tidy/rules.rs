@@ -268,6 +268,7 @@ pub(crate) const LAYERS: &[&str] = &[
     "operand",
     "source",
     "diag",
+    "listing",
     "spelling",
 ];
 

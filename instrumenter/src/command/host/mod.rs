@@ -35,7 +35,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     };
     let run = simulated(sources, &image, &arguments.run);
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
-    let assembly = assemble(sources, &options(&arguments.run, Library::Host));
+    let assembly = assemble(sources, &options(&arguments.run.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
         let first = assembly.diagnostics.first();
         Missing::NotAssembled(first.map(|first| first.message.clone()))

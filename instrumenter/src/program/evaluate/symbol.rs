@@ -61,6 +61,15 @@ pub(super) fn symbol_value(
             ..Value::number(i64::from(program.layout.address(location)))
         }),
         Definition::Expression(id) => expression_value(session, program, id, depth + 8),
+        // The linker of the modules adds its address.
+        Definition::External if program.layout.resolved && program.is_module => Ok(Value {
+            relocatable: true,
+            volatile: true,
+            kind: symbol.kind,
+            memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
+            symbol: index,
+            ..Value::number(0)
+        }),
         Definition::Undefined | Definition::External if program.layout.resolved => {
             Err(unknown(session, program, name, span))
         }
@@ -80,8 +89,11 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, id: Expression
             let symbol = program
                 .symbols
                 .get(program.symbols.index(&session.names, name, procedure));
-            let known =
-                symbol.is_some_and(|symbol| !matches!(symbol.definition, Definition::Undefined | Definition::External));
+            let known = symbol.is_some_and(|symbol| match symbol.definition {
+                Definition::Undefined => false,
+                Definition::External => program.is_module,
+                _ => true,
+            });
             (!known).then(|| unknown(session, program, name, node.span))
         }
         NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => first_unknown(session, program, operand),

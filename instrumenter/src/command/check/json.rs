@@ -1,0 +1,119 @@
+//! The diagnostics of `check` as JSON, and the schema of that.
+
+use crate::Assembly;
+use crate::command::diagnostics::{Lines, column};
+use crate::diag::{self, Severity, Span};
+use runtime::image::SourceFile;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The JSON schema (draft 2020-12) of the diagnostics.
+pub(in crate::command) fn schema() -> serde_json::Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<Report>().to_value()
+}
+
+/// The diagnostics of every file, in the order of the command line; of one program by file and line.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(title = "p5inst check")]
+pub(super) struct Report(Vec<Diagnostic>);
+
+/// An error or a warning.
+#[derive(Serialize, JsonSchema)]
+struct Diagnostic {
+    /// Where it is.
+    #[serde(flatten)]
+    place: Place,
+    /// `error`, or `warning` if the file is assembled nevertheless.
+    severity: &'static str,
+    /// What is wrong.
+    message: String,
+    /// What the marked part of the line is; null if that is clear.
+    label: Option<String>,
+    /// How to fix it; null if that is not known.
+    help: Option<String>,
+    /// The macro calls and repeats that the line came from, innermost first.
+    trail: Vec<Step>,
+}
+
+/// A position in a source file.
+#[derive(Serialize, JsonSchema)]
+struct Place {
+    /// The file's name; null if it concerns no file.
+    file: Option<String>,
+    /// The line, from 1; null if it concerns no line.
+    line: Option<u32>,
+    /// The column, from 1, in characters; null if it concerns no line.
+    column: Option<usize>,
+}
+
+/// A macro call, or a pass of a repeat.
+#[derive(Serialize, JsonSchema)]
+struct Step {
+    /// Where the call is.
+    #[serde(flatten)]
+    place: Place,
+    /// What was called.
+    message: String,
+}
+
+impl Report {
+    /// Adds the diagnostics of an assembly.
+    pub(super) fn add(&mut self, assembly: &Assembly) {
+        let mut lines = Lines::new(&assembly.files);
+        for diagnostic in &assembly.diagnostics {
+            self.0.push(with_place(diagnostic, &assembly.files, &mut lines));
+        }
+    }
+
+    /// Adds a file that could not be read.
+    pub(super) fn unreadable(&mut self, path: &Path, problem: String) {
+        self.0.push(Diagnostic {
+            place: Place {
+                file: Some(path.display().to_string()),
+                line: None,
+                column: None,
+            },
+            severity: "error",
+            message: problem,
+            label: None,
+            help: None,
+            trail: Vec::new(),
+        });
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)
+    }
+}
+
+fn with_place(diagnostic: &diag::Diagnostic, files: &[SourceFile], lines: &mut Lines<'_>) -> Diagnostic {
+    let mut place = |span: Option<Span>| Place {
+        file: span
+            .and_then(|span| files.get(span.file as usize))
+            .map(|file| file.name.clone()),
+        line: span.map(|span| span.line),
+        column: span.and_then(|span| column(lines, span)),
+    };
+    Diagnostic {
+        place: place(diagnostic.span),
+        severity: match diagnostic.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        },
+        message: diagnostic.message.clone(),
+        label: diagnostic.label.clone(),
+        help: diagnostic.help.clone(),
+        trail: diagnostic
+            .trail
+            .iter()
+            .map(|step| Step {
+                place: place(Some(step.span)),
+                message: step.message.clone(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,119 @@
+//! Assembling only: the diagnostics of each file, and a listing.
+
+mod json;
+mod listing;
+mod replace;
+
+pub(super) use json::schema;
+
+use super::args::{CheckArguments, Form};
+use super::output::print_diagnostics;
+use super::run::options;
+use super::{BAD_INPUT, with_sources};
+use crate::diag::Severity;
+use crate::{Assembly, Extent, Library, Options, assemble};
+use json::Report;
+use replace::Replacement;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Assembles each file by itself. Diagnostics go to standard error, or as JSON to standard output.
+///
+/// # Errors
+/// One line if the listing or the JSON cannot be written.
+pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
+    let json = arguments.presentation.format == Form::Json;
+    let to_stdout = arguments.listing.as_deref() == Some(Path::new("-"));
+    if json && to_stdout {
+        return Err("JSON and the listing both go to standard output; name a file for the listing".to_owned());
+    }
+    let mut listing = match &arguments.listing {
+        Some(path) if !to_stdout => Some(Replacement::new(path)?),
+        _ => None,
+    };
+    let options = Options {
+        extent: Extent::Module,
+        listing: arguments.listing.is_some(),
+        ..options(&arguments.assembly, Library::Pentium)
+    };
+    let mut report = Report::default();
+    let mut failed = false;
+    for path in &arguments.files {
+        let assembled = with_sources(path, &arguments.assembly.include, |sources| {
+            (assemble(sources, &options), sources.main.name.clone())
+        });
+        let (assembly, name) = match assembled {
+            Ok(assembled) => assembled,
+            Err(problem) => {
+                failed = true;
+                if json {
+                    report.unreadable(path, problem);
+                } else {
+                    complain(&format!("p5inst: {problem}"));
+                }
+                continue;
+            }
+        };
+        failed |= count(&assembly, Severity::Error) > 0;
+        if json {
+            report.add(&assembly);
+        } else {
+            print_diagnostics(&assembly, arguments.presentation.color);
+            if let Some(summary) = summary(&assembly) {
+                complain(&format!("{}: {summary}", runtime::report::escaped(&name)));
+            }
+        }
+        if let Some(file) = &mut listing {
+            file.must_not_replace(&assembly.files)?;
+            file.written(|out| listing::write(&name, &assembly, out))?;
+        } else if to_stdout {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            accepted(listing::write(&name, &assembly, &mut out).and_then(|()| out.flush()))?;
+        }
+    }
+    if let Some(file) = listing {
+        file.finish()?;
+    }
+    if json {
+        accepted(report.write(&mut io::stdout().lock()))?;
+    }
+    Ok(if failed {
+        ExitCode::from(BAD_INPUT)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// Writes a line to standard error.
+fn complain(line: &str) {
+    // There is nowhere to report that standard error is closed.
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// The outcome of writing to standard output; a reader that stops early is not an error.
+fn accepted(written: io::Result<()>) -> Result<(), String> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
+        _ => Ok(()),
+    }
+}
+
+fn count(assembly: &Assembly, severity: Severity) -> usize {
+    let all = assembly.diagnostics.iter();
+    all.filter(|diagnostic| diagnostic.severity == severity).count()
+}
+
+/// How many errors and warnings there are; `None` without any.
+fn summary(assembly: &Assembly) -> Option<String> {
+    let of = |severity, one: &str| match count(assembly, severity) {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        several => Some(format!("{several} {one}s")),
+    };
+    let parts: Vec<String> = [of(Severity::Error, "error"), of(Severity::Warning, "warning")]
+        .into_iter()
+        .flatten()
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

@@ -1,0 +1,93 @@
+//! The listing of what was assembled, with or without errors.
+
+use super::lines::fragment_bytes;
+use super::symbols::symbols;
+use crate::expression::Location;
+use crate::listing::{ListedLine, Listing, PlacedBytes};
+use crate::program::{Definition, FragmentKind, PlacedExtent, Program, SegmentData};
+use crate::session::Session;
+
+/// The listing of a program that was recorded; `encoded` has the bytes of separate fragments, as far as they are known.
+pub(crate) fn listing(session: &Session, program: &mut Program, encoded: &[[u8; 16]]) -> Option<Listing> {
+    let mut record = program.layout.record.take()?;
+    if !program.layout.resolved {
+        program.layout.place();
+    }
+    let mut lines: Vec<ListedLine> = Vec::with_capacity(record.lines.len());
+    for line in &record.lines {
+        lines.push(ListedLine {
+            file: line.file,
+            line: line.number,
+            depth: line.depth,
+            text: record.text(line).map(str::to_owned),
+            placed: Vec::new(),
+        });
+    }
+    for (line, location, extent) in record.placed() {
+        let (Some(line), Some(segment)) = (
+            lines.get_mut(line),
+            program.layout.segments.get(location.segment as usize),
+        ) else {
+            continue;
+        };
+        append(&mut line.placed, placed(program, segment, location, extent, encoded));
+    }
+    let mut symbols: Vec<_> = symbols(session, program)
+        .into_iter()
+        .filter(|symbol| !symbol.library)
+        .collect();
+    symbols.sort_by(|one, other| one.name.cmp(&other.name));
+    let table = program.symbols.table.iter();
+    let mut externals: Vec<String> = table
+        .filter(|symbol| symbol.definition == Definition::External)
+        .map(|symbol| symbol.spelled.to_string())
+        .collect();
+    externals.sort();
+    Some(Listing {
+        lines,
+        cut: record.cut,
+        symbols,
+        externals,
+    })
+}
+
+/// The bytes at a location of a segment.
+fn placed(
+    program: &Program,
+    segment: &SegmentData,
+    location: Location,
+    extent: PlacedExtent,
+    encoded: &[[u8; 16]],
+) -> PlacedBytes {
+    let mut placed = PlacedBytes {
+        address: program.layout.address(location),
+        bytes: Vec::new(),
+        zeroes: 0,
+    };
+    let Some(fragment) = segment.fragments.get(location.fragment as usize) else {
+        return placed;
+    };
+    match (extent, fragment.kind) {
+        (PlacedExtent::Label, _) => {}
+        (PlacedExtent::Bytes(length), FragmentKind::Data) => {
+            let start = (fragment.start + location.offset) as usize;
+            let bytes = segment.bytes.get(start..start + length as usize);
+            placed.bytes.extend_from_slice(bytes.unwrap_or_default());
+        }
+        (_, FragmentKind::Zeroes) => placed.zeroes = fragment.length,
+        (_, FragmentKind::Variable(index)) if program.deferred.get(index as usize).is_none_or(|one| one.failed) => {}
+        _ => fragment_bytes(segment, fragment, encoded, &mut placed.bytes),
+    }
+    placed
+}
+
+/// Appends bytes, to those before them if they follow at once.
+fn append(all: &mut Vec<PlacedBytes>, next: PlacedBytes) {
+    match all.last_mut() {
+        Some(last) if last.zeroes == 0 && last.address.wrapping_add(last.bytes.len() as u32) == next.address => {
+            last.bytes.extend_from_slice(&next.bytes);
+            last.zeroes = next.zeroes;
+        }
+        _ => all.push(next),
+    }
+}

@@ -1,0 +1,190 @@
+//! `p5inst check` as a user sees it. Files in `check` are listed as the `.lst` beside them says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check")
+}
+
+/// The outcome of `p5inst check`, started in `folder`.
+fn checked(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .arg("check")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .output()
+        .expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// A new folder with these files.
+fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    folder
+}
+
+#[test]
+fn a_listing_has_every_line_with_its_bytes_and_the_errors_fit_80_columns() {
+    for name in ["module", "errors"] {
+        let output = checked(&folder(), &[&format!("{name}.asm"), "--listing", "-"]);
+        let expected = fs::read_to_string(folder().join(name).with_extension("lst")).expect("an expectation");
+        let listing = text(&output.stdout);
+        assert_eq!(listing, expected, "{name}");
+        assert!(listing.lines().all(|line| line.chars().count() <= 80), "{name}");
+        let code = if name == "errors" { 2 } else { 0 };
+        assert_eq!(output.status.code(), Some(code), "{name}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_file_without_instructions_is_fine_and_says_nothing() {
+    let folder = with_files(&[
+        ("data.asm", ".data\nx db 1\n"),
+        ("empty.asm", "; nothing\n"),
+        ("start.asm", "extrn begin:near\nend begin\n"),
+    ]);
+    let output = checked(folder.path(), &["data.asm", "empty.asm", "start.asm"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+}
+
+#[test]
+fn each_file_is_a_program_of_its_own_and_has_a_summary() {
+    let folder = with_files(&[
+        ("one.asm", "count dd 1\nmov eax,count\n"),
+        ("two.asm", "mov ebx,count\nmov al,300\n"),
+    ]);
+    let output = checked(folder.path(), &["one.asm", "two.asm", "three.asm", "-D", "LEVEL=3"]);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("undefined symbol `count`"), "{errors}");
+    assert!(errors.contains("\ntwo.asm: 2 errors\n"), "{errors}");
+    assert!(
+        errors.ends_with("standard input\n") && errors.contains("no such file: `three.asm`"),
+        "{errors}"
+    );
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn definitions_and_include_directories_apply_to_each_file() {
+    let folder = with_files(&[("one.asm", "include more.inc\nmov eax,MORE+LEVEL\n")]);
+    fs::create_dir(folder.path().join("inc")).expect("a new directory");
+    fs::write(folder.path().join("inc/more.inc"), "MORE equ 2\n").expect("a file is written");
+    let arguments = ["one.asm", "-I", "inc", "-D", "LEVEL=3", "--listing", "-"];
+    let output = checked(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("B8 05 00 00 00"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+#[test]
+fn json_is_one_array_of_all_files_in_the_shape_of_the_schema() {
+    let folder = with_files(&[("one.asm", "wrong macro\n mov al,\u{fc}nknown\nendm\nnop\n  wrong\n")]);
+    let output = checked(folder.path(), &["one.asm", "none.asm", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    let json: serde_json::Value = serde_json::from_str(text(&output.stdout)).expect("JSON");
+    let entries = json.as_array().expect("an array");
+    let first = &entries[0];
+    assert_eq!(
+        (&first["file"], &first["line"], &first["severity"]),
+        (&"one.asm".into(), &2.into(), &"error".into())
+    );
+    assert_eq!(
+        (&first["trail"][0]["line"], &first["trail"][0]["column"]),
+        (&5.into(), &3.into())
+    );
+    let last = entries.last().expect("the file that is missing");
+    assert_eq!(
+        (&last["file"], &last["line"]),
+        (&"none.asm".into(), &serde_json::Value::Null)
+    );
+    let schema = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["schema", "check"])
+        .output()
+        .expect("the command starts");
+    let schema: serde_json::Value = serde_json::from_str(text(&schema.stdout)).expect("JSON");
+    let properties = schema["$defs"]["Diagnostic"]["properties"].as_object().expect("fields");
+    let fields = first.as_object().expect("an object");
+    assert!(fields.keys().eq(properties.keys()), "{fields:?}");
+    assert!(fields.values().any(serde_json::Value::is_array));
+}
+
+#[test]
+fn a_listing_replaces_a_file_only_once_it_is_complete_and_never_a_source() {
+    let folder = with_files(&[
+        ("one.asm", "include two.inc\nnop\n"),
+        ("two.inc", "nop\n"),
+        ("one.lst", "old"),
+    ]);
+    let at = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    let output = checked(folder.path(), &["one.asm", "--listing", "one.lst"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(at("one.lst").contains("00401000  90"), "{}", at("one.lst"));
+    for (name, kept) in [("one.asm", at("one.asm")), ("two.inc", at("two.inc"))] {
+        let output = checked(folder.path(), &["one.asm", "--listing", name]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            text(&output.stderr).contains("is one of the sources"),
+            "{}",
+            text(&output.stderr)
+        );
+        assert_eq!(at(name), kept);
+    }
+    for (arguments, why) in [
+        (
+            &["one.asm", "--listing", "no/such/folder"][..],
+            "cannot write `no/such/folder`",
+        ),
+        (&["one.asm", "--listing", "."], "is a directory"),
+        (
+            &["one.asm", "--listing", "-", "--format", "json"],
+            "both go to standard output",
+        ),
+    ] {
+        let output = checked(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+    let left = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 3, "a temporary file was left behind");
+}
+
+#[test]
+fn the_addresses_of_a_listing_are_those_of_a_run() {
+    let folder = with_files(&[("one.asm", "StartTSC\nadd eax,ebx\nEndTSC\n")]);
+    let listed = checked(folder.path(), &["one.asm", "--listing", "-"]);
+    let listed = text(&listed.stdout);
+    let line = listed
+        .lines()
+        .find(|line| line.ends_with("add eax,ebx"))
+        .expect("it is listed");
+    let address = line.split_whitespace().nth(1).expect("an address");
+    let run = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["one.asm", "--format", "json"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the command starts");
+    let run: serde_json::Value = serde_json::from_str(text(&run.stdout)).expect("JSON");
+    let instructions = run["instructions"].as_array().expect("instructions");
+    let address = u64::from_str_radix(address, 16).expect("a number");
+    let found = instructions
+        .iter()
+        .find(|instruction| instruction["address"] == address);
+    assert_eq!(found.map(|found| &found["line"]), Some(&2.into()), "{instructions:?}");
+    assert!(listed.contains("; p5.inc") && !listed.contains("P5_CALIBRATION"));
+}
