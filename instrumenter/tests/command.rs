@@ -67,6 +67,53 @@ fn a_file_of_the_users_named_like_the_library_is_a_file_like_any_other() {
     assert!(!report.contains("probe"), "{report}");
 }
 
+/// A region of seven lines: a loop of 64 rounds.
+const SEVEN_LINES: &str = "        .data\ntable   dd 64 dup (3)\n        .code\nstart:  mov esi,offset table\n        mov ecx,64\n\
+                           \x20       StartTSC sum\nnext:   mov eax,[esi]\n        add eax,5\n        shl eax,2\n\
+                           \x20       add ebx,eax\n        add esi,4\n        dec ecx\n        jnz next\n        EndTSC\n\
+                           \x20       ret\n        end start\n";
+
+#[test]
+fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("seven.asm");
+    std::fs::write(&path, SEVEN_LINES).expect("a file is written");
+    let program = path.to_str().expect("a printable path");
+    let (short, json) = (finished(&[program]), finished(&[program, "--format", "json"]));
+    assert!(short.status.success() && json.status.success());
+    let report = text(&short.stdout);
+    assert!(report.lines().count() <= 24, "{report}");
+    // A path of any length has a line of its own.
+    for line in report.lines().filter(|line| !line.contains(program)) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let (own, region) = (&json["own"]["totals"], &json["regions"][0]);
+    let rounds = &region["diagram"]["rows"][0]["loop"];
+    for words in [
+        format!("{} clocks, {} instructions", own["cycles"], own["instructions"]),
+        format!("{} in V", own["v"]),
+        format!("without the {} clocks", json["probes"]["totals"]["cycles"]),
+        format!(
+            "{} clocks warm, {} cold; measured {}",
+            region["warm"]["true"]["median"], region["cold"]["true"], region["warm"]["measured"]["median"]
+        ),
+        format!(
+            "next: {} rounds from clock {}, {} clocks; {} in {} of them",
+            rounds["rounds"], rounds["clock"], rounds["cycles"], rounds["round_cycles"], rounds["alike"]
+        ),
+        format!(
+            "{} instructions need {}",
+            rounds["bound"]["instructions"], rounds["bound"]["clocks"]
+        ),
+        "add ebx,eax    add esi,4".to_owned(),
+        "ebx 00000800h".to_owned(),
+    ] {
+        assert!(report.contains(&words), "no `{words}` in\n{report}");
+    }
+    assert_eq!(json["schema_version"], 2);
+}
+
 #[test]
 fn a_usage_error_is_exit_code_2_and_help_is_0() {
     for arguments in [

@@ -105,6 +105,9 @@ pub struct LineRow {
     pub file: u32,
     /// One-based line number in that file.
     pub line: u32,
+    /// The first byte in the line of the instruction's text and the one after its last; two zeroes if the line does not
+    /// spell it, or spells several.
+    pub written: (u32, u32),
     /// Index into [`Image::origins`] if a macro or repeat generated the line.
     pub origin: Option<u32>,
     /// Whether a data directive defined these bytes rather than an instruction.

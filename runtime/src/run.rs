@@ -425,6 +425,8 @@ pub struct InstructionResult {
     pub trail: Vec<TrailStep>,
     /// The instruction in MASM syntax, from its bytes.
     pub text: String,
+    /// The instruction as the source spells it, if a line outside macros and repeats does, with single blanks.
+    pub written: Option<String>,
     /// How often it was executed.
     pub executions: u64,
     /// Clocks charged to it: the sum of `causes`.

@@ -46,6 +46,7 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                         length: if row.length == 0 { fragment.length } else { row.length },
                         file: row.file,
                         line: row.line,
+                        written: row.written,
                         origin: some_origin(row.origin),
                         data: row.data,
                     });

@@ -118,7 +118,7 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
     if total > 0 {
         program
             .layout
-            .note_row(session.origin, location, total as u32, data.span, true);
+            .note_data(session.origin, location, total as u32, data.span);
     }
     for &(offset, size, expression, span) in &emission.fixups {
         program.fixups.push(Fixup {

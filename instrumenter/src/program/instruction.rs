@@ -74,7 +74,7 @@ fn place_instruction(
             .emit(encoded.bytes.get(..usize::from(encoded.length)).unwrap_or(&[]), span)?;
         program
             .layout
-            .note_row(session.origin, location, u32::from(encoded.length), span, false);
+            .note_instruction(session.origin, location, u32::from(encoded.length), instruction);
         session.expressions.forget(mark);
         return Ok(());
     }
@@ -107,7 +107,7 @@ fn place_instruction(
     };
     program
         .layout
-        .note_row(session.origin, location, if certain { length } else { 0 }, span, false);
+        .note_instruction(session.origin, location, if certain { length } else { 0 }, instruction);
     program.deferred.push(Deferred {
         instruction: *instruction,
         location,

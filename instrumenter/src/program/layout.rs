@@ -7,7 +7,7 @@
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
 use crate::expression::Location;
-use crate::statement::{SegmentNames, SegmentRole};
+use crate::statement::{Instruction, SegmentNames, SegmentRole};
 
 /// Where the first code segment is mapped.
 const IMAGE_BASE: u32 = 0x0040_1000;
@@ -51,6 +51,7 @@ pub(crate) struct Row {
     pub(crate) length: u32,
     pub(crate) file: u32,
     pub(crate) line: u32,
+    pub(crate) written: (u32, u32),
     pub(crate) origin: u32,
     pub(crate) data: bool,
 }
@@ -271,8 +272,18 @@ impl Layout {
         }
     }
 
-    /// Records that a line with this `origin` generated `length` bytes at `location`.
-    pub(crate) fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, data: bool) {
+    /// Records that a data directive of a line with this `origin` generated `length` bytes at `location`.
+    pub(crate) fn note_data(&mut self, origin: u32, location: Location, length: u32, span: Span) {
+        self.note_row(origin, location, length, span, (0, 0), true);
+    }
+
+    /// Records that an instruction of a line with this `origin` generated `length` bytes at `location`; `written` are
+    /// the bytes of the line that spell it.
+    pub(crate) fn note_instruction(&mut self, origin: u32, location: Location, length: u32, instruction: &Instruction) {
+        self.note_row(origin, location, length, instruction.span, instruction.written, false);
+    }
+
+    fn note_row(&mut self, origin: u32, location: Location, length: u32, span: Span, written: (u32, u32), data: bool) {
         if let Some(record) = &mut self.record {
             record.place(
                 location,
@@ -298,6 +309,7 @@ impl Layout {
             length,
             file: span.file,
             line: span.line,
+            written,
             origin,
             data,
         });

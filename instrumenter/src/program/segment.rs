@@ -147,13 +147,13 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
         let fill = vec![fill; missing as usize];
         let location = program.layout.emit(&fill, span)?;
         if missing > 0 {
-            program.layout.note_row(session.origin, location, missing, span, true);
+            program.layout.note_data(session.origin, location, missing, span);
         }
         return Ok(());
     }
     program.layout.reserve(u64::from(unit), span)?;
     let location = program.layout.emit_fragment(FragmentKind::Align(unit), missing);
     // The padding is executed like other bytes; its length is known after layout.
-    program.layout.note_row(session.origin, location, 0, span, true);
+    program.layout.note_data(session.origin, location, 0, span);
     Ok(())
 }

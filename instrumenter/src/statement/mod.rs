@@ -152,6 +152,8 @@ pub(crate) struct Instruction {
     pub(crate) operand_count: u8,
     /// The span of the mnemonic; its line is the instruction's line.
     pub(crate) span: Span,
+    /// The bytes of the line from the first prefix to the last operand; empty if no line of the source has them.
+    pub(crate) written: (u32, u32),
     pub(crate) origin: u32,
 }
 
@@ -165,6 +167,7 @@ impl Instruction {
             operands: [NONE; MOST_OPERANDS],
             operand_count: 0,
             span,
+            written: (0, 0),
             origin,
         }
     }

@@ -90,6 +90,12 @@ impl Machine<'_> {
     }
 
     fn instructions(&self, folded: &BTreeMap<u32, (Op, OpStats)>) -> Vec<InstructionResult> {
+        let lines: Vec<Vec<&str>> = self
+            .image
+            .files
+            .iter()
+            .map(|file| file.text.lines().collect())
+            .collect();
         let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
         let options = formatter.options_mut();
         options.set_space_after_operand_separator(false);
@@ -121,6 +127,7 @@ impl Machine<'_> {
                     outermost: row.map(|row| self.image.outermost(row)),
                     trail: row.map(|row| self.trail(row)).unwrap_or_default(),
                     text,
+                    written: row.and_then(|row| spelled(&lines, row)),
                     executions: stats.u + stats.v,
                     cycles: causes.iter().map(|row| row.cycles).sum(),
                     u: stats.u,
@@ -315,6 +322,17 @@ fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
     if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
         issued.cycles = until.saturating_sub(issued.clock) as u32;
     }
+}
+
+/// The text of an instruction in its line, of all files' `lines`.
+fn spelled(lines: &[Vec<&str>], row: &LineRow) -> Option<String> {
+    let line = lines.get(row.file as usize)?.get((row.line as usize).checked_sub(1)?)?;
+    let (start, end) = row.written;
+    let text = line
+        .get(start as usize..end as usize)
+        .filter(|_| row.origin.is_none())?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// The pipes that an instruction can issue to, if what it pairs with has no say in it.

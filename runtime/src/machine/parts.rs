@@ -101,6 +101,7 @@ mod tests {
             length,
             file,
             line: 1,
+            written: (0, 0),
             origin: None,
             data: false,
         };

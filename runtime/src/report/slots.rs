@@ -139,7 +139,8 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &str, lines: &mut Vec<Lin
                     .round
                     .iter()
                     .filter(|node| matches!(node, Node::Group(group) if group.v.is_some()));
-                let words = format!("V is used in {} clocks; {}.", in_v.count(), least(&bound));
+                let in_v = counted(in_v.count() as u64, "clock");
+                let words = format!("V is used in {in_v}; {}.", least(&bound));
                 lines.push(Line::Words(depth, words));
             }
             let start = inner.round.first().map_or(0, node_clock);
@@ -238,12 +239,20 @@ pub(super) fn least(bound: &Bound) -> String {
 fn text(run: &Run, index: usize) -> String {
     run.instructions
         .get(index)
-        .map_or_else(|| "?".to_owned(), |one| printable::printable(&one.text))
+        .map_or_else(|| "?".to_owned(), |one| printable::printable(told(one)))
 }
 
-fn mnemonic(one: Option<&InstructionResult>) -> String {
-    let word = one.and_then(|one| one.text.split(' ').next());
-    printable::printable(word.unwrap_or("?"))
+/// The instruction as the source spells it, or else as its bytes are.
+fn told(one: &InstructionResult) -> &str {
+    one.written.as_deref().unwrap_or(&one.text)
+}
+
+/// The mnemonic, with its prefix if it has one.
+fn mnemonic(one: &InstructionResult) -> String {
+    let text = told(one).to_ascii_lowercase();
+    let prefixed = text.starts_with("rep") || text.starts_with("lock ");
+    let words = text.split(' ').take(if prefixed { 2 } else { 1 });
+    printable::printable(&words.collect::<Vec<_>>().join(" "))
 }
 
 /// What the group lost clocks to, and why it is not a pair.
@@ -269,7 +278,7 @@ fn reason(run: &Run, group: &Group) -> String {
         Some(one) if v.is_some() && group.own > clocks(one) => {
             reasons.push(format!("{} take {} in lockstep", both(u, v), group.own));
         }
-        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(Some(one)), group.own)),
+        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
         _ => {}
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
@@ -280,7 +289,12 @@ fn reason(run: &Run, group: &Group) -> String {
 }
 
 fn both(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> String {
-    format!("{} and {}", mnemonic(u), mnemonic(v))
+    [u, v]
+        .into_iter()
+        .flatten()
+        .map(mnemonic)
+        .collect::<Vec<_>>()
+        .join(" and ")
 }
 
 fn names(set: RegisterSet) -> String {
@@ -312,7 +326,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                 Some(writer) => format!(
                     "AGI, {} of {}",
                     names(writer.needs.interlocks.intersection(wanted)),
-                    mnemonic(Some(writer))
+                    mnemonic(writer)
                 ),
                 None => "AGI".to_owned(),
             }
@@ -347,8 +361,8 @@ fn refused(refusal: Refusal, u: &InstructionResult, next: Option<&InstructionRes
     if next.is_none() && !matches!(refusal, Refusal::FirstNotPairable | Refusal::FirstOnlyV) {
         return Some("the region ends".to_owned());
     }
-    let first = mnemonic(Some(u));
-    let second = mnemonic(next);
+    let first = mnemonic(u);
+    let second = next.map_or_else(|| "what follows".to_owned(), mnemonic);
     let shared = |of: fn(&InstructionResult) -> RegisterSet| {
         let set = next.map_or(RegisterSet::EMPTY, of);
         let shared = names(u.needs.writes.intersection(set));

@@ -92,6 +92,7 @@ fn instruction(
             }]
         },
         text: text.to_owned(),
+        written: None,
         executions: u + v,
         cycles: causes.iter().map(|&(_, cycles)| cycles).sum(),
         u,
@@ -400,6 +401,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 outermost: if trail.is_empty() { here } else { place(random) },
                 trail,
                 text: "xor\teax,\u{7f}eax".repeat(random.usize(1..9)),
+                written: random.bool().then(|| "xor eax,\u{7f}eax".to_owned()),
                 executions: u + v,
                 cycles: causes.iter().map(|part| part.cycles).sum(),
                 u,

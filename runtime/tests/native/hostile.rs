@@ -32,6 +32,7 @@ fn an_endless_loop_is_left_in_time_and_says_where_it_was() {
         length: 2,
         file: 0,
         line: 9,
+        written: (0, 0),
         origin: None,
         data: false,
     });

@@ -228,6 +228,7 @@ fn a_fault_names_the_line_and_its_run_is_not_kept() {
             length,
             file: 0,
             line: index as u32 + 1,
+            written: (0, 0),
             origin: None,
             data: false,
         })

@@ -112,7 +112,10 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         if parser.program.procedures.frame_is_pending() {
             return Ok(Some(Statement::ProcedureBody));
         }
-        return Ok(instruction(parser, cursor)?.then_some(Statement::Instruction));
+        let start = cursor.here().start;
+        let complete = instruction(parser, cursor)?;
+        parser.buffers.instruction.written = (start, cursor.here().start);
+        return Ok(complete.then_some(Statement::Instruction));
     }
     if let Some(word) = word {
         return directive(parser, word, cursor, span, token);
