@@ -362,13 +362,14 @@ impl Columns {
         }
         line += &format!("  {:>2$}  {:>3$}  ", row.cycles, row.with, self.cycles, self.with);
         let before = line.chars().count();
-        let source = printable::cut(
-            row.source.trim_end(),
-            style
-                .width
-                .saturating_sub(before + self.reason + GAP + row.indent)
-                .max(LEAST_SOURCE),
-        );
+        let room = style.width.saturating_sub(before + self.reason + GAP + row.indent);
+        let room = room.max(LEAST_SOURCE);
+        let mut source = row.source.trim_end().to_owned();
+        if source.chars().count() > room {
+            // Blanks between words are the first to go.
+            source = source.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        let source = printable::cut(&source, room);
         let mut reasons = printable::folded(&row.reason, self.reason).into_iter();
         let first = reasons.next().unwrap_or_default();
         let padding = self.reason.saturating_sub(first.chars().count()) + GAP + row.indent;

@@ -83,6 +83,7 @@ fn a_fault_outside_of_every_line_names_the_line_that_led_there_last() {
             length: one.len() as u32,
             file: 0,
             line,
+            written: (0, 0),
             origin: None,
             data: false,
         });
