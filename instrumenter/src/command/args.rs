@@ -9,7 +9,7 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   p5inst loop.asm                     five runs, the first one cold
-  p5inst --long loop.asm              every line; --all: every event, the probes
+  p5inst --long loop.asm              with a listing and events; --all has more
   p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
@@ -172,10 +172,10 @@ pub(crate) enum Shape {
 /// How much a text report tells.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct Amount {
-    /// Also list the hottest lines, the clocks by cause and the events that occurred
+    /// Also print the measurements, a listing, the clocks by cause and the events
     #[arg(long)]
     pub(crate) long: bool,
-    /// List every line and event, and what the measuring macros cost
+    /// Print every line and event, and those of the measuring macros
     #[arg(long)]
     pub(crate) all: bool,
 }

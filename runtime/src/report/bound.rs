@@ -10,6 +10,9 @@ use crate::run::{InstructionResult, RegisterSet, Run};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bound {
     pub(super) instructions: u64,
+    /// The clocks of the instructions by the timing table, added up.
+    pub(super) work: u64,
+    /// The least clocks in which they can execute.
     pub(super) clocks: u64,
     pub(super) limit: Limit,
 }
@@ -108,6 +111,7 @@ fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
     }
     Bound {
         instructions: members.len() as u64,
+        work: both + either,
         clocks,
         limit,
     }

@@ -28,7 +28,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         totals.v,
         summary::percent(totals.v, totals.instructions),
         match totals.clocks_per_instruction() {
-            Some(clocks) => format!(", {clocks:.2} clocks each"),
+            Some(clocks) => format!(", CPI {clocks:.2}"),
             None => String::new(),
         },
     );

@@ -188,6 +188,7 @@ fn row(node: &Node) -> schema::Row {
 fn bound(bound: Bound) -> schema::Bound {
     schema::Bound {
         instructions: bound.instructions,
+        work: bound.work,
         clocks: bound.clocks,
         limit: bound.limit.name(),
     }

@@ -85,37 +85,44 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     } else {
         "cold, its only pass"
     };
-    let both = |pair: [i64; 2]| match summary::figures(region.kind) {
-        1 => pair[0].to_string(),
-        _ => format!("{} and {}", pair[0], pair[1]),
-    };
-    if summary::figures(region.kind) == 2 {
-        let cycles = summary.warm.as_ref().map(|warm| warm.cycles.median.unsigned_abs());
-        let cycles = cycles.or(summary.cold.map(|cold| cold.cycles)).unwrap_or(0);
-        let [first, second] = [0, 1].map(|figure| format!("{} {}", counted_event(region, figure), truth[figure]));
-        words += &format!(" {} {which}; {first}, {second}", counted(cycles, "clock"));
-    } else {
-        words += &format!(" {} {which}", counted(truth[0].unsigned_abs(), "clock"));
-        let spread = summary.warm.as_ref().map(|warm| warm.truth[0]);
-        if let Some(spread) = spread.filter(|spread| spread.min != spread.max) {
-            words += &format!(" ({} to {})", spread.min, spread.max);
-        }
+    let profile = summary::figures(region.kind) == 2;
+    let cycles = summary.warm.as_ref().map(|warm| warm.cycles);
+    let cold = summary.cold.map(|cold| cold.cycles);
+    let median = cycles.map(|cycles| cycles.median.unsigned_abs());
+    words += &format!(" {} {which}", counted(median.or(cold).unwrap_or(0), "clock"));
+    if let Some(spread) = cycles.filter(|spread| spread.min != spread.max) {
+        words += &format!(" ({} to {})", spread.min, spread.max);
     }
-    if let (Some(_), Some(cold)) = (&summary.warm, summary.cold) {
-        words += &format!(", {} cold", both(cold.truth));
+    if let (Some(_), Some(cold)) = (cycles, cold) {
+        words += &format!(", {cold} cold");
     }
-    let warm = summary
-        .warm
-        .as_ref()
-        .map(|warm| warm.measured.map(|pair| pair.map(|spread| spread.median)));
-    words += &match warm.unwrap_or(summary.cold.and_then(|cold| cold.measured)) {
-        Some(measured) => format!("; measured {}", both(measured)),
+    let warm = summary.warm.as_ref();
+    let warm = warm.map(|warm| warm.measured.map(|pair| pair.map(|spread| spread.median)));
+    let measured = warm.unwrap_or(summary.cold.and_then(|cold| cold.measured));
+    let said = |figure: usize| match measured {
+        Some(measured) => format!("; measured {}", measured[figure]),
         None => "; the end macro left no result".to_owned(),
     };
+    if !profile {
+        words += &said(0);
+    }
     let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
     let mut lines = printable::folded(&words, width).into_iter();
     writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
-    lines.try_for_each(|line| writeln!(out, "  {line}"))
+    lines.try_for_each(|line| writeln!(out, "  {line}"))?;
+    if !profile {
+        return Ok(());
+    }
+    let wide = [0, 1].map(|figure| counted_event(region, figure).chars().count());
+    let wide = wide[0].max(wide[1]);
+    for figure in [0, 1] {
+        let mut words = format!("{:<wide$}  {} {which}", counted_event(region, figure), truth[figure]);
+        if let (Some(_), Some(cold)) = (cycles, summary.cold) {
+            words += &format!(", {} cold", cold.truth[figure]);
+        }
+        writeln!(out, "  {words}{}", said(figure))?;
+    }
+    Ok(())
 }
 
 /// The name of what a profile region's counter counts.

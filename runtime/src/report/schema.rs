@@ -304,6 +304,8 @@ pub(super) struct Loop {
 pub(super) struct Bound {
     /// How many instructions.
     pub(super) instructions: u64,
+    /// Their clocks by the timing table, added up.
+    pub(super) work: u64,
     /// The least clocks.
     pub(super) clocks: u64,
     /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them) `chain` (each

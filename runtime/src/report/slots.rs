@@ -79,8 +79,14 @@ pub(super) fn write(
     };
     let clock = widest(|row| &row.clock, "clock".len());
     // Three gaps, the clock and the reason share the width with both instructions.
-    let room = style.width.saturating_sub(clock + 7 + LEAST_REASON) / 2;
-    let [u, v] = [widest(|row| &row.u, 1), widest(|row| &row.v, 1)].map(|wide| wide.min(room.max(8)));
+    let room = style.width.saturating_sub(clock + 7 + LEAST_REASON);
+    let [u, v] = [widest(|row| &row.u, 1), widest(|row| &row.v, 1)];
+    // Each has half of the room, and what the other one leaves.
+    let [u, v] = [
+        u.min(room.saturating_sub(v.min(room / 2))),
+        v.min(room.saturating_sub(u.min(room / 2))),
+    ];
+    let [u, v] = [u.max(8), v.max(1)];
     let reason = style.width.saturating_sub(clock + u + v + 7).max(LEAST_REASON);
     let head = format!(" {:>clock$}  {:<u$}  {:<v$}  {}", "clock", "U", "V", "why not faster");
     writeln!(out, "{}", painted(style, HEADING, cut(&head, style.width).trim_end()))?;
@@ -188,13 +194,13 @@ fn rounds(run: &Run, inner: &Loop, sign: &str) -> String {
     }
     words += &format!("; {} in {} of them", inner.round_cycles, inner.alike);
     if let Some((least, most)) = inner.others {
-        words += &if least == most {
-            format!(", else {least}")
-        } else {
-            format!(", else {least} to {most}")
+        words += &match (least == most, least > inner.round_cycles) {
+            (true, _) => format!(", else {least}"),
+            (false, true) => format!(", else {least} to {most}"),
+            (false, false) => format!(", others {least} to {most}"),
         };
     }
-    let causes: Vec<&str> = inner.causes.iter().take(2).map(|(cause, _)| cause.name()).collect();
+    let causes: Vec<&str> = inner.causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
     if !causes.is_empty() {
         words += &format!(" ({})", causes.join(", "));
     }
@@ -223,14 +229,19 @@ fn unnamed(run: &Run, head: usize) -> String {
 pub(super) fn least(bound: &Bound) -> String {
     let why = match bound.limit {
         Limit::Pipes => "two pipes",
-        Limit::U => "only U executes some of them",
-        Limit::V => "only V pairs some of them",
-        Limit::Chain => "each needs the result before it",
+        Limit::U => "only U runs some",
+        Limit::V => "some pair only in V",
+        Limit::Chain => "a chain of results",
         Limit::Alone => "some never pair",
-        Limit::Longest => "one takes as many",
+        Limit::Longest => "the longest one",
+    };
+    let work = if bound.work > bound.instructions {
+        format!(" of {}", counted(bound.work, "clock"))
+    } else {
+        String::new()
     };
     format!(
-        "{} need {} ({why})",
+        "{}{work} need {} ({why})",
         counted(bound.instructions, "instruction"),
         bound.clocks
     )
@@ -265,10 +276,10 @@ fn reason(run: &Run, group: &Group) -> String {
         } else {
             ("+", group.longer)
         };
-        reasons.push(format!("{word}{clocks} {}", cause_of(run, group, cause)));
+        reasons.push(format!("{word}{clocks}: {}", cause_of(run, group, cause)));
     }
     if group.mispredicted > 0 {
-        reasons.push(format!("+{} mispredicted", group.mispredicted));
+        reasons.push(format!("+{}: mispredicted", group.mispredicted));
     }
     let u = run.instructions.get(group.u);
     let v = group.v.and_then(|v| run.instructions.get(v));
@@ -276,25 +287,20 @@ fn reason(run: &Run, group: &Group) -> String {
     let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
     match slowest {
         Some(one) if v.is_some() && group.own > clocks(one) => {
-            reasons.push(format!("{} take {} in lockstep", both(u, v), group.own));
+            reasons.push(format!("the pair takes {} in lockstep", group.own));
+        }
+        Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
+            reasons.push(format!("{} takes {} and never pairs", mnemonic(one), group.own));
+            return reasons.join("; ");
         }
         Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
         _ => {}
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
         let next = group.next.and_then(|next| run.instructions.get(next));
-        reasons.extend(refused(refusal, u, next));
+        reasons.extend(refused(run, refusal, u, next));
     }
     reasons.join("; ")
-}
-
-fn both(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> String {
-    [u, v]
-        .into_iter()
-        .flatten()
-        .map(mnemonic)
-        .collect::<Vec<_>>()
-        .join(" and ")
 }
 
 fn names(set: RegisterSet) -> String {
@@ -324,9 +330,9 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             let writer = writers.iter().find(|one| one.needs.interlocks.intersects(wanted));
             match writer {
                 Some(writer) => format!(
-                    "AGI, {} of {}",
-                    names(writer.needs.interlocks.intersection(wanted)),
-                    mnemonic(writer)
+                    "AGI, {} wrote {}",
+                    mnemonic(writer),
+                    names(writer.needs.interlocks.intersection(wanted))
                 ),
                 None => "AGI".to_owned(),
             }
@@ -339,7 +345,19 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
         Cause::WriteBufferFull | Cause::WriteOrder => format!("{}{}", cause.name(), data()),
-        _ => cause.name().to_owned(),
+        _ => plain(cause).to_owned(),
+    }
+}
+
+/// A cause in the words of the diagram.
+fn plain(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Agi => "AGI",
+        Cause::DataReadMiss => "read miss",
+        Cause::DataTlbMiss => "TLB miss",
+        Cause::CodeTlbMiss => "code TLB miss",
+        Cause::Misprediction => "mispredicted",
+        _ => cause.name(),
     }
 }
 
@@ -357,12 +375,18 @@ fn place(run: &Run, address: u32, exact: bool) -> String {
 }
 
 /// Why `u` issued alone before `next`; none if nothing was lost.
-fn refused(refusal: Refusal, u: &InstructionResult, next: Option<&InstructionResult>) -> Option<String> {
+fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&InstructionResult>) -> Option<String> {
     if next.is_none() && !matches!(refusal, Refusal::FirstNotPairable | Refusal::FirstOnlyV) {
-        return Some("the region ends".to_owned());
+        let end = if run.regions.is_empty() {
+            "the run stops"
+        } else {
+            "the region ends"
+        };
+        return Some(end.to_owned());
     }
     let first = mnemonic(u);
-    let second = next.map_or_else(|| "what follows".to_owned(), mnemonic);
+    let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
+    let second = format!("next {second}");
     let shared = |of: fn(&InstructionResult) -> RegisterSet| {
         let set = next.map_or(RegisterSet::EMPTY, of);
         let shared = names(u.needs.writes.intersection(set));
