@@ -47,6 +47,8 @@ pub(super) struct Group {
     pub(super) bank: Option<u32>,
     /// Clocks the next group waited because its branch was mispredicted.
     pub(super) mispredicted: u32,
+    /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
+    pub(super) after_misprediction: bool,
     /// Why U issued alone.
     pub(super) refusal: Option<Refusal>,
     /// The instructions of the group before it.
@@ -218,6 +220,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             other_data: false,
             bank: one.bank,
             mispredicted: 0,
+            after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,
             before,
             next: None,

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 /// The most bytes of the program's output that text shows; JSON has all of them.
 const OUTPUT_SHOWN: usize = 64 * 1024;
 /// The words for a run that reached its clock limit.
-pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit; all figures below are up to that point";
+pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
 /// The words for a simulation whose time was over.
-const TIMEOUT: &str = "stopped at the time limit; all figures below are up to that point";
+const TIMEOUT: &str = "stopped at the time limit, `--timeout`";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let program = printable::printable(&run.program);
@@ -35,15 +35,15 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     lines(&words, style, out)?;
     probes(run, style, out)?;
     let ended = ended(&run.stop, &run.files, CLOCK_LIMIT);
-    writeln!(
-        out,
-        "{}",
-        if failed(&run.stop) {
-            painted(style, FAILURE, &ended)
-        } else {
-            ended
-        }
-    )?;
+    let (first, paint) = if failed(&run.stop) {
+        (painted(style, FAILURE, "stopped"), ended.strip_prefix("stopped"))
+    } else {
+        (String::new(), None)
+    };
+    lines(&format!("{first}{}", paint.unwrap_or(&ended)), style, out)?;
+    if matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout) {
+        lines("the figures cover the time until then", style, out)?;
+    }
     output(run, style, out)
 }
 

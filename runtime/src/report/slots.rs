@@ -5,6 +5,7 @@ use super::diagram::{Diagram, Group, Loop, Node};
 use super::header::counted;
 use super::printable::{self, cut, folded};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
+use crate::model::Class;
 use crate::run::{Cause, InstructionResult, Refusal, RegisterSet, Run};
 use std::io::{self, Write};
 
@@ -279,7 +280,12 @@ fn reason(run: &Run, group: &Group) -> String {
         reasons.push(format!("{word}{clocks}: {}", cause_of(run, group, cause)));
     }
     if group.mispredicted > 0 {
-        reasons.push(format!("+{}: mispredicted", group.mispredicted));
+        let again = if group.after_misprediction {
+            " right after another"
+        } else {
+            ""
+        };
+        reasons.push(format!("+{}: mispredicted{again}", group.mispredicted));
     }
     let u = run.instructions.get(group.u);
     let v = group.v.and_then(|v| run.instructions.get(v));
@@ -344,7 +350,18 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::Misaligned => format!("misaligned access{}", data()),
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
-        Cause::WriteBufferFull | Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::WriteBufferFull => match group.data {
+            Some(address) => format!(
+                "write buffer full, {} is not cached",
+                place(run, address, !group.other_data)
+            ),
+            None => cause.name().to_owned(),
+        },
+        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::Execution => match members(group.before).first() {
+            Some(before) => format!("{} has no result yet", mnemonic(before)),
+            None => cause.name().to_owned(),
+        },
         _ => plain(cause).to_owned(),
     }
 }
@@ -403,7 +420,11 @@ fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&Ins
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
         Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.needs.reads)),
         Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.needs.writes)),
-        Refusal::DisplacementAndImmediate => "displacement with immediate".to_owned(),
+        Refusal::DisplacementAndImmediate => {
+            // Alone, such an instruction can never pair.
+            let own = u.needs.class == Class::Np;
+            format!("{} has displacement and immediate", if own { &first } else { &second })
+        }
         Refusal::SecondPrefix => format!("{second} has a prefix"),
         Refusal::FirstExecution => "first execution".to_owned(),
         Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
