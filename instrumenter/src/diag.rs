@@ -1,5 +1,7 @@
 //! Diagnostics as data: what is wrong, where, through which macros, and how to fix it.
 
+use crate::remedy::Remedy;
+
 /// How serious a diagnostic is, by its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -54,7 +56,7 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     pub(crate) span: Span,
     pub(crate) label: Option<String>,
-    pub(crate) help: Option<String>,
+    pub(crate) help: Option<Remedy>,
     /// The name that is not defined, if that is the problem.
     pub(crate) undefined: Option<String>,
 }
@@ -80,7 +82,7 @@ impl Problem {
         self
     }
 
-    pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Fault {
+    pub(crate) fn with_help(mut self: Box<Self>, help: impl Into<Remedy>) -> Fault {
         self.help = Some(help.into());
         self
     }

@@ -21,14 +21,16 @@ mod names;
 mod operand;
 mod probe;
 mod program;
+mod remedy;
 mod select;
 mod session;
 pub mod source;
 mod spelling;
 mod statement;
 
+pub use dialect::{DIALECTS, Dialect};
+
 use diag::Diagnostic;
-use dialect::DIALECTS;
 use listing::Listing;
 use runtime::image::{Image, SourceFile};
 use runtime::model::{MODELS, Model};
@@ -37,6 +39,8 @@ use source::Sources;
 /// Assembly options.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The dialect of the sources. The bundled library has its own.
+    pub dialect: &'static Dialect,
     /// Names defined before the first line, each with the text after its `=`; an empty text means 1.
     pub defines: Vec<(String, String)>,
     /// The privilege level the program runs at, 0 or 3. The macro library measures accordingly.
@@ -56,6 +60,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            dialect: Dialect::by_default(),
             defines: Vec::new(),
             cpl: 0,
             chip: MODELS[0],
@@ -182,7 +187,7 @@ pub struct Assembly {
 /// Always returns: all errors in the source are reported as diagnostics, up to the limits of
 /// `options`. Reads no files itself; includes are requested from `sources`.
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
-    assemble::assemble(sources, options, options.library.text(), DIALECTS[0])
+    assemble::assemble(sources, options, options.library.text())
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod tests;
 pub(crate) use registers::register;
 
 use crate::operand::{Immediate, Memory, Operand, RepeatPrefix, Target};
+use crate::remedy::Remedy;
 use forms::{Fill, Form, Name, Table};
 use iced_x86::{Encoder, Instruction, Mnemonic, OpKind, Register};
 use slots::{Slot, Slots};
@@ -70,7 +71,7 @@ pub(crate) struct SelectError {
     /// The index of the operand at fault; `None` if it is the whole instruction.
     pub(crate) operand: Option<usize>,
     /// How to fix it.
-    pub(crate) help: Option<String>,
+    pub(crate) help: Option<Remedy>,
 }
 
 impl SelectError {
@@ -87,7 +88,7 @@ impl SelectError {
         self
     }
 
-    fn help(mut self, help: impl Into<String>) -> SelectError {
+    fn help(mut self, help: impl Into<Remedy>) -> SelectError {
         self.help = Some(help.into());
         self
     }

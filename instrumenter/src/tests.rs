@@ -8,14 +8,13 @@ mod macros;
 mod regions;
 mod toy;
 
-use crate::dialect::DIALECTS;
 use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
 use runtime::image::Image;
 
 /// Assembles with a custom macro library.
 fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    assemble::assemble(sources, options, library, DIALECTS[0])
+    assemble::assemble(sources, options, library)
 }
 
 /// Assembles a text that must have no errors.

@@ -93,8 +93,9 @@ impl Driver<'_> {
     }
 }
 
-/// Assembles a program in `dialect`; `library` is the text of the bundled macro library.
-pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, dialect: &'static Dialect) -> Assembly {
+/// Assembles a program; `library` is the text of the bundled macro library.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let dialect = options.dialect;
     let mut names = Names::new(meaning);
     let readers = [dialect::of_library(), dialect].map(|dialect| LineReader {
         dialect,
@@ -105,7 +106,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str, 
     program.layout.record = options.listing.then(Record::default);
     let mut driver = Driver {
         include: sources.include,
-        session: Session::new(options.limits, names),
+        session: Session::new(options.limits, names, dialect.wording),
         readers,
         expander: Expander::default(),
         program,

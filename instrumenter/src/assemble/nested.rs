@@ -150,7 +150,7 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
         }
         Err(Unavailable { why, help }) => {
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
-            problem.help = help;
+            problem.help = help.map(Into::into);
             session.report_include(problem);
         }
     }

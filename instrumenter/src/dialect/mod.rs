@@ -16,19 +16,23 @@ use crate::expand::{Body, BodyWord, Collected, Expander, Syntax};
 use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::{NameId, Names};
 use crate::program::Program;
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{SegmentNames, Signature, Statement};
+use std::fmt;
 
-/// Every dialect. The first is the default, and that of the bundled library.
-pub(crate) static DIALECTS: &[&Dialect] = &[&masm::MASM];
+/// Every dialect, for [`Options::dialect`](crate::Options::dialect).
+pub static DIALECTS: &[&Dialect] = &[&masm::MASM];
 
 /// The dialect of the bundled library.
 pub(crate) fn of_library() -> &'static Dialect {
-    DIALECTS[0]
+    &masm::MASM
 }
 
 /// A dialect.
-pub(crate) struct Dialect {
+pub struct Dialect {
+    /// The short name.
+    pub name: &'static str,
     /// The state before the first line. The library's dialect comes first, before any other name is interned.
     pub(crate) modes: fn(&mut Names) -> Modes,
     /// The names of the standard segments.
@@ -57,16 +61,33 @@ pub(crate) struct Dialect {
     pub(crate) defined_name: fn(&mut Names, &str) -> Option<DefinedName>,
     /// After the last line: reports constructs that are still open.
     pub(crate) close: fn(&mut Session, &mut Modes),
+    /// Words how to fix a problem.
+    pub(crate) wording: fn(&Remedy) -> String,
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
 }
 
 /// A statement, nothing, or a fault.
 pub(crate) type Parsed<'l> = Result<Option<Statement<'l>>, Fault>;
 
 impl Dialect {
+    /// The dialect of sources for which none is chosen.
+    pub(crate) fn by_default() -> &'static Dialect {
+        &masm::MASM
+    }
+
     /// A dialect of decimal numbers and `;` comments in which every line is parsed by itself: without keywords, modes,
     /// substitutions, macro definitions and conditions.
-    pub(crate) const fn new(statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>) -> Dialect {
+    pub(crate) const fn new(
+        name: &'static str,
+        statement: for<'l> fn(&mut Parser<'_>, &mut Cursor<'l>) -> Parsed<'l>,
+    ) -> Dialect {
         Dialect {
+            name,
             modes: |_| Modes::new(()),
             segments: SegmentNames {
                 code: "code",
@@ -92,6 +113,7 @@ impl Dialect {
             },
             defined_name: |_, _| None,
             close: |_, _| {},
+            wording: Remedy::plain,
         }
     }
 }

@@ -5,6 +5,7 @@ use super::{Body, Expander, Reader, Step};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::names::NONE;
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{Named, Repeat};
 use memchr::memchr;
@@ -262,8 +263,8 @@ impl Expander {
             inner.iter().all(|frame| matches!(frame.source, Source::Body { .. }))
         }) else {
             let text = label.spelled;
-            return Err(fault(label.span, format!("undefined macro label `:{text}`"))
-                .with_help(format!("write `:{text}` on its own line in the macro")));
+            return Err(fault(label.span, format!("undefined macro label `{text}`"))
+                .with_help(Remedy::MacroLabel(text.to_owned())));
         };
         while self.frames.len() > depth + 1 {
             self.leave_frame(session);

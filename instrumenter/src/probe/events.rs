@@ -74,8 +74,8 @@ impl Probes {
         };
         problem.message = format!("unknown event `{word}`");
         problem.help = Some(match self.nearest_event(&word) {
-            Some(event) => format!("did you mean `{PREFIX}{event}`?"),
-            None => "`p5inst events` lists the events".to_owned(),
+            Some(event) => format!("did you mean `{PREFIX}{event}`?").into(),
+            None => "`p5inst events` lists the events".into(),
         });
         problem
     }

@@ -5,6 +5,7 @@ use crate::diag::{Fault, fault};
 use crate::expression::{NodeKind, Type};
 use crate::names::NONE;
 use crate::operand::{Distance, Immediate, Memory, Operand, Target};
+use crate::remedy::Remedy;
 use crate::select::{self, Encoded, Prefixes};
 use crate::session::Session;
 use crate::statement::{Instruction, MOST_OPERANDS};
@@ -86,7 +87,7 @@ fn operand_fault(
     instruction: &Instruction,
     place: usize,
     message: String,
-    help: Option<String>,
+    help: Option<Remedy>,
 ) -> Fault {
     let mut span = instruction.span;
     if let Some(&id) = instruction.operands.get(place)
@@ -99,8 +100,8 @@ fn operand_fault(
     problem
 }
 
-/// Converts a value to an operand; the error is a message and an optional help text.
-fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Operand, (String, Option<String>)> {
+/// Converts a value to an operand; the error is a message and how to fix it.
+fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Operand, (String, Option<Remedy>)> {
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));
     }
@@ -122,17 +123,14 @@ fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Opera
     if addressed && !value.memory {
         return Err((
             "register arithmetic is only allowed in brackets".to_owned(),
-            Some("write `[eax+4]` to access memory".to_owned()),
+            Some("write `[eax+4]` to access memory".into()),
         ));
     }
     if branch && !value.memory {
         if value.kind == Type::Far && value.explicit {
             return Err((
                 "a far jump requires a selector".to_owned(),
-                Some(
-                    "write the selector and a colon before the address, or make it near: the program is flat"
-                        .to_owned(),
-                ),
+                Some("write the selector and a colon before the address, or make it near: the program is flat".into()),
             ));
         }
         let distance = match (value.short, value.explicit && value.kind == Type::Near) {

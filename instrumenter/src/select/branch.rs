@@ -4,6 +4,7 @@ use super::forms::{Form, Name};
 use super::slots::{Slot, Slots};
 use super::{Prefixes, SelectError};
 use crate::operand::{Distance, Operand, Target};
+use crate::remedy::Remedy;
 use iced_x86::Register;
 
 /// The classes a target matches from `address`: short only if a short branch reaches it.
@@ -44,7 +45,7 @@ pub(super) fn classes(
         if away < 0 { "back" } else { "ahead" }
     ));
     Err(match name.text.as_str() {
-        _ if has_near => error.help("remove `short`"),
+        _ if has_near => error.help(Remedy::NotShort),
         "jecxz" => error.help("use `test ecx,ecx` and `jz`, which reaches any address"),
         "jcxz" => error.help("use `test cx,cx` and `jz`, which reaches any address"),
         "loop" | "loopd" => error.help("use `dec ecx` and `jnz`, which reaches any address"),

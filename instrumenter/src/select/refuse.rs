@@ -5,18 +5,17 @@ use super::registers::spelling;
 use super::slots::{NUMBERS, Slot, Slots, of_memory, of_operand};
 use super::{SelectError, matches, memory_of};
 use crate::operand::{Memory, Operand};
+use crate::remedy::{Remedy, list};
 use iced_x86::Register;
 
-/// `byte`, `word`, and so on, for a size in bytes.
+/// A value of this size in bytes, as the manuals of all assemblers call it.
 pub(super) fn size_name(bytes: u8) -> String {
     match bytes {
         1 => "byte".to_owned(),
         2 => "word".to_owned(),
         4 => "dword".to_owned(),
-        6 => "fword".to_owned(),
         8 => "qword".to_owned(),
-        10 => "tbyte".to_owned(),
-        other => format!("structure of {other} bytes"),
+        other => format!("{other}-byte value"),
     }
 }
 
@@ -70,13 +69,9 @@ pub(super) fn unknown_size(form: &Form, rest: &[Form], classes: &[Slots; 3], ind
     if sizes.len() < 2 {
         return Ok(());
     }
-    let ways: Vec<String> = sizes
-        .iter()
-        .map(|&bytes| format!("`{} ptr`", size_name(bytes)))
-        .collect();
     Err(SelectError::new("operand size not specified")
         .at(index)
-        .help(format!("write {}", join(&ways, "or"))))
+        .help(Remedy::Size(sizes)))
 }
 
 /// Explains why none of `forms` accepts `operands`.
@@ -129,7 +124,7 @@ fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Opt
     Some(
         SelectError::new(format!("immediate not allowed as the first operand of `{}`", name.text))
             .at(0)
-            .help("for memory at a fixed address, write `ds:[1234h]`"),
+            .help(Remedy::FixedAddress),
     )
 }
 
@@ -188,16 +183,15 @@ fn wrong_memory_size(
     let with = partner
         .map(|register| format!(" with `{register}`"))
         .unwrap_or_default();
-    let ways: Vec<String> = wanted.iter().map(|size| format!("`{size} ptr ...`")).collect();
     Some(
         SelectError::new(format!(
             "the memory operand {known} a {}, but `{}`{with} takes a {}",
             size_name(given),
             name.text,
-            join(&wanted, "or")
+            list(&wanted, "or")
         ))
         .at(index)
-        .help(format!("write {} if that is intended", join(&ways, "or"))),
+        .help(Remedy::OtherSize(sizes)),
     )
 }
 
@@ -238,12 +232,12 @@ fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Optio
         [Operand::Target(_)] if short_only => Some(
             SelectError::new(format!("`{}` has no near form", name.text))
                 .at(0)
-                .help("remove `near`: the branch reaches 127 bytes forward and 128 back"),
+                .help(Remedy::NotNear),
         ),
         [Operand::Target(_)] if takes(Slot::Near) => Some(
             SelectError::new(format!("`{}` has no short form", name.text))
                 .at(0)
-                .help("remove `short`"),
+                .help(Remedy::NotShort),
         ),
         [_] if takes(Slot::Short) && !takes(Slot::Rm32) => {
             Some(SelectError::new(format!("`{}` requires a label", name.text)).at(0))
@@ -308,7 +302,7 @@ fn general(name: &Name, operands: &[Operand], classes: &[Slots; 3], fitting: &[&
     let mut error = SelectError::new(format!(
         "no valid encoding for `{}` with {}",
         name.text,
-        join(&given, "and")
+        list(&given, "and")
     ));
     error.operand = culprit;
     error.help(format!("valid operands: {}{more}", allowed.join(" · ")))
@@ -322,14 +316,5 @@ fn describe(operand: &Operand) -> String {
         Operand::Memory(_) => "memory".to_owned(),
         Operand::Target(_) => "a code address".to_owned(),
         Operand::FarPointer { .. } => "a far address".to_owned(),
-    }
-}
-
-/// `a, b or c`.
-fn join(items: &[String], word: &str) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} {word} {last}", most.join(", ")),
     }
 }

@@ -6,6 +6,7 @@ use super::mnemonics::StringFamily;
 use super::registers::spelling;
 use super::{Prefixes, SelectError, refuse};
 use crate::operand::{Memory, Operand};
+use crate::remedy::Remedy;
 use iced_x86::Register;
 
 /// How a string instruction is to be encoded.
@@ -134,7 +135,7 @@ pub(super) fn plan<'a>(
             None => {
                 return Err(SelectError::new("operand size not specified")
                     .at(places.iter().position(|&place| place != Place::Port).unwrap_or(0))
-                    .help("write `byte ptr`, `word ptr` or `dword ptr`"));
+                    .help(Remedy::Size(vec![1, 2, 4])));
             }
         }
     } else {

@@ -2,6 +2,7 @@
 //! installed.
 
 use super::*;
+use crate::dialect::Dialect;
 use crate::operand::Distance;
 use forms::Fill;
 use iced_x86::{Code, Decoder, DecoderOptions};
@@ -36,6 +37,11 @@ fn hex(text: &str) -> Result<String, SelectError> {
         .join(" "))
 }
 
+/// How to fix an error, in the words of the default dialect.
+fn worded(error: &SelectError) -> String {
+    error.help.as_ref().map_or(String::new(), Dialect::by_default().wording)
+}
+
 #[test]
 fn classic_forms_are_those_of_masm() {
     let mut wrong = Vec::new();
@@ -60,7 +66,7 @@ fn refusals_say_what_is_wrong_and_what_would_do() {
     let mut wrong = Vec::new();
     for &(text, message, help) in REFUSED {
         match hex(text) {
-            Err(error) if error.message == message && error.help.as_deref().unwrap_or("") == help => {}
+            Err(error) if error.message == message && worded(&error) == help => {}
             other => wrong.push(format!("{text}: {other:?}")),
         }
     }
@@ -160,7 +166,7 @@ fn a_declared_size_is_told_from_a_written_one() {
         error.message,
         "the memory operand is declared as a word, but `mov` with `eax` takes a dword"
     );
-    assert_eq!(error.help.as_deref(), Some("write `dword ptr ...` if that is intended"));
+    assert_eq!(worded(&error), "write `dword ptr ...` if that is intended");
     assert_eq!(error.operand, Some(1));
     let bytes =
         |name: &str, operand| encode(name, Prefixes::NONE, &[operand], 0).map(|found| found.as_slice().to_vec());

@@ -9,6 +9,7 @@ use crate::Limits;
 use crate::diag::{Diagnostic, Span};
 use crate::expression::{ExpressionId, Expressions};
 use crate::names::{Made, NONE, NameId, Names};
+use crate::remedy::Remedy;
 use runtime::image::SourceFile;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,6 +17,8 @@ use std::rc::Rc;
 /// The state shared by every layer of an assembly.
 pub(crate) struct Session {
     pub(crate) limits: Limits,
+    /// Words how to fix a problem, in the user's dialect.
+    wording: fn(&Remedy) -> String,
     pub(crate) files: Vec<SourceFile>,
     /// The index of the bundled library among the files, once read.
     pub(crate) library: Option<u32>,
@@ -63,9 +66,10 @@ pub(crate) struct Assumption {
 }
 
 impl Session {
-    pub(crate) fn new(limits: Limits, names: Names) -> Session {
+    pub(crate) fn new(limits: Limits, names: Names, wording: fn(&Remedy) -> String) -> Session {
         Session {
             limits,
+            wording,
             files: Vec::new(),
             library: None,
             source_bytes: 0,

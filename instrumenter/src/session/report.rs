@@ -81,7 +81,7 @@ impl Session {
             message: problem.message,
             span: Some(span),
             label: problem.label,
-            help: problem.help,
+            help: problem.help.as_ref().map(self.wording),
             trail,
         });
     }

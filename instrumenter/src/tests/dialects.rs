@@ -1,6 +1,8 @@
 //! MASM 6 and TASM extensions: continuation lines, text functions, scopes, frames, calls, blocks and records.
 
 use super::{bytes, code, complaints, data, image};
+use crate::{DIALECTS, Options};
+use std::collections::HashSet;
 
 #[test]
 fn lines_go_on_behind_a_backslash_and_behind_a_comma_of_data() {
@@ -61,7 +63,10 @@ fn goto_leads_to_a_label_of_the_macro() {
     );
     let endless = complaints("m macro\n:top\ngoto top\nendm\nm\nnop");
     assert!(endless[0].contains("more than"), "{endless:?}");
-    assert!(complaints("m macro\ngoto away\nendm\nm\nnop")[0].contains("undefined macro label `:away`"));
+    assert!(
+        complaints("m macro\ngoto away\nendm\nm\nnop")[0]
+            .contains("undefined macro label `away` | write `:away` on its own line in the macro")
+    );
 }
 
 #[test]
@@ -191,4 +196,12 @@ fn the_modes_of_the_program_and_of_the_library_are_their_own() {
     // Ten hexadecimal, and a local label behind the labels of the macros.
     let plain = bytes(&image(&format!("{own}{}", source(""))), "_TEXT");
     assert!(bytes(&measured, "_TEXT").contains("b810000000") && plain.contains("b810000000"));
+}
+
+#[test]
+fn dialects_have_names_of_their_own_and_one_of_them_is_the_default() {
+    let names: HashSet<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+    assert_eq!(names.len(), DIALECTS.len());
+    let default = Options::default().dialect;
+    assert_eq!((default.name, names.contains(default.name)), ("masm", true));
 }

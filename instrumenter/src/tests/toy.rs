@@ -1,17 +1,16 @@
 //! A minimal dialect: labels, bytes, instructions with blanks between operands, and calls of macros.
 
 use super::{bytes, good};
-use crate::assemble::assemble;
 use crate::dialect::{Dialect, Parsed, Parser, named};
 use crate::expression::Type;
 use crate::lex::Cursor;
 use crate::source::Sources;
 use crate::statement::{Data, Item, Statement};
-use crate::{Assembly, Options};
+use crate::{Assembly, Options, assemble};
 use runtime::machine::{self, simulate};
 use runtime::model::MODELS;
 
-static TOY: Dialect = Dialect::new(statement);
+static TOY: Dialect = Dialect::new("toy", statement);
 
 fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let Some(named) = named(cursor) else {
@@ -38,8 +37,11 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l>
 }
 
 fn toy(text: &str) -> Assembly {
-    let options = Options::default();
-    assemble(&Sources::single("toy", text), &options, options.library.text(), &TOY)
+    let options = Options {
+        dialect: &TOY,
+        ..Options::default()
+    };
+    assemble(&Sources::single("toy", text), &options)
 }
 
 #[test]
@@ -58,6 +60,17 @@ fn its_errors_have_their_places() {
         .collect();
     places.sort_unstable();
     assert_eq!(places, [1, 2, 3], "{:?}", assembly.diagnostics);
+}
+
+#[test]
+fn no_message_speaks_another_dialect() {
+    let assembly = toy("mov 5 eax\nmov al\nret\n");
+    let helps: Vec<&str> = assembly
+        .diagnostics
+        .iter()
+        .filter_map(|diagnostic| diagnostic.help.as_deref())
+        .collect();
+    assert_eq!(helps, ["for memory at a fixed address, write a memory operand"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is not a dialect's speaks no dialect: its messages name things, not the keywords that make them.
 
-use super::rules::{ALSO_ENGLISH, NO_KEYWORDS, OF_NO_DIALECT};
+use super::rules::{ALSO_ENGLISH, NO_KEYWORDS, OF_NO_DIALECT, OF_THE_PROCESSOR};
 use super::sentences::literals;
 use super::{is_test, sources};
 use std::collections::HashSet;
@@ -19,8 +19,8 @@ fn keywords(sources: &[(String, String)]) -> HashSet<String> {
     words
 }
 
-/// The keywords that a text contains: any between backquotes, and those that are not English elsewhere. Placeholders
-/// are what the user writes.
+/// The keywords that a text contains, except those of the processor: any between backquotes, and those that are not
+/// English elsewhere. Placeholders are what the user writes.
 fn spoken<'l>(literal: &'l str, keywords: &HashSet<String>) -> Vec<&'l str> {
     let mut found = Vec::new();
     for (part, text) in literal.split('`').enumerate() {
@@ -32,7 +32,8 @@ fn spoken<'l>(literal: &'l str, keywords: &HashSet<String>) -> Vec<&'l str> {
             let words = text.split(|next: char| !(next.is_ascii_alphanumeric() || "._%@?".contains(next)));
             found.extend(words.filter(|word| {
                 let word = word.trim_end_matches('.').to_ascii_lowercase();
-                keywords.contains(&word) && (quoted || !ALSO_ENGLISH.contains(&word.as_str()))
+                let of_the_dialect = keywords.contains(&word) && !OF_THE_PROCESSOR.contains(&word.as_str());
+                of_the_dialect && (quoted || !ALSO_ENGLISH.contains(&word.as_str()))
             }));
         }
     }
@@ -60,7 +61,7 @@ fn only_dialects_speak_a_dialect() {
             "{module} is gone"
         );
     }
-    for word in ALSO_ENGLISH {
+    for word in ALSO_ENGLISH.iter().chain(OF_THE_PROCESSOR) {
         assert!(keywords.contains(*word), "{word} is no keyword");
     }
 }
@@ -75,4 +76,5 @@ fn keywords_are_told_from_words() {
         [".data", "%out."]
     );
     assert!(spoken("end `{}` first").is_empty());
+    assert_eq!(spoken("`lock` and a dword, but `dword ptr`"), ["dword", "ptr"]);
 }

@@ -248,6 +248,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     ),
     ("instrumenter/src/source.rs", &["diag", "spelling"], "text is data"),
     ("instrumenter/src/diag.rs", &["spelling"], "a diagnostic is data"),
+    ("instrumenter/src/remedy.rs", &["spelling"], "a remedy is data"),
 ];
 
 /// The modules of the assembler from the top down: each uses only those below it. `ARCHITECTURE.md` has the same order.
@@ -268,6 +269,7 @@ pub(crate) const LAYERS: &[&str] = &[
     "operand",
     "source",
     "diag",
+    "remedy",
     "listing",
     "spelling",
 ];
@@ -281,6 +283,9 @@ pub(crate) const OF_NO_DIALECT: &[&str] = &[
     "instrumenter/src/names.rs",
     "instrumenter/src/probe/",
     "instrumenter/src/program/",
+    "instrumenter/src/remedy.rs",
+    "instrumenter/src/select.rs",
+    "instrumenter/src/select/",
     "instrumenter/src/session/",
     "instrumenter/src/statement/",
 ];
@@ -288,9 +293,14 @@ pub(crate) const OF_NO_DIALECT: &[&str] = &[
 /// Words of a dialect that are no keywords: the names of its standard segments.
 pub(crate) const NO_KEYWORDS: &[&str] = &["_text", "_data", "_bss"];
 
-/// Keywords that are also words of English, allowed there outside of backquotes.
+/// Keywords that are prefixes or mnemonics of the processor, and so the same in every dialect.
+pub(crate) const OF_THE_PROCESSOR: &[&str] = &[
+    "and", "lock", "not", "or", "rep", "repe", "repne", "repnz", "repz", "shl", "shr", "xor",
+];
+
+/// Keywords that are also words of English or the field's names of sizes, allowed there outside of backquotes.
 pub(crate) const ALSO_ENGLISH: &[&str] = &[
-    "and", "byte", "comment", "end", "far", "for", "global", "high", "if", "include", "label", "length", "local",
-    "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "record", "repeat", "segment",
-    "short", "size", "stack", "this", "title", "type", "union", "while", "width", "word",
+    "and", "byte", "comment", "dword", "end", "far", "for", "global", "high", "if", "include", "label", "length",
+    "local", "low", "macro", "name", "near", "not", "offset", "option", "or", "page", "public", "qword", "record",
+    "repeat", "segment", "short", "size", "stack", "this", "title", "type", "union", "uses", "while", "width", "word",
 ];

@@ -25,6 +25,7 @@ mod segment;
 mod statement;
 mod structure;
 mod substitute;
+mod wording;
 
 use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};
@@ -43,7 +44,7 @@ use made::Made;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
 
-/// MASM and TASM.
+/// MASM, which reads TASM's sources as well.
 pub(super) static MASM: Dialect = Dialect {
     modes: |names| {
         reserved::reserve(names);
@@ -69,7 +70,8 @@ pub(super) static MASM: Dialect = Dialect {
     number: |parser, text, span| number_in(&mut parser.typed(), text, span),
     defined_name: line::defined_name,
     close,
-    ..Dialect::new(statement)
+    wording: wording::wording,
+    ..Dialect::new("masm", statement)
 };
 
 /// Comments, and the words that begin with a mark.

@@ -5,6 +5,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::program::{Definition, Program, refused};
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::spelling::nearest;
 use iced_x86::Register;
@@ -212,7 +213,7 @@ pub(super) fn field_value(
         value.base = std::mem::replace(&mut value.register, Register::None);
     }
     if value.register != Register::None {
-        return Err(fault(span, "a field relative to a register requires brackets").with_help("write `[ebx].field`"));
+        return Err(fault(span, "a field relative to a register requires brackets").with_help(Remedy::FieldOfRegister));
     }
     value.number = value.number.wrapping_add(offset);
     value.kind = found.kind;

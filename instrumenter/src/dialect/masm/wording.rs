@@ -1,0 +1,35 @@
+//! How to fix a problem, in the words of MASM and TASM.
+
+use crate::remedy::{Remedy, list};
+
+/// Words a fix.
+pub(super) fn wording(remedy: &Remedy) -> String {
+    let sizes = |bytes: &[u8], rest: &str| {
+        let words = bytes.iter().filter_map(|&bytes| size(bytes));
+        let operands: Vec<String> = words.map(|word| format!("`{word} ptr{rest}`")).collect();
+        list(&operands, "or")
+    };
+    match remedy {
+        Remedy::Size(bytes) => format!("write {}", sizes(bytes, "")),
+        Remedy::OtherSize(bytes) => format!("write {} if that is intended", sizes(bytes, " ...")),
+        Remedy::FixedAddress => "for memory at a fixed address, write `ds:[1234h]`".to_owned(),
+        Remedy::NotShort => "remove `short`".to_owned(),
+        Remedy::NotNear => "remove `near`: the branch reaches 127 bytes forward and 128 back".to_owned(),
+        Remedy::FieldOfRegister => "write `[ebx].field`".to_owned(),
+        Remedy::MacroLabel(label) => format!("write `:{label}` on its own line in the macro"),
+        Remedy::Sentence(_) => remedy.plain(),
+    }
+}
+
+/// The keyword for a size in bytes.
+fn size(bytes: u8) -> Option<&'static str> {
+    Some(match bytes {
+        1 => "byte",
+        2 => "word",
+        4 => "dword",
+        6 => "fword",
+        8 => "qword",
+        10 => "tbyte",
+        _ => return None,
+    })
+}

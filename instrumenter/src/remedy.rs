@@ -1,0 +1,64 @@
+//! How to fix a problem: a sentence, or data for which each dialect has its own words.
+
+/// How to fix a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Remedy {
+    /// A sentence that is true in every dialect.
+    Sentence(String),
+    /// Give the memory operand one of these sizes, in bytes.
+    Size(Vec<u8>),
+    /// Give the memory operand one of these sizes, in bytes, instead of the one it has, if that is intended.
+    OtherSize(Vec<u8>),
+    /// Make the number the address of a memory operand.
+    FixedAddress,
+    /// Do not force the short form of a branch.
+    NotShort,
+    /// Do not force the near form of a branch.
+    NotNear,
+    /// Make the register and its field a memory operand.
+    FieldOfRegister,
+    /// Define this label in the macro.
+    MacroLabel(String),
+}
+
+impl Remedy {
+    /// The fix in the words of no dialect.
+    pub(crate) fn plain(&self) -> String {
+        let sizes = |bytes: &[u8]| list(&bytes.iter().map(u8::to_string).collect::<Vec<_>>(), "or");
+        match self {
+            Remedy::Sentence(text) => text.clone(),
+            Remedy::Size(bytes) => format!("give the operand a size of {} bytes", sizes(bytes)),
+            Remedy::OtherSize(bytes) => {
+                format!("give the operand a size of {} bytes if that is intended", sizes(bytes))
+            }
+            Remedy::FixedAddress => "for memory at a fixed address, write a memory operand".to_owned(),
+            Remedy::NotShort => "do not force the short form".to_owned(),
+            Remedy::NotNear => {
+                "do not force the near form: the branch reaches 127 bytes forward and 128 back".to_owned()
+            }
+            Remedy::FieldOfRegister => "write a memory operand".to_owned(),
+            Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
+        }
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(text: String) -> Remedy {
+        Remedy::Sentence(text)
+    }
+}
+
+impl From<&str> for Remedy {
+    fn from(text: &str) -> Remedy {
+        Remedy::Sentence(text.to_owned())
+    }
+}
+
+/// Lists items in a sentence: `a, b or c`, with `word` before the last one.
+pub(crate) fn list(items: &[String], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [most @ .., last] => format!("{} {word} {last}", most.join(", ")),
+    }
+}
