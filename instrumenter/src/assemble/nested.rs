@@ -76,16 +76,16 @@ fn settle_arguments(
     Ok(selected)
 }
 
-/// Replaces the events that a call of a library macro selects by their numbers: the required arguments, one for each
-/// counter. They are written in the dialect of the call, which the library need not share.
+/// Replaces the events that a call of a library macro selects by their numbers. They are written in the dialect of the
+/// call, which the library need not share.
 fn settle_events(driver: &mut Driver<'_>, body: &Body, arguments: &mut [String], span: Span) -> Result<(), Fault> {
-    let required = body.parameters.iter().map(|parameter| parameter.required);
-    for (counter, (argument, _)) in arguments
-        .iter_mut()
-        .zip(required)
-        .filter(|(_, required)| *required)
-        .enumerate()
-    {
+    let Some(places) = probe::event_arguments(driver.session.names.text(body.name)) else {
+        return Ok(());
+    };
+    for (counter, place) in places.into_iter().enumerate() {
+        let Some(argument) = arguments.get_mut(place) else {
+            continue;
+        };
         let number = driver.number(argument, span);
         let number = number.map_err(|problem| driver.probes.unknown_event(problem))?;
         driver.probes.check_event(counter, number, span)?;

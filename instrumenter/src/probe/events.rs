@@ -16,6 +16,18 @@ const PREFIX: &str = "EV_";
 /// The bits of an event argument that select the event; the bits above select levels and what is counted.
 const SELECTOR: i64 = 0x3F;
 
+/// The macro that begins a region whose events are counted.
+pub(super) const START_PROFILE: &str = "startprofile";
+
+/// The macros of the library that select events, and which of their arguments do: one for each counter.
+const SELECTING: [(&str, [usize; 2]); 2] = [(START_PROFILE, [0, 1]), ("setmsrtimers", [0, 1])];
+
+/// The arguments of the library's macro `name` that select an event, by counter.
+pub(crate) fn event_arguments(name: &str) -> Option<[usize; 2]> {
+    let selecting = SELECTING.iter().find(|(selecting, _)| *selecting == name);
+    selecting.map(|(_, places)| *places)
+}
+
 impl Probes {
     /// The constants of the chip's events: name and selector. Two events never have one name.
     fn constants(&self) -> impl Iterator<Item = (String, Selection)> {

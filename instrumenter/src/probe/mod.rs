@@ -5,6 +5,7 @@ mod events;
 mod library;
 
 pub(crate) use calibration::calibration;
+pub(crate) use events::event_arguments;
 pub(crate) use library::Bundled;
 
 use crate::Options;
@@ -15,6 +16,7 @@ use crate::names::Names;
 use crate::program::{Program, begin_region};
 use crate::session::Session;
 use crate::statement::{Region, RegionEnd, Statement};
+use events::START_PROFILE;
 use runtime::image::RegionKind;
 use runtime::model::Model;
 use std::rc::Rc;
@@ -47,10 +49,11 @@ pub(crate) struct Probe {
 impl Probe {
     /// The arguments that select the events to count.
     pub(crate) fn selectors<'a>(&self, arguments: &'a [String]) -> Option<[&'a str; 2]> {
-        match (self.kind, self.start, arguments) {
-            (RegionKind::Profile, true, [first, second, ..]) => Some([argument(first), argument(second)]),
-            _ => None,
+        if (self.kind, self.start) != (RegionKind::Profile, true) {
+            return None;
         }
+        let [first, second] = event_arguments(START_PROFILE)?;
+        Some([argument(arguments.get(first)?), argument(arguments.get(second)?)])
     }
 
     /// The argument that names the region, or an empty one.
@@ -95,7 +98,7 @@ impl Probes {
         let (kind, start) = match names.text(body.name) {
             "starttsc" => (RegionKind::Tsc, true),
             "endtsc" => (RegionKind::Tsc, false),
-            "startprofile" => (RegionKind::Profile, true),
+            START_PROFILE => (RegionKind::Profile, true),
             "endprofile" => (RegionKind::Profile, false),
             _ => return None,
         };
@@ -172,7 +175,8 @@ impl Probes {
     }
 }
 
-/// Called instead if the call has an error. A region begins all the same, so that its end is not another error.
+/// Called instead of [`Probes::begin`] if the call has an error. A region begins all the same, so that its end is not
+/// another error.
 pub(crate) fn refuse(program: &mut Program, probe: Probe, span: Span) {
     if probe.start {
         let region = Region {

@@ -1,6 +1,6 @@
 //! The events of the chip: their constants, and calls that select events.
 
-use super::good;
+use super::{assemble_with, good};
 use crate::source::Sources;
 use crate::{Options, assemble};
 use asm_macros::events::Event;
@@ -85,4 +85,14 @@ fn an_unknown_event_is_an_error_of_the_call_and_suggests_one() {
             );
         }
     }
+}
+
+#[test]
+fn only_the_arguments_that_select_events_are_events() {
+    let library = "Three MACRO a:REQ,b:REQ,c:REQ\nmov eax,a\nmov ebx,b\nmov ecx,c\nENDM\n\
+                   SetMSRTimers MACRO ev0:REQ,ev1:REQ,rest:REQ\nmov edx,ev0+ev1\nmov esi,rest\nENDM\n";
+    let source = "x equ edi\nThree 12345678h, x, [esi]\nSetMSRTimers EV_FLOPS, 1, x\n";
+    let assembly = assemble_with(&Sources::single("test.asm", source), &Options::default(), library);
+    let image = good(source, assembly);
+    assert_eq!(super::bytes(&image, "_TEXT"), "b8785634128bdf8b0eba230000008bf7");
 }
