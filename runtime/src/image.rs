@@ -1,4 +1,4 @@
-//! The image: the only seam between an assembler and the machine.
+//! The image: the only interface between an assembler and the machine.
 //!
 //! It holds bytes with their addresses and what the source says about them: symbols with types, the source line of each
 //! byte, the regions that macros mark, and where the library's data is. No consumer looks a symbol up by its name. The

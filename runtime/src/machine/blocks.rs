@@ -19,9 +19,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
 const LONGEST: usize = 48;
-/// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
-/// instruction is not replayed from its schedule.
-const SHORTEST: usize = 2;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 18;
 
@@ -263,8 +260,6 @@ impl Machine<'_> {
         let mut words = 0;
         let mut too_long = false;
         let has_line = self.image.line_at(address).is_some();
-        let begins_probe = self.blocks.cuts.contains(&address) && parts::in_library(self.image, address);
-        let longest = if begins_probe { SHORTEST } else { LONGEST };
         loop {
             // A block has source lines throughout or not at all: see `enter_from`.
             let cut =
@@ -272,7 +267,7 @@ impl Machine<'_> {
             if cut && !micro_ops.is_empty() {
                 break;
             }
-            if micro_ops.len() == longest {
+            if micro_ops.len() == LONGEST {
                 too_long = true;
                 break;
             }
