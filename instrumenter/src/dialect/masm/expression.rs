@@ -115,11 +115,12 @@ pub(super) fn unary(
 fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let mut left = prefixed(parser, cursor, depth)?;
     loop {
-        let span = cursor.here();
         if cursor.is(b'[') {
+            let span = cursor.here();
             let right = bracketed(parser, cursor, depth)?;
             left = binary(parser, Binary::Add, left, right, span)?;
         } else if cursor.is(b'.') {
+            let span = cursor.here();
             cursor.at += 1;
             if cursor.is(b'[') {
                 continue;
@@ -156,9 +157,8 @@ fn bracketed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Re
 }
 
 fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
-    let span = cursor.here();
     let Some(token) = cursor.peek() else {
-        return Err(fault(span, "missing operand"));
+        return Err(fault(cursor.here(), "missing operand"));
     };
     match token.kind {
         Kind::Number(_) => {
@@ -182,9 +182,9 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
                 return Ok(parser
                     .session
                     .expressions
-                    .push(NodeKind::Number(number.wrapping_neg()), span));
+                    .push(NodeKind::Number(number.wrapping_neg()), cursor.span(token)));
             }
-            unary(parser, Unary::Minus, operand, span)
+            unary(parser, Unary::Minus, operand, cursor.span(token))
         }
         Kind::Mark(b'+') => {
             cursor.at += 1;
@@ -193,23 +193,35 @@ fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Res
         Kind::Mark(b'$') => {
             cursor.at += 1;
             let here = parser.here();
-            Ok(parser.session.expressions.push(NodeKind::Here(here), span))
+            Ok(parser
+                .session
+                .expressions
+                .push(NodeKind::Here(here), cursor.span(token)))
         }
         Kind::String => {
             cursor.at += 1;
             let mut bytes = Vec::new();
             string_bytes(cursor.text(token), &mut bytes);
             if bytes.is_empty() || bytes.len() > 8 {
-                return Err(fault(span, "only a string of 1 to 8 characters can be a number"));
+                return Err(fault(
+                    cursor.span(token),
+                    "only a string of 1 to 8 characters can be a number",
+                ));
             }
             let number = bytes.iter().fold(0u64, |number, &byte| (number << 8) | u64::from(byte));
-            Ok(parser.session.expressions.push(NodeKind::Number(number as i64), span))
+            Ok(parser
+                .session
+                .expressions
+                .push(NodeKind::Number(number as i64), cursor.span(token)))
         }
-        Kind::Real => Err(fault(span, "real number not allowed here")
+        Kind::Real => Err(fault(cursor.span(token), "real number not allowed here")
             .with_help("define it with `dd`, `dq` or `dt` and load it from there")),
-        Kind::Mark(b'?') => Err(fault(span, "`?` is only allowed in data definitions")),
-        Kind::Mark(mark) => Err(fault(span, format!("expected an operand, found `{}`", mark as char))),
-        Kind::Bad(why) => Err(fault(span, why)),
+        Kind::Mark(b'?') => Err(fault(cursor.span(token), "`?` is only allowed in data definitions")),
+        Kind::Mark(mark) => Err(fault(
+            cursor.span(token),
+            format!("expected an operand, found `{}`", mark as char),
+        )),
+        Kind::Bad(why) => Err(fault(cursor.span(token), why)),
     }
 }
 

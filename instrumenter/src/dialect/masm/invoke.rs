@@ -117,10 +117,14 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
 
 /// Expands TASM's `call name, arguments` and `push eax ebx`; returns whether the line was one of them.
 pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>, span: Span) -> bool {
+    let calls = match parser.session.names.text(name) {
+        "call" => true,
+        "push" | "pop" => false,
+        _ => return false,
+    };
     let behind = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
     let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
     if listed {
-        let calls = parser.session.names.text(name) == "call";
         if calls {
             let invoked = invoke(parser, cursor, span);
             later(parser, invoked);
@@ -128,7 +132,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
         return calls;
     }
     let several = behind.len() > 1
-        && matches!(parser.session.names.text(name), "push" | "pop")
+        && !calls
         && behind.iter().all(|token| match token.kind {
             Kind::Name(name) => parser.session.names.info(name).register != Register::None,
             _ => false,
