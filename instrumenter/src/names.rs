@@ -45,6 +45,8 @@ pub(crate) struct NameInfo {
     pub(crate) made: Made,
     /// Whether a source declares it public.
     pub(crate) public: bool,
+    /// Whether its definition is the command line's.
+    pub(crate) of_command_line: bool,
     /// Whether the bundled macro library defines it, so that its use loads the library.
     pub(crate) library: bool,
     /// Whether the name followed by a parenthesis calls a text function.
@@ -176,6 +178,7 @@ impl Names {
             branch,
             made: Made::No,
             public: false,
+            of_command_line: false,
             library: false,
             function: false,
             body: NONE,

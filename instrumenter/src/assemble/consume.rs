@@ -67,9 +67,16 @@ pub(super) fn consume(
             Ok(())
         }
         Statement::Text { named, text } => {
-            if program.symbols.text_may_replace(session, named)? {
-                expander.set_text(session, named.name, text);
+            if !program.symbols.text_may_replace(session, named)? {
+                return Ok(());
             }
+            if session.names.info(named.name).of_command_line && !session.in_library {
+                if expander.text_of(session, named.name) != Some(text.as_str()) {
+                    return Err(program.symbols.conflict(session, named));
+                }
+                session.names.info_mut(named.name).of_command_line = false;
+            }
+            expander.set_text(session, named.name, text);
             Ok(())
         }
         Statement::Collect(collect) => {

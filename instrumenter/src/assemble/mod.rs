@@ -12,7 +12,7 @@ use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::names::{Meaning, NONE, Names};
 use crate::probe::{self, Probes};
-use crate::program::{self, Program, Record};
+use crate::program::{self, Definition, Program, Record};
 use crate::session::Session;
 use crate::source::{Include, Sources};
 use crate::statement::{Buffers, Head, Named, Signature};
@@ -174,14 +174,39 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
         spelled: name,
         span: Span::default(),
     };
-    let Ok(number) = driver.number(value, named.span) else {
-        driver
-            .expander
-            .set_text(&mut driver.session, named.name, value.to_owned());
-        return;
+    let number = driver.number(value, named.span);
+    let Driver {
+        session,
+        expander,
+        program,
+        ..
+    } = driver;
+    let info = *session.names.info(named.name);
+    let refused = if info.mnemonic || info.register != Register::None {
+        Some(format!("`{name}` is a word of the processor"))
+    } else if info.of_command_line {
+        let same = match number {
+            Ok(number) => {
+                program.symbols.get(info.symbol).map(|symbol| symbol.definition) == Some(Definition::Number(number))
+            }
+            Err(_) => expander.text_of(session, named.name) == Some(value),
+        };
+        (!same).then(|| format!("the command line defines `{name}` twice"))
+    } else {
+        match number {
+            Ok(number) => {
+                let assigned = program.symbols.assign(session, named, number);
+                assigned.err().map(|problem| problem.message)
+            }
+            Err(_) => {
+                expander.set_text(session, named.name, value.to_owned());
+                None
+            }
+        }
     };
-    if let Err(problem) = driver.program.symbols.assign(&mut driver.session, named, number) {
-        driver.session.report(problem);
+    session.names.info_mut(named.name).of_command_line = true;
+    if let Some(message) = refused {
+        session.report_without_place(format!("{message}: it cannot be defined as `{value}`"));
     }
 }
 

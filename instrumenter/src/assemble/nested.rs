@@ -66,6 +66,12 @@ fn settle_arguments(
     span: Span,
 ) -> Result<Option<[u8; 2]>, Fault> {
     let crosses = body.reader.library && !driver.session.in_library;
+    if let Some(rest) = arguments
+        .get(body.parameters.len()..)
+        .filter(|_| crosses && probe.is_some())
+    {
+        driver.probes.check_rest(rest, span)?;
+    }
     body.bind(&mut driver.session, arguments, span)?;
     let selected = probe
         .and_then(|probe| probe.selectors(arguments))

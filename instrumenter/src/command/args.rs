@@ -249,7 +249,8 @@ pub(crate) struct AssemblyArguments {
     /// Search this directory for include files, after that of the program
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
-    /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1
+    /// Define a symbol as if the source began with `NAME equ VALUE`; VALUE defaults to 1. A source may
+    /// repeat the definition but not change it
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
 }
@@ -332,8 +333,15 @@ fn seconds(text: &str) -> Result<Timeout, String> {
 fn definition(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let in_name = |character: char| character.is_ascii_alphanumeric() || "_@$?".contains(character);
-    if name.is_empty() || !name.chars().all(in_name) || name.starts_with(|first: char| first.is_ascii_digit()) {
+    if matches!(name, "" | "$" | "?" | "@")
+        || !name.chars().all(in_name)
+        || name.starts_with(|first: char| first.is_ascii_digit())
+    {
+        let name = runtime::report::escaped(name);
         return Err(format!("`{name}` is not a name; write NAME=VALUE"));
+    }
+    if value.contains(|character: char| character.is_control() && character != '\t') {
+        return Err(format!("the value of `{name}` is not one line of text"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }
@@ -419,6 +427,19 @@ mod tests {
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());
         assert_eq!(arguments.run.file, Some(PathBuf::from("./events")));
+    }
+
+    #[test]
+    fn a_definition_is_a_name_and_one_line_of_text() {
+        for refused in [
+            "", "=1", "$=1", "1A=2", "a b=1", "A\n=1", "A=1\nnop", "A=1\rnop", "A=\0", "\u{e4}=1",
+        ] {
+            assert!(
+                definition(refused).is_err_and(|why| !why.contains(char::is_control)),
+                "{refused:?}"
+            );
+        }
+        assert_eq!(definition("@A?_$=x=\t1"), Ok(("@A?_$".to_owned(), "x=\t1".to_owned())));
     }
 
     #[test]

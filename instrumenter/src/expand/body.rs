@@ -158,8 +158,13 @@ impl Expander {
     /// Defines a macro; the user's macro takes precedence over the library's in either order.
     pub(crate) fn define_macro(&mut self, session: &mut Session, body: Body) {
         let (name, library) = (body.name, body.reader.library);
-        let known = session.names.info(name);
+        let known = *session.names.info(name);
         if known.body != NONE && library && !known.body_of_library {
+            return;
+        }
+        if known.of_command_line && !library {
+            let message = format!("the command line defines `{}`", body.spelled);
+            session.report(fault(body.span, message).with_help("drop one of the two, or give the macro another name"));
             return;
         }
         if self.bodies.len() >= session.limits.symbols {

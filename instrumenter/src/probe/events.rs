@@ -79,6 +79,23 @@ impl Probes {
         .with_help("`p5inst events` lists the events"))
     }
 
+    /// Checks that no argument behind the name is an event: a third one is not counted.
+    pub(crate) fn check_rest(&self, rest: &[String], span: Span) -> Result<(), Fault> {
+        let constant = |text: &String| {
+            let word = text
+                .trim()
+                .split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+            let word = word.into_iter().next().unwrap_or_default();
+            let known = self.constants().any(|(name, _)| name.eq_ignore_ascii_case(word));
+            known.then(|| word.to_owned())
+        };
+        let Some(event) = rest.iter().find_map(constant) else {
+            return Ok(());
+        };
+        Err(fault(span, format!("`{event}` is not counted: there are two counters"))
+            .with_help("count it in a run of its own; the third argument names the region"))
+    }
+
     /// The fault for an event argument without a value: what is undefined in it was meant to be an event.
     pub(crate) fn unknown_event(&self, mut problem: Box<Problem>) -> Fault {
         let Some(word) = problem.undefined.take() else {

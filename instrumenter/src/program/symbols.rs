@@ -189,6 +189,14 @@ impl Symbols {
             return Err(refused::register(spelled, span));
         }
         let library = session.in_library;
+        if info.of_command_line && !library {
+            let known = self.get(info.symbol).map(|symbol| symbol.definition);
+            if known != Some(definition) {
+                return Err(self.conflict(session, named));
+            }
+            // From here on the definition is the source's.
+            session.names.info_mut(name).of_command_line = false;
+        }
         if info.text != NONE {
             if library || !info.text_of_library {
                 return Err(fault(span, format!("`{spelled}` is already defined as a text macro")));
@@ -221,12 +229,30 @@ impl Symbols {
         Ok(Some(index))
     }
 
+    /// The fault for a definition that differs from that of the command line.
+    pub(crate) fn conflict(&self, session: &Session, named: Named<'_>) -> Fault {
+        let Named { name, spelled, span } = named;
+        let message = match self
+            .get(session.names.info(name).symbol)
+            .map(|symbol| symbol.definition)
+        {
+            Some(Definition::Number(number)) => format!("the command line defines `{spelled}` as {number}"),
+            _ => format!("the command line defines `{spelled}` as another text"),
+        };
+        fault(span, message)
+            .with_label("another definition")
+            .with_help("drop one of the two, or make this one conditional")
+    }
+
     /// Whether `named` may become a text macro; `false` if the user's definition takes precedence over the library's.
     pub(crate) fn text_may_replace(&self, session: &Session, named: Named<'_>) -> Result<bool, Fault> {
         let info = session.names.info(named.name);
         let Some(symbol) = self.get(info.symbol) else {
             return Ok(true);
         };
+        if info.of_command_line && !session.in_library {
+            return Err(self.conflict(session, named));
+        }
         let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
         if known && session.in_library && !symbol.library {
             return Ok(false);

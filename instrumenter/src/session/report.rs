@@ -51,6 +51,19 @@ impl Session {
         }
     }
 
+    /// Reports an error of no line.
+    pub(crate) fn report_without_place(&mut self, message: String) {
+        self.errors += 1;
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Error,
+            message,
+            span: None,
+            label: None,
+            help: None,
+            trail: Vec::new(),
+        });
+    }
+
     /// All diagnostics, by file and line; those without a place last.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);

@@ -1,6 +1,6 @@
 //! The events of the chip: their constants, and calls that select events.
 
-use super::{assemble_with, good};
+use super::{assemble_with, complaints, good};
 use crate::source::Sources;
 use crate::{Options, assemble};
 use asm_macros::events::Event;
@@ -95,4 +95,23 @@ fn only_the_arguments_that_select_events_are_events() {
     let assembly = assemble_with(&Sources::single("test.asm", source), &Options::default(), library);
     let image = good(source, assembly);
     assert_eq!(super::bytes(&image, "_TEXT"), "b8785634128bdf8b0eba230000008bf7");
+}
+
+#[test]
+fn an_event_behind_the_name_is_an_error_of_the_call() {
+    for rest in ["EV_FLOPS", "ev_flops+COUNT_CYCLES", "other, EV_FLOPS"] {
+        let source = format!("nop\nStartProfile EV_BRANCHES, EV_AGI_STALLS, name, {rest}\nnop\nEndProfile\n");
+        let found = complaints(&source);
+        let [only] = &found[..] else { panic!("{found:?}") };
+        let found = only.to_ascii_lowercase();
+        assert!(
+            found.starts_with("2: `ev_flops` is not counted: there are two counters | "),
+            "{only}"
+        );
+    }
+    let found = complaints("StartProfile EV_BRANCHES, EV_AGI_STALLS, name, other\nnop\nEndProfile\n");
+    assert!(
+        matches!(&found[..], [only] if only.contains("too many arguments")),
+        "{found:?}"
+    );
 }

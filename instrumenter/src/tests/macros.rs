@@ -134,13 +134,3 @@ fn includes_are_asked_of_the_sources() {
         ["1: cannot include `other.inc`: only one text was given, without files to include"]
     );
 }
-
-#[test]
-fn defines_of_the_command_line() {
-    let options = Options {
-        defines: vec![("N".to_owned(), "3".to_owned()), ("REG".to_owned(), "ecx".to_owned())],
-        ..Options::default()
-    };
-    let image = good("", assemble(&Sources::single("t", "mov reg,n\n"), &options));
-    assert_eq!(super::bytes(&image, "_TEXT"), "b903000000");
-}

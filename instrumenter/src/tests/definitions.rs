@@ -1,0 +1,89 @@
+//! Definitions of the command line, and sources that know or contradict them.
+
+use super::{bytes, good};
+use crate::source::Sources;
+use crate::{Assembly, Options, assemble};
+
+/// Assembles with the definitions N as 3 and REG as `ecx`.
+fn assembled(text: &str) -> Assembly {
+    let options = Options {
+        defines: vec![("N".to_owned(), "3".to_owned()), ("REG".to_owned(), "ecx".to_owned())],
+        ..Options::default()
+    };
+    assemble(&Sources::single("t.asm", text), &options)
+}
+
+#[test]
+fn a_source_sees_the_definitions_and_may_repeat_them() {
+    for text in [
+        "mov reg,n\n",
+        "ifndef N\nN = 5\nendif\nmov reg,N\n",
+        "ifdef reg\nmov reg,N\nendif\n",
+        "n = 3\nmov ecx,n\n",
+        "N equ 1+2\nmov ecx,n\n",
+        "REG equ <ecx>\nmov reg,3\n",
+        "REG textequ <ecx>\nmov reg,3\n",
+        "N = 3\nN = N+1\nmov ecx,N-1\n",
+        "REG equ <ecx>\nREG equ <edx>\nREG equ <ecx>\nmov REG,3\n",
+    ] {
+        assert_eq!(bytes(&good(text, assembled(text)), "_TEXT"), "b903000000", "{text}");
+    }
+}
+
+#[test]
+fn a_definition_that_differs_is_an_error_that_names_both_places() {
+    for (text, what) in [
+        ("nop\nN = 4\nnop\n", "the command line defines `N` as 3"),
+        ("nop\nN = N+1\n", "the command line defines `N` as 3"),
+        ("nop\nn equ 4\n", "the command line defines `n` as 3"),
+        ("nop\nN dd 3\n", "the command line defines `N` as 3"),
+        ("nop\nN:\n", "the command line defines `N` as 3"),
+        ("nop\nN proc\nN endp\n", "the command line defines `N` as 3"),
+        ("nop\nN equ <eax>\n", "the command line defines `N` as 3"),
+        ("nop\nREG equ <edx>\n", "the command line defines `REG` as another text"),
+        (
+            "nop\nREG textequ <edx>\n",
+            "the command line defines `REG` as another text",
+        ),
+        ("nop\nN macro\nendm\n", "the command line defines `N`"),
+    ] {
+        let found = assembled(text).diagnostics;
+        let first = found.first().unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(first.message, what, "{text}");
+        assert_eq!(first.span.map(|span| (span.file, span.line)), Some((0, 2)), "{text}");
+        assert!(
+            first.help.as_ref().is_some_and(|help| help.contains("drop one")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_defined_is_an_error_of_no_line() {
+    for (defines, what) in [
+        (&[("eax", "1")][..], "`eax` is a word of the processor"),
+        (&[("mov", "1")], "`mov` is a word of the processor"),
+        (&[("A", "1"), ("a", "2")], "the command line defines `a` twice"),
+        (&[("A", "x"), ("A", "y")], "the command line defines `A` twice"),
+        (&[("A", "x"), ("A", "1")], "the command line defines `A` twice"),
+    ] {
+        let defines = defines
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()));
+        let options = Options {
+            defines: defines.collect(),
+            ..Options::default()
+        };
+        let found = assemble(&Sources::single("t.asm", "nop\n"), &options).diagnostics;
+        let [only] = &found[..] else {
+            panic!("{what}: {found:?}")
+        };
+        assert!(only.message.starts_with(what) && only.span.is_none(), "{only:?}");
+    }
+    let options = Options {
+        defines: ["1", "1"].map(|value| ("A".to_owned(), value.to_owned())).to_vec(),
+        ..Options::default()
+    };
+    let assembly = assemble(&Sources::single("t.asm", "mov ecx,A+2\n"), &options);
+    assert_eq!(bytes(&good("twice the same", assembly), "_TEXT"), "b903000000");
+}
