@@ -5,6 +5,7 @@ mod dialects;
 mod encoding;
 mod errors;
 mod events;
+mod foreign;
 mod macros;
 mod regions;
 mod toy;

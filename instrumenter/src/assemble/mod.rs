@@ -148,6 +148,11 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         mut program,
         ..
     } = driver;
+    if session.errors > 0
+        && let Some(problem) = dialect.foreign(&main.text)
+    {
+        session.report_only(problem);
+    }
     Assembly {
         image: image.filter(|_| session.errors == 0),
         listing: link::listing(&session, &mut program, &encoded),

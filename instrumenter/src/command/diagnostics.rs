@@ -7,10 +7,13 @@ use crate::diag::{Diagnostic, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use runtime::image::SourceFile;
 use runtime::report::escaped;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Lines of up to this many bytes are quoted in full.
 const WHOLE_LINE: usize = 300;
+/// The most diagnostics of one file that are rendered.
+const MOST: usize = 20;
 /// The number of bytes of a longer line that are quoted before the caret, at most under it, and after it.
 const PART: usize = 100;
 /// A tab in a message; the renderer expands the tabs of source lines in the same way.
@@ -18,11 +21,18 @@ const TAB: &str = "    ";
 
 /// Renders `diagnostics` for a terminal of `width` columns, separated by blank lines and with a newline at the end;
 /// without diagnostics the text is empty. The spans refer to `files`.
+///
+/// Of a file with very many only the first are rendered, errors before warnings, and how many more there are.
 pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width.max(40));
     let mut lines = Lines::new(files);
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    let shown = shown(diagnostics);
+    for diagnostic in diagnostics
+        .iter()
+        .zip(&shown)
+        .filter_map(|(one, shown)| shown.then_some(one))
+    {
         if !text.is_empty() {
             text.push('\n');
         }
@@ -31,7 +41,49 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
         push_with_places(&mut text, &rendered, &moved);
         text.push('\n');
     }
+    for (index, file) in files.iter().enumerate() {
+        let of_file = |one: &Diagnostic| one.span.is_some_and(|span| span.file as usize == index);
+        let hidden = diagnostics
+            .iter()
+            .zip(&shown)
+            .filter(|(one, shown)| !**shown && of_file(one));
+        let hidden: Vec<Severity> = hidden.map(|(one, _)| one.severity).collect();
+        if let Some(counts) = counts(hidden.into_iter()) {
+            text.push_str(&format!("\nand {counts} more in {}\n", message(&file.name)));
+        }
+    }
     text
+}
+
+/// Which diagnostics are rendered.
+fn shown(diagnostics: &[Diagnostic]) -> Vec<bool> {
+    let mut shown = vec![false; diagnostics.len()];
+    let mut of_file: HashMap<u32, usize> = HashMap::new();
+    for severity in [Severity::Error, Severity::Warning] {
+        for (diagnostic, shown) in diagnostics.iter().zip(&mut shown) {
+            if diagnostic.severity == severity {
+                let count = of_file
+                    .entry(diagnostic.span.map_or(u32::MAX, |span| span.file))
+                    .or_default();
+                *count += 1;
+                *shown = *count <= MOST;
+            }
+        }
+    }
+    shown
+}
+
+/// How many errors and warnings there are, in words; `None` without any.
+pub(crate) fn counts(severities: impl Iterator<Item = Severity> + Clone) -> Option<String> {
+    let of = |severity, one: &str| match severities.clone().filter(|found| *found == severity).count() {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        several => Some(format!("{several} {one}s")),
+    };
+    match (of(Severity::Error, "error"), of(Severity::Warning, "warning")) {
+        (Some(errors), Some(warnings)) => Some(format!("{errors} and {warnings}")),
+        (errors, warnings) => errors.or(warnings),
+    }
 }
 
 /// The column of a span in its line, from 1, in characters; `None` if there is no such line.
@@ -331,6 +383,31 @@ error: bad\\u{7} byte
             " ".repeat(103)
         );
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_file_with_very_many_shows_the_first_errors_and_counts_the_rest() {
+        let files = [file("one.asm", "nop\n"), file("two.asm", "nop\n")];
+        let of = |severity, file, count: u32| {
+            (0..count).map(move |line| {
+                let mut one = error("wrong", line, 0, 1);
+                one.severity = severity;
+                one.span = one.span.map(|span| Span { file, ..span });
+                one
+            })
+        };
+        let warnings = of(Severity::Warning, 0, 5);
+        let all: Vec<Diagnostic> = warnings
+            .chain(of(Severity::Error, 0, 22))
+            .chain(of(Severity::Warning, 1, 21))
+            .collect();
+        let text = render(&all, &files, false, 80);
+        let count = |what: &str| text.matches(what).count();
+        assert_eq!((count("error: wrong"), count("warning: wrong")), (20, 20), "{text}");
+        assert!(
+            text.ends_with("\nand 2 errors and 5 warnings more in one.asm\n\nand 1 warning more in two.asm\n"),
+            "{text}"
+        );
     }
 
     #[test]

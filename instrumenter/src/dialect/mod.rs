@@ -4,12 +4,15 @@
 //! may only read their state, because the meaning of a line depends on its names. Each file and each macro body is read
 //! in one dialect: those of the user in the user's, those of the bundled library in the library's.
 
+mod foreign;
 mod masm;
 mod modes;
 mod parser;
 
 pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
+
+use foreign::Sign;
 
 use crate::diag::{Fault, Span, fault};
 use crate::expand::{Body, BodyWord, Collected, Expander, Syntax};
@@ -53,6 +56,8 @@ pub struct Dialect {
     pub(crate) abandon_line: fn(&mut Modes),
     /// The statement of a skipped line; only conditional assembly matters.
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
+    /// What source in this dialect is recognised by, where it has errors.
+    pub(crate) signs: &'static [Sign],
     /// Builds a body from its collected lines; that of a macro may begin with local names.
     pub(crate) body: fn(&mut Names, Signature, &Collected, bool) -> Body,
     /// The numeric value of an expression in separate text.
@@ -106,6 +111,7 @@ impl Dialect {
             has_more: |_| false,
             abandon_line: |_| {},
             skipped: |_, _, _| Ok(None),
+            signs: &[],
             body: |_, signature, kept, _| Body::new(signature, kept),
             number: |_, text, span| {
                 let number = text.trim().parse();

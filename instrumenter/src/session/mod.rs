@@ -29,6 +29,8 @@ pub(crate) struct Session {
     pub(crate) errors: usize,
     /// The diagnostic of the first include that failed, until an undefined name may follow from it.
     failed_include: Option<usize>,
+    /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
+    undefined: HashMap<String, (usize, u32)>,
     /// Set when a limit was reached and reading must stop.
     pub(crate) stopped: bool,
     /// Whether only part of the program was read, so that no image may be built.
@@ -77,6 +79,7 @@ impl Session {
             diagnostics: Vec::new(),
             errors: 0,
             failed_include: None,
+            undefined: HashMap::new(),
             stopped: false,
             gave_up: false,
             names,

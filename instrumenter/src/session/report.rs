@@ -14,10 +14,20 @@ impl Session {
     /// Reports `fault` as an error of a line with this `origin`.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
+        if fault.undefined.is_some()
+            && let Some((_, uses)) = self.undefined.get_mut(&fault.message)
+        {
+            *uses += 1;
+            return;
+        }
         if self.errors >= self.limits.diagnostics {
             return;
         }
         self.errors += 1;
+        if fault.undefined.is_some() {
+            let known = (self.diagnostics.len(), 1);
+            self.undefined.insert(fault.message.clone(), known);
+        }
         if fault.undefined.is_some()
             && let Some(include) = self.failed_include.take()
             && let Some(include) = self.diagnostics.get_mut(include)
@@ -42,6 +52,11 @@ impl Session {
         }
     }
 
+    /// Whether the undefined name of this message was reported; another use of it only counts.
+    pub(crate) fn is_reported(&self, message: &str) -> bool {
+        self.undefined.contains_key(message)
+    }
+
     /// Reports that an include failed. What it would have defined is not known: the first undefined name says so there.
     pub(crate) fn report_include(&mut self, fault: Fault) {
         let index = self.diagnostics.len();
@@ -49,6 +64,14 @@ impl Session {
         if index < self.diagnostics.len() {
             self.failed_include.get_or_insert(index);
         }
+    }
+
+    /// Reports an error that is the reason for all others, which are dropped.
+    #[allow(clippy::boxed_local)] // Faults are always passed boxed.
+    pub(crate) fn report_only(&mut self, fault: Fault) {
+        self.diagnostics.clear();
+        self.undefined.clear();
+        self.push(Severity::Error, *fault, NONE);
     }
 
     /// Reports an error of no line.
@@ -67,6 +90,11 @@ impl Session {
     /// All diagnostics, by file and line; those without a place last.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        for (index, uses) in std::mem::take(&mut self.undefined).into_values() {
+            if let Some(diagnostic) = diagnostics.get_mut(index).filter(|_| uses > 1) {
+                diagnostic.label = Some(format!("one of {uses} places"));
+            }
+        }
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
         diagnostics
     }

@@ -388,3 +388,57 @@ fn what_may_follow_from_a_failed_include_is_said_once() {
     let about: Vec<bool> = found.iter().map(|line| line.contains("may follow from this")).collect();
     assert_eq!(about, [true, false, false, false], "{found:#?}");
 }
+
+#[test]
+fn an_undefined_name_is_reported_once_with_the_number_of_its_uses() {
+    let text = "mov eax,cuonter\njmp nowhere\nmov ebx,cuonter\ncall nowhere\nfoo 1\nfoo 2\nfoo\nx dd cuonter\ncounter dd 1\n\
+                extrn far_away:near\ncall far_away\njmp far_away\nmov al,300\nmov ah,300\n";
+    let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
+    let found: Vec<(&str, Option<&str>)> = assembly
+        .diagnostics
+        .iter()
+        .map(|diagnostic| (diagnostic.message.as_str(), diagnostic.label.as_deref()))
+        .collect();
+    let expected = [
+        ("undefined symbol `cuonter`", Some("one of 3 places")),
+        ("undefined symbol `nowhere`", Some("one of 2 places")),
+        ("unknown instruction, directive or macro `foo`", Some("one of 3 places")),
+        (
+            "external symbol `far_away` is not defined in this program",
+            Some("one of 2 places"),
+        ),
+        ("300 does not fit in 8 bits", None),
+        ("300 does not fit in 8 bits", None),
+    ];
+    assert_eq!(found, expected);
+    let helps: Vec<&str> = assembly
+        .diagnostics
+        .iter()
+        .filter_map(|one| one.help.as_deref())
+        .collect();
+    assert!(helps.contains(&"did you mean `counter`?"), "{helps:?}");
+}
+
+#[test]
+fn the_body_of_a_macro_that_could_not_be_defined_is_quiet() {
+    for text in [
+        "macro\n",
+        "x: macro\n",
+        "macro name a\n",
+        "name macro a,a\n",
+        "rept many\n",
+        "irp a\n",
+        "while\n",
+    ] {
+        let found = complaints(&format!(
+            "{text} bad line\n mov 1,2\n rept 2\n worse\n endm\nendm\nlast\n"
+        ));
+        let [first, last] = &found[..] else {
+            panic!("{text}{found:#?}")
+        };
+        assert!(
+            first.starts_with("1: ") && last.starts_with("8: unknown"),
+            "{text}{found:#?}"
+        );
+    }
+}

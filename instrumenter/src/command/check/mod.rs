@@ -7,11 +7,12 @@ mod replace;
 pub(super) use json::schema;
 
 use super::args::{CheckArguments, Form};
+use super::diagnostics::counts;
 use super::output::print_diagnostics;
 use super::run::options;
 use super::{BAD_INPUT, with_sources};
 use crate::diag::Severity;
-use crate::{Assembly, Extent, Library, Options, assemble};
+use crate::{Extent, Library, Options, assemble};
 use json::Report;
 use replace::Replacement;
 use std::io::{self, ErrorKind, Write};
@@ -55,12 +56,13 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
                 continue;
             }
         };
-        failed |= count(&assembly, Severity::Error) > 0;
+        let severities = assembly.diagnostics.iter().map(|diagnostic| diagnostic.severity);
+        failed |= severities.clone().any(|severity| severity == Severity::Error);
         if json {
             report.add(&assembly);
         } else {
             print_diagnostics(&assembly, arguments.presentation.color);
-            if let Some(summary) = summary(&assembly) {
+            if let Some(summary) = counts(severities) {
                 complain(&format!("{}: {summary}", runtime::report::escaped(&name)));
             }
         }
@@ -97,23 +99,4 @@ fn accepted(written: io::Result<()>) -> Result<(), String> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
         _ => Ok(()),
     }
-}
-
-fn count(assembly: &Assembly, severity: Severity) -> usize {
-    let all = assembly.diagnostics.iter();
-    all.filter(|diagnostic| diagnostic.severity == severity).count()
-}
-
-/// How many errors and warnings there are; `None` without any.
-fn summary(assembly: &Assembly) -> Option<String> {
-    let of = |severity, one: &str| match count(assembly, severity) {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        several => Some(format!("{several} {one}s")),
-    };
-    let parts: Vec<String> = [of(Severity::Error, "error"), of(Severity::Warning, "warning")]
-        .into_iter()
-        .flatten()
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -10,7 +10,7 @@ use super::function::{text_directive, text_items};
 use super::invoke::{invoke, model, prototype};
 use super::keyword::{Keyword, keyword};
 use super::line::uncommented_rest;
-use super::macros::{begin_macro, begin_repeat};
+use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::made::{later, next_made};
 use super::number_in;
 use super::operator::type_of;
@@ -54,6 +54,7 @@ pub(super) fn directive<'l>(
             alignment: None,
             span,
         },
+        Keyword::Macro => unnamed_macro(parser, cursor, span),
         Keyword::ExitMacro => exit(parser, cursor, span)?,
         Keyword::GoTo => go_to(cursor, span)?,
         Keyword::Purge => purge(cursor),
@@ -138,7 +139,6 @@ fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
     match word {
         Keyword::Label => fault(span, "expected a name before `label`").with_help("write `name label dword`"),
         Keyword::Proc => fault(span, "expected a name before `proc`").with_help("write `name proc`"),
-        Keyword::Macro => fault(span, "expected a name before `macro`").with_help("write `name macro`"),
         Keyword::Structure | Keyword::Union => {
             fault(span, "expected a name before `struc`").with_help("write `name struc`")
         }

@@ -42,6 +42,19 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
     Statement::Collect(Box::new(Collect { head, first, span }))
 }
 
+/// The header of a macro whose name is missing. Its body is not assembled in its place.
+pub(super) fn unnamed_macro(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Statement<'static> {
+    cursor.at = cursor.tokens.len();
+    let problem = fault(span, "expected a name before `macro`").with_help("write `name macro`");
+    parser.session.report(problem);
+    let head = Head::Dropped;
+    Statement::Collect(Box::new(Collect {
+        head,
+        first: None,
+        span,
+    }))
+}
+
 /// Whether a data directive or an instruction with operands follows the cursor.
 fn begins_statement(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {

@@ -22,6 +22,7 @@ mod procedure;
 mod reserved;
 mod roles;
 mod segment;
+mod signs;
 mod statement;
 mod structure;
 mod substitute;
@@ -66,6 +67,7 @@ pub(super) static MASM: Dialect = Dialect {
     has_more: |modes| !modes.of::<Modes>().made.is_empty(),
     abandon_line: |modes| modes.of_mut::<Modes>().made.clear(),
     skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
+    signs: signs::SIGNS,
     body: macros::body,
     number: |parser, text, span| number_in(&mut parser.typed(), text, span),
     defined_name: line::defined_name,

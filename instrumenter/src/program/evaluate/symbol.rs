@@ -119,11 +119,15 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
         .with_help("include the file that defines it: there is no link step")
         .undefined(spelled);
     }
+    let message = format!("undefined symbol `{spelled}`");
+    if session.is_reported(&message) {
+        return fault(span, message).undefined(spelled);
+    }
     let known =
         program.symbols.table.iter().filter(|symbol| {
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
         });
-    let fault = fault(span, format!("undefined symbol `{spelled}`")).undefined(spelled);
+    let fault = fault(span, message).undefined(spelled);
     match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
         Some(near) => fault.with_help(format!("did you mean `{near}`?")),
         None => fault,

@@ -1,0 +1,181 @@
+//! Notations of other assemblers, which are not read, only recognised: a file in one of them has one error that says so
+//! rather than one in every line.
+//!
+//! Each notation is a table of characteristic constructions. Those of the dialect that the file is read in count
+//! against it.
+
+use super::Dialect;
+use crate::diag::{Fault, Span, fault};
+use crate::select::register;
+
+/// A construction, and how strongly it speaks for its notation.
+pub(crate) type Sign = (Construction, u32);
+
+/// What a line may contain.
+#[derive(Clone, Copy)]
+pub(crate) enum Construction {
+    /// The line begins with this word.
+    First(&'static str),
+    /// Its second word is this.
+    Second(&'static str),
+    /// It begins with the first word, and the next word begins with the second.
+    FirstThen(&'static str, &'static str),
+    /// It has the first word, and the next word begins with the second.
+    Then(&'static str, &'static str),
+    /// It has a register with this mark before it.
+    MarkedRegister(char),
+    /// It has a number with this mark before it.
+    MarkedNumber(char),
+}
+
+use Construction::{First, FirstThen, MarkedNumber, MarkedRegister, Second, Then};
+
+/// A notation that is not read.
+struct Foreign {
+    name: &'static str,
+    signs: &'static [Sign],
+    help: &'static str,
+}
+
+#[rustfmt::skip] // One construction per line.
+static FOREIGN: &[Foreign] = &[
+    Foreign {
+        name: "NASM",
+        help: "MASM and TASM source is supported: `.code` and `.data` begin segments, `name dd 8 dup (?)` reserves data, \
+               memory is `dword ptr [eax]`",
+        signs: &[
+            (FirstThen("section", "."), 2),
+            (FirstThen("segment", "."), 2),
+            (FirstThen("default", "rel"), 2),
+            (First("[section"), 2),
+            (First("[bits"), 2),
+            (First("%define"), 2),
+            (First("%macro"), 2),
+            (First("%endmacro"), 2),
+            (First("%include"), 2),
+            (First("%assign"), 2),
+            (First("%ifdef"), 2),
+            (First("%rep"), 2),
+            (First("bits"), 1),
+            (First("global"), 1),
+            (First("times"), 1),
+            (Second("times"), 1),
+            (First("resb"), 1),
+            (Second("resb"), 1),
+            (First("resw"), 1),
+            (Second("resw"), 1),
+            (First("resd"), 1),
+            (Second("resd"), 1),
+            (First("resq"), 1),
+            (Second("resq"), 1),
+            (Then("byte", "["), 1),
+            (Then("word", "["), 1),
+            (Then("dword", "["), 1),
+        ],
+    },
+    Foreign {
+        name: "GNU assembler",
+        help: "MASM and TASM source is supported: `.code` and `.data` begin segments, the destination is the first \
+               operand, registers and numbers have no mark",
+        signs: &[
+            (First(".text"), 1),
+            (First(".globl"), 2),
+            (First(".global"), 2),
+            (First(".section"), 2),
+            (First(".intel_syntax"), 2),
+            (First(".att_syntax"), 2),
+            (First(".type"), 1),
+            (First(".ascii"), 1),
+            (First(".asciz"), 1),
+            (First(".string"), 1),
+            (First(".long"), 1),
+            (First(".p2align"), 1),
+            (MarkedRegister('%'), 1),
+            (MarkedNumber('$'), 1),
+        ],
+    },
+];
+
+/// From this strength on a notation is recognised.
+const ENOUGH: u32 = 2;
+/// The bytes of a file that are looked at.
+const LOOKED_AT: usize = 1 << 20;
+
+impl Dialect {
+    /// The fault for the first file of a program that is plainly written for another assembler.
+    pub(crate) fn foreign(&self, text: &str) -> Option<Fault> {
+        let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
+        let mut own = 0;
+        let mut scores = vec![(0, None); FOREIGN.len()];
+        for (number, line) in (1..).zip(text.lines()) {
+            let plain = without_texts(line).to_ascii_lowercase();
+            let words: Vec<&str> = plain
+                .split([' ', '\t', ',', '(', ')'])
+                .filter(|word| !word.is_empty())
+                .collect();
+            own += strength(self.signs, &words);
+            for ((score, first), foreign) in scores.iter_mut().zip(FOREIGN) {
+                let found = strength(foreign.signs, &words);
+                *score += found;
+                if found > 0 && first.is_none() {
+                    let start = line.len() - line.trim_start().len();
+                    *first = Some(Span {
+                        file: 0,
+                        line: number,
+                        start: start as u32,
+                        end: line.trim_end().len() as u32,
+                    });
+                }
+            }
+        }
+        let candidates = FOREIGN.iter().zip(scores);
+        let (foreign, (score, first)) = candidates.max_by_key(|(_, (score, _))| *score)?;
+        if score < ENOUGH || score <= own {
+            return None;
+        }
+        let message = format!("{} source, which is not supported", foreign.name);
+        Some(fault(first?, message).with_help(foreign.help))
+    }
+}
+
+/// A line without its comment and its quoted texts.
+fn without_texts(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut quote = None;
+    for character in line.chars() {
+        match (quote, character) {
+            (Some(begun), _) if begun == character => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(character),
+            (None, ';') => break,
+            (None, _) => plain.push(character),
+        }
+    }
+    plain
+}
+
+/// How strongly the words of a line speak for a notation.
+fn strength(signs: &[Sign], words: &[&str]) -> u32 {
+    let next = |index: usize| words.get(index + 1).copied().unwrap_or_default();
+    let starts =
+        |index: usize, word: &str, then: &str| words.get(index) == Some(&word) && next(index).starts_with(then);
+    let has = |construction: Construction| match construction {
+        First(word) => words.first() == Some(&word),
+        Second(word) => words.get(1) == Some(&word),
+        FirstThen(word, then) => starts(0, word, then),
+        Then(word, then) => (0..words.len()).any(|index| starts(index, word, then)),
+        MarkedRegister(mark) => {
+            let rest = |word: &&str| word.strip_prefix(mark).and_then(register);
+            words.iter().any(|word| rest(word).is_some())
+        }
+        MarkedNumber(mark) => words.iter().any(|word| {
+            let rest = word.strip_prefix(mark);
+            rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+        }),
+    };
+    signs
+        .iter()
+        .filter(|(construction, _)| has(*construction))
+        .map(|(_, strength)| strength)
+        .sum()
+}

@@ -1,0 +1,77 @@
+//! Source of other assemblers: one error that says so, and never for source of MASM and TASM.
+
+use super::complaints;
+use crate::dialect::DIALECTS;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn a_file_for_another_assembler_has_one_error_that_says_so() {
+    for (text, line, name) in [
+        (
+            "; hello\n\tsection .text\n\tglobal _start\n_start:\n\tmov eax, [value]\n\tret\nvalue: dd 1\n",
+            2,
+            "NASM",
+        ),
+        ("[bits 32]\nmov eax, 1\njmp $$\n", 1, "NASM"),
+        ("bits 32\nbuffer: resb 64\nmov dword [buffer], 1\n", 1, "NASM"),
+        ("%macro twice 1\n%1\n%1\n%endmacro\nnop\ntwice nop\n", 1, "NASM"),
+        ("table: times 8 dd 0\nroom: resd 4\n", 1, "NASM"),
+        (
+            ".text\n.globl main\nmain:\n\tmovl $1, %eax\n\tret\n",
+            1,
+            "GNU assembler",
+        ),
+        ("movl $1,%eax\n", 1, "GNU assembler"),
+        ("nop\nnop\nadd %eax,%ebx\nmov (%esi),%ecx\n", 3, "GNU assembler"),
+        (".intel_syntax noprefix\n.data\nx: .long 5\n", 1, "GNU assembler"),
+    ] {
+        let found = complaints(text);
+        let [only] = &found[..] else {
+            panic!("{text}\n{found:#?}")
+        };
+        let start = format!("{line}: {name} source, which is not supported | MASM and TASM source is supported: ");
+        assert!(only.starts_with(&start), "{only}");
+    }
+}
+
+#[test]
+fn an_error_in_a_file_for_masm_stays_an_error_of_its_line() {
+    for text in [
+        "global sum:near\n.model flat\nsection .text\n.code\nmov eax,[ebx]\n",
+        ".model flat\n.code\nmov eax,dword [ebx\nmov eax,%ecx\nmov byte [eax\n",
+        "message db 'section .text', 13, \".globl\"\n; %macro %define\n mov al,300\n",
+        "first macro number\n mov eax,number\nendm\n first %ecx\n mov al,300\n",
+        "mov eax,$1\n",
+    ] {
+        let found = complaints(text);
+        assert!(
+            !found.is_empty() && found.iter().all(|line| !line.contains("not supported |")),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
+fn no_source_of_the_project_is_taken_for_one_of_another_assembler() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
+    let mut sources: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let is_source = path.extension().is_some_and(|found| found == "asm" || found == "inc");
+            if path.is_dir() && entry.file_name() != "target" && entry.file_name() != ".git" {
+                folders.push(path);
+            } else if is_source {
+                sources.push(path);
+            }
+        }
+    }
+    assert!(sources.len() > 50, "only {} sources were found", sources.len());
+    for path in sources {
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        for dialect in DIALECTS {
+            assert!(dialect.foreign(&text).is_none(), "{}", path.display());
+        }
+    }
+}
