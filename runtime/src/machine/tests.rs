@@ -4,6 +4,7 @@
 mod bounds;
 mod chips;
 mod long_work;
+mod predictions;
 mod stops;
 
 use super::blocks::DECODED;

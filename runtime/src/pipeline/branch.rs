@@ -65,9 +65,7 @@ impl Core {
                     .update(found, taken, target, self.groups, self.rules.btb_update_groups);
             }
             _ if taken && !to_next && self.may_allocate(group, ops) => {
-                self.units
-                    .btb
-                    .allocate(self.trail.previous_u, target, self.groups, self.trail.previous_branched);
+                self.units.btb.allocate(self.trail.previous_u, target, self.groups);
             }
             _ => {}
         }
@@ -104,7 +102,7 @@ impl Core {
 
     /// Whether the next group may find an entry attached to the last group, which itself contained a branch.
     #[inline(always)]
-    pub(super) fn meets_entry(&self) -> bool {
+    pub(super) fn meets_entry(&mut self) -> bool {
         self.trail.last_branched && self.units.btb.meets(self.trail.last_u)
     }
 
@@ -132,7 +130,7 @@ impl Core {
 
     /// Records a group that is issued outside a schedule for the next branch, and applies an entry that it may find.
     pub(super) fn pass(&mut self, group: &Group) {
-        if self.meets_entry() && !group.branch {
+        if !group.branch && self.meets_entry() {
             self.false_entry(group.u);
         }
         self.groups += 1;

@@ -138,9 +138,9 @@ impl Core {
     #[inline]
     pub(super) fn replay(&mut self, schedule: &Schedule, ops: &[Op], facts: &Facts) {
         let mut at = 0;
-        if self.meets_entry()
-            && let Some(first) = schedule.groups.first()
+        if let Some(first) = schedule.groups.first()
             && !first.branch
+            && self.meets_entry()
         {
             self.false_entry(first.u);
         }

@@ -1,7 +1,7 @@
 //! The trail: the data of the last groups that the next branch depends on, apart from their clocks.
 //!
-//! Modelled: the addresses that an entry of the branch target buffer is attached to, and whether groups contained
-//! branches. Not modelled: clocks.
+//! Modelled: the addresses that an entry of the branch target buffer is attached to, and whether the last group
+//! contained a branch. Not modelled: clocks.
 //!
 //! The trail is static for each edge between two schedules: the interpreter writes it once per schedule, and an engine
 //! that compiles edges treats it as constants. The group that last mispredicted and the code line fetched last depend
@@ -9,15 +9,14 @@
 
 use super::group::Group;
 
-/// The addresses of the last two groups, and whether they contained branches.
+/// The addresses of the last two groups, and whether the last one contained a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trail {
     /// The U address of the last group, and of the one before it.
     pub(super) last_u: u32,
     pub(super) previous_u: u32,
-    /// Whether they contained a branch.
+    /// Whether the last group contained a branch.
     pub(super) last_branched: bool,
-    pub(super) previous_branched: bool,
 }
 
 /// The effect of a schedule's groups on the trail.
@@ -37,14 +36,12 @@ impl Trail {
         last_u: 0,
         previous_u: 0,
         last_branched: false,
-        previous_branched: false,
     };
 
     /// Adds one group.
     #[inline(always)]
     pub(super) fn pass(&mut self, address: u32, branched: bool) {
         self.previous_u = self.last_u;
-        self.previous_branched = self.last_branched;
         self.last_u = address;
         self.last_branched = branched;
     }
@@ -70,7 +67,6 @@ impl Passed {
                 last_u: last.address,
                 previous_u: before.address,
                 last_branched: last.branch,
-                previous_branched: before.branch,
             }),
         }
     }

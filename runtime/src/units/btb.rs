@@ -24,13 +24,16 @@ pub(crate) struct Btb {
     slots: [Slot; ENTRIES],
     // For each set, the way found last, which is checked first.
     recent: [u8; ENTRIES],
-    // Whether an entry was ever attached to a group that itself contained a branch. DOUBT: until then no group meets an
-    // entry that was attached before its group paired with a branch.
-    crossed: bool,
+    // Addresses without an entry, by their low bits: most groups with a branch have none, which is then known without
+    // a lookup.
+    absent: [u32; ABSENT],
 }
 
 /// The number of entries of the largest buffer.
 const ENTRIES: usize = 256;
+
+/// How many addresses without an entry are remembered.
+const ABSENT: usize = 64;
 
 /// The attached address of a free slot. Free slots are last in their set.
 const NOTHING: u32 = u32::MAX;
@@ -77,7 +80,7 @@ impl Btb {
             attached: [NOTHING; ENTRIES],
             slots: [Slot::FREE; ENTRIES],
             recent: [0; ENTRIES],
-            crossed: false,
+            absent: [NOTHING; ABSENT],
         }
     }
 
@@ -146,8 +149,8 @@ impl Btb {
         entry.updated = group;
     }
 
-    /// Adds an entry for a taken branch. `crosses` is set if the group it is attached to also contained a branch.
-    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64, crosses: bool) {
+    /// Adds an entry for a taken branch.
+    pub(crate) fn allocate(&mut self, attached: u32, target: u32, group: u64) {
         let first = self.sets.first(attached);
         let ways = self.sets.ways();
         let way = match self.slots[first..first + ways].iter().position(|slot| !slot.used) {
@@ -159,7 +162,10 @@ impl Btb {
                 usize::from(self.random) & (ways - 1)
             }
         };
-        self.crossed |= crosses;
+        let absent = &mut self.absent[attached as usize % ABSENT];
+        if *absent == attached {
+            *absent = NOTHING;
+        }
         self.attached[first + way] = attached;
         self.slots[first + way] = Slot {
             target,
@@ -171,8 +177,17 @@ impl Btb {
 
     /// Returns whether an entry attached to `attached`, the U of a group with a branch, predicts a taken branch.
     #[inline(always)]
-    pub(crate) fn meets(&self, attached: u32) -> bool {
-        self.crossed && self.lookup(attached).is_some_and(|found| found.taken)
+    pub(crate) fn meets(&mut self, attached: u32) -> bool {
+        self.absent[attached as usize % ABSENT] != attached && self.meets_attached(attached)
+    }
+
+    #[inline]
+    fn meets_attached(&mut self, attached: u32) -> bool {
+        let found = self.lookup(attached);
+        if found.is_none() {
+            self.absent[attached as usize % ABSENT] = attached;
+        }
+        found.is_some_and(|found| found.taken)
     }
 
     /// Discards every entry.
@@ -181,6 +196,7 @@ impl Btb {
         self.attached.fill(NOTHING);
         self.slots.fill(Slot::FREE);
         self.recent.fill(0);
+        self.absent.fill(NOTHING);
     }
 }
 
@@ -198,7 +214,7 @@ mod tests {
     #[test]
     fn the_measured_state_machine() {
         let mut btb = btb();
-        btb.allocate(100, 7, 0, false);
+        btb.allocate(100, 7, 0);
         let step = |btb: &mut Btb, taken, group| {
             let found = btb.lookup(100).expect("allocated");
             btb.update(found, taken, 7, group, 4);
@@ -219,28 +235,40 @@ mod tests {
     fn sixty_four_sets_of_four() {
         let mut btb = btb();
         for way in 0..4 {
-            btb.allocate(5 + 64 * way, way, 0, false);
+            btb.allocate(5 + 64 * way, way, 0);
         }
         for way in 0..4 {
             assert_eq!(btb.lookup(5 + 64 * way).map(|found| found.target), Some(way));
         }
-        btb.allocate(5 + 64 * 4, 4, 0, false);
+        btb.allocate(5 + 64 * 4, 4, 0);
         assert_eq!((0..5).filter(|way| btb.lookup(5 + 64 * way).is_some()).count(), 4);
     }
 
     #[test]
-    fn an_entry_is_met_once_one_was_attached_to_a_branch() {
+    fn an_entry_is_met_while_it_predicts_a_taken_branch() {
         let mut btb = btb();
-        btb.allocate(3, 7, 0, false);
-        assert!(!btb.meets(3));
-        btb.allocate(4, 7, 0, true);
-        assert!(btb.meets(3) && btb.meets(4) && !btb.meets(5));
+        assert!(!btb.meets(3), "not attached yet");
+        btb.allocate(3, 7, 0);
+        // 67 shares the place of 3 among the absent addresses.
+        assert!(btb.meets(3) && !btb.meets(4) && !btb.meets(67) && btb.meets(3));
         for group in [10, 20] {
             let found = btb.lookup(3).expect("allocated");
             btb.update(found, false, 7, group, 4);
         }
         assert!(!btb.meets(3), "it predicts not taken");
-        btb.flush();
-        assert!(!btb.meets(4));
+    }
+
+    #[test]
+    fn a_flushed_buffer_is_like_a_new_one() {
+        let mut used = btb();
+        (0..1000).for_each(|address| used.allocate(address, 7, 0));
+        used.flush();
+        assert!(!used.meets(3));
+        used.allocate(3, 9, 0);
+        let mut new = btb();
+        assert!(!new.meets(3));
+        new.allocate(3, 9, 0);
+        assert!(used.meets(3) && new.meets(3));
+        assert_eq!(format!("{used:?}"), format!("{new:?}"));
     }
 }
