@@ -111,10 +111,13 @@ impl RegisterSet {
 
     /// The names of the general registers of the set.
     pub(crate) fn general_names(self) -> impl Iterator<Item = &'static str> {
-        const NAMES: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
         let general = self.intersection(RegisterSet::GENERAL);
-        general.numbers().filter_map(|number| NAMES.get(number).copied())
+        let name = |number| RegisterSet::GENERAL_NAMES.get(number).copied();
+        general.numbers().filter_map(name)
     }
+
+    /// The names of the general registers, in the order of their numbers.
+    pub(crate) const GENERAL_NAMES: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 
     /// How many numbers registers can have.
     pub(crate) const NUMBERS: usize = u64::BITS as usize;

@@ -6,11 +6,11 @@ use super::parts;
 use crate::block::Op;
 use crate::counters::Tally;
 use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
-use crate::model::{Class, CounterEvents, Rules};
-use crate::pipeline::{OpStats, Traced};
+use crate::model::CounterEvents;
+use crate::pipeline::{OpStats, Traced, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Needs, Note, Part, Pipe, Refusal,
-    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Note, Part, Pipe, Refusal, RegionResult,
+    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
@@ -136,20 +136,17 @@ impl Machine<'_> {
                     refusals,
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
-                    needs: Needs {
-                        class: pairing_class(op, &self.model.rules),
-                        clocks: op.static_clocks(self.options.cpl > 0),
-                        reads: op.reads,
-                        writes: op.writes,
-                        addresses: op.address_registers,
-                        interlocks: op.interlocks,
-                        jump: matches!(
+                    needs: needs(
+                        op,
+                        &self.model.rules,
+                        self.options.cpl > 0,
+                        matches!(
                             instruction.flow_control(),
                             FlowControl::ConditionalBranch
                                 | FlowControl::UnconditionalBranch
                                 | FlowControl::IndirectBranch
                         ),
-                    },
+                    ),
                 }
             })
             .collect()
@@ -333,19 +330,6 @@ fn spelled(lines: &[Vec<&str>], row: &LineRow) -> Option<String> {
         .filter(|_| row.origin.is_none())?;
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
-}
-
-/// The pipes that an instruction can issue to, if what it pairs with has no say in it.
-fn pairing_class(op: &Op, rules: &Rules) -> Class {
-    let alone = rules.displacement_with_immediate_never_pairs && op.displacement_and_immediate
-        || op.length - op.prefixes > rules.longest_paired;
-    let prefixed = rules.prefixed_goes_to_u && op.prefixes > 0;
-    match op.row.class {
-        _ if alone => Class::Np,
-        Class::Uv if prefixed => Class::Pu,
-        Class::Pv if prefixed => Class::Np,
-        class => class,
-    }
 }
 
 /// The clocks of some instructions by cause.

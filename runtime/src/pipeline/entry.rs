@@ -1,7 +1,7 @@
 //! The state of issue that a block passes to the next one, without clocks.
 //!
 //! Modelled: the instruction that waits in U for a partner, the registers that the next group may have to wait for, and
-//! the use of the floating-point unit by integer multiplies that is over a clock after EX. Not modelled: anything that
+//! the use of the floating-point unit by integer multiplies that ends one clock after EX. Not modelled: anything that
 //! does not affect the next group; longer work has absolute clocks in `readiness`. Only general registers are kept,
 //! because addresses use no others.
 

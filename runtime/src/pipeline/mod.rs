@@ -2,9 +2,9 @@
 //!
 //! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `readiness` (what outlasts EX).
 //! Not modelled: x87 and MMX instructions, interrupts, single-stepping; README.md lists all that is not modelled.
-//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise, and
-//! while a region is traced, it is replayed one instruction at a time. Both paths form the same groups and issue them
-//! with the same code.
+//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise, while a
+//! region is traced, and while an issue is watched for, it is replayed one instruction at a time. Both paths form the
+//! same groups and issue them with the same code.
 
 mod access;
 mod branch;
@@ -16,6 +16,7 @@ mod entry;
 mod execute;
 mod fetch;
 mod group;
+mod needs;
 mod pair;
 mod readiness;
 mod reading;
@@ -27,6 +28,7 @@ mod waits;
 mod watch;
 
 pub(crate) use self::core::Core;
+pub(crate) use self::needs::needs;
 pub(crate) use self::stats::OpStats;
 
 use self::counts::StaticCounts;

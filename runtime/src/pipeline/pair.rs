@@ -30,14 +30,13 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
         Class::Pu => return Err(Refusal::SecondOnlyU),
         Class::Uv | Class::Pv => {}
     }
-    if rules.prefixed_goes_to_u && v.prefixes > 0 {
+    if only_in_u(v, rules) {
         return Err(Refusal::SecondPrefix);
     }
-    if rules.displacement_with_immediate_never_pairs && (u.displacement_and_immediate || v.displacement_and_immediate) {
+    if has_both_constants(u, rules) || has_both_constants(v, rules) {
         return Err(Refusal::DisplacementAndImmediate);
     }
-    // The decoder treats a prefix as a separate instruction, so prefixes do not count towards the length.
-    if [u, v].iter().any(|op| op.length - op.prefixes > rules.longest_paired) {
+    if is_too_long(u, rules) || is_too_long(v, rules) {
         return Err(Refusal::TooLong);
     }
     // The implicit change of ESP is not a dependency between these instructions; an explicit ESP operand is.
@@ -64,6 +63,32 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
         return Err(Refusal::FirstExecution);
     }
     Ok(())
+}
+
+/// The pipes that `op` can issue to, whatever it pairs with.
+pub(super) fn class(op: &Op, rules: &Rules) -> Class {
+    match op.row.class {
+        _ if has_both_constants(op, rules) || is_too_long(op, rules) => Class::Np,
+        Class::Uv if only_in_u(op, rules) => Class::Pu,
+        Class::Pv if only_in_u(op, rules) => Class::Np,
+        class => class,
+    }
+}
+
+/// Whether a displacement together with an immediate keeps `op` from pairing.
+fn has_both_constants(op: &Op, rules: &Rules) -> bool {
+    rules.displacement_with_immediate_never_pairs && op.displacement_and_immediate
+}
+
+/// Whether its length keeps `op` from pairing. The decoder treats a prefix as a separate instruction, so prefixes do
+/// not count.
+fn is_too_long(op: &Op, rules: &Rules) -> bool {
+    op.length - op.prefixes > rules.longest_paired
+}
+
+/// Whether a prefix keeps `op` out of the V pipe.
+fn only_in_u(op: &Op, rules: &Rules) -> bool {
+    rules.prefixed_goes_to_u && op.prefixes > 0
 }
 
 /// The clocks from the pair's issue to the start of V. V starts in the last clock of a read-modify-write in U.

@@ -2,7 +2,7 @@
 //! under way for long.
 //!
 //! Modelled: an absolute clock for each register and for the unit. A group in any later block waits for them, and the
-//! number of schedules does not depend on them. Not modelled: what is over a clock after EX, which is part of the
+//! number of schedules does not depend on them. Not modelled: what ends one clock after EX, which is part of the
 //! [entry state](super::entry), and a result that another instruction overwrites before it is settled.
 
 use super::core::Core;

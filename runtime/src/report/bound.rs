@@ -3,8 +3,7 @@
 //! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
 //! instructions wait only for registers. Flags and the stack pointer are left out, because some pairs may share them.
 
-use crate::model::Class;
-use crate::run::{InstructionResult, RegisterSet, Run};
+use crate::run::{InstructionResult, Pipe, RegisterSet, Run};
 
 /// A number of clocks and what requires it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,16 +84,17 @@ fn members<'a>(run: &'a Run, instructions: &[usize]) -> Vec<&'a InstructionResul
 }
 
 fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
-    let of = |classes: &[Class]| -> u64 {
-        let found = members.iter().filter(|one| classes.contains(&one.needs.class));
+    let clocks = |wanted: &dyn Fn(&[Pipe]) -> bool| -> u64 {
+        let found = members.iter().filter(|one| wanted(one.needs.takes));
         found.map(|one| u64::from(one.needs.clocks)).sum()
     };
-    let both = of(&[Class::Np]);
-    let either = of(&[Class::Uv, Class::Pu, Class::Pv]);
+    let pipes = Pipe::ALL.len();
+    let alone = clocks(&|takes| takes.len() == pipes);
+    let beside = clocks(&|takes| takes.len() < pipes);
     let limits = [
-        (Limit::Pipes, both + either.div_ceil(2)),
-        (Limit::U, both + of(&[Class::Pu])),
-        (Limit::V, both + of(&[Class::Pv])),
+        (Limit::Pipes, alone + beside.div_ceil(pipes as u64)),
+        (Limit::U, clocks(&|takes| takes.contains(&Pipe::U))),
+        (Limit::V, clocks(&|takes| takes.contains(&Pipe::V))),
         (Limit::Chain, chain),
     ];
     // Of equal limits `max_by_key` returns the last, hence `rev`.
@@ -106,12 +106,12 @@ fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
     let longest = members.iter().map(|one| u64::from(one.needs.clocks)).max().unwrap_or(0);
     if members.len() > 1 && longest > 1 && longest == clocks {
         limit = Limit::Longest;
-    } else if limit == Limit::Pipes && both > 0 && 2 * both >= clocks {
+    } else if limit == Limit::Pipes && alone > 0 && 2 * alone >= clocks {
         limit = Limit::Alone;
     }
     Bound {
         instructions: members.len() as u64,
-        work: both + either,
+        work: alone + beside,
         clocks,
         limit,
     }
@@ -120,8 +120,8 @@ fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
 /// When each register's value is available, if nothing but registers is waited for.
 struct Ready {
     // By register: for an operand, and for an address.
-    value: [u64; 64],
-    address: [u64; 64],
+    value: [u64; RegisterSet::NUMBERS],
+    address: [u64; RegisterSet::NUMBERS],
     /// The clock after the last instruction.
     end: u64,
 }
@@ -129,8 +129,8 @@ struct Ready {
 impl Default for Ready {
     fn default() -> Self {
         Ready {
-            value: [0; 64],
-            address: [0; 64],
+            value: [0; RegisterSet::NUMBERS],
+            address: [0; RegisterSet::NUMBERS],
             end: 0,
         }
     }
@@ -139,7 +139,7 @@ impl Default for Ready {
 impl Ready {
     fn execute(&mut self, one: &InstructionResult) {
         let counted = |set: RegisterSet| set.without(RegisterSet::FLAGS.union(RegisterSet::ESP));
-        let latest = |set: RegisterSet, clocks: &[u64; 64]| {
+        let latest = |set: RegisterSet, clocks: &[u64; RegisterSet::NUMBERS]| {
             let members = counted(set).numbers();
             members.map(|index| clocks[index]).max().unwrap_or(0)
         };
@@ -151,7 +151,7 @@ impl Ready {
             self.address[index] = end;
         }
         for index in counted(needs.interlocks).numbers() {
-            self.address[index] = end + 1;
+            self.address[index] = end + u64::from(needs.address_wait);
         }
         self.end = self.end.max(end);
     }

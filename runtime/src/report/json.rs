@@ -4,10 +4,9 @@ use super::bound::Bound;
 use super::diagram::{Diagram, Node};
 use super::lines::{self, Sum, Text};
 use super::schema::{self, Figure, Ordered};
-use super::state::REGISTERS;
 use super::{printable, summary, wording};
 use crate::image::RegionKind;
-use crate::run::{self, RegionResult, Run};
+use crate::run::{self, RegionResult, RegisterSet, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -46,7 +45,7 @@ fn report(run: &Run) -> schema::Report<'_> {
         lines: source_lines(run),
         instructions: instructions(run),
         registers: Ordered(
-            REGISTERS
+            RegisterSet::GENERAL_NAMES
                 .iter()
                 .enumerate()
                 .map(|(index, &name)| (name.to_owned(), run.registers.map(|values| values[index])))

@@ -5,7 +5,6 @@ use super::diagram::{Diagram, Group, Loop, Node};
 use super::header::counted;
 use super::printable::{self, cut, folded};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use crate::model::Class;
 use crate::run::{Cause, InstructionResult, Refusal, RegisterSet, Run};
 use std::io::{self, Write};
 
@@ -422,7 +421,7 @@ fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&Ins
         Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.needs.writes)),
         Refusal::DisplacementAndImmediate => {
             // Alone, such an instruction can never pair.
-            let own = u.needs.class == Class::Np;
+            let own = u.needs.never_pairs();
             format!("{} has displacement and immediate", if own { &first } else { &second })
         }
         Refusal::SecondPrefix => format!("{second} has a prefix"),

@@ -2,7 +2,6 @@
 
 use crate::fault::FaultCause;
 use crate::image::{RegionKind, SourceFile};
-use crate::model::Class;
 use crate::run::*;
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
@@ -38,7 +37,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
 fn needs(text: &str) -> Needs {
     let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
     let register = |name: &str| {
-        let at = super::state::REGISTERS.iter().position(|&register| register == name);
+        let at = RegisterSet::GENERAL_NAMES.iter().position(|&register| register == name);
         at.map_or(RegisterSet::EMPTY, |at| RegisterSet::of_general_bits(1 << at))
     };
     let (first, second) = operands.split_once(',').unwrap_or((operands, ""));
@@ -54,16 +53,17 @@ fn needs(text: &str) -> Needs {
         register(first)
     };
     Needs {
-        class: match mnemonic {
-            "mov" | "add" | "dec" | "nop" => Class::Uv,
-            "jnz" => Class::Pv,
-            _ => Class::Np,
+        takes: match mnemonic {
+            "mov" | "add" | "dec" | "nop" => &[],
+            "jnz" => &[Pipe::V],
+            _ => &[Pipe::U, Pipe::V],
         },
         clocks: if mnemonic == "rdtsc" { 6 } else { 1 },
         reads: old.union(register(second)).union(addresses),
         writes: register(first),
         addresses,
         interlocks: register(first),
+        address_wait: 1,
         jump: mnemonic == "jnz",
     }
 }

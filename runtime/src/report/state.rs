@@ -2,12 +2,10 @@
 
 use super::header::counted;
 use super::{Detail, Style, heading, paragraph, printable};
-use crate::run::{Change, Run, StopReason, SymbolValue};
+use crate::run::{Change, RegisterSet, Run, StopReason, SymbolValue};
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// The names of the general registers, in the order of [`Run::registers`].
-pub(super) const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 /// The index of ESP.
 const STACK_POINTER: usize = 4;
 /// The order in which people list them.
@@ -31,7 +29,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .into_iter()
         .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
     let registers: Vec<String> = changed
-        .map(|index| format!("{} {:08X}h", REGISTERS[index], after[index]))
+        .map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]))
         .collect();
     let mut seen = HashSet::new();
     let symbols: Vec<String> = run

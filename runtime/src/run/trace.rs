@@ -2,7 +2,6 @@
 
 use super::{Cause, Refusal};
 pub(crate) use crate::block::RegisterSet;
-use crate::model::Class;
 
 /// What issued in one pass of a region, or in one run, in the order of issue.
 #[derive(Clone, Debug, Default)]
@@ -52,11 +51,16 @@ pub enum Pipe {
     V,
 }
 
+impl Pipe {
+    /// Both pipes.
+    pub(crate) const ALL: [Pipe; 2] = [Pipe::U, Pipe::V];
+}
+
 /// What decides when and in which pipe an instruction can issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
-    /// The pipes it can issue to.
-    pub(crate) class: Class,
+    /// The pipes that it takes wherever it issues: both if it never pairs, none if it can issue to either.
+    pub(crate) takes: &'static [Pipe],
     /// Its least clocks in EX.
     pub(crate) clocks: u32,
     /// The registers it reads.
@@ -65,8 +69,17 @@ pub(crate) struct Needs {
     pub(crate) writes: RegisterSet,
     /// The registers its addresses are computed from.
     pub(crate) addresses: RegisterSet,
-    /// The registers it writes that delay an address computed in the next clock.
+    /// The registers it writes that delay an address computed right after it.
     pub(crate) interlocks: RegisterSet,
+    /// The clocks that such an address waits.
+    pub(crate) address_wait: u32,
     /// Whether it is a jump, conditional or not; calls and returns are not.
     pub(crate) jump: bool,
+}
+
+impl Needs {
+    /// Whether it takes both pipes.
+    pub(crate) fn never_pairs(&self) -> bool {
+        self.takes.len() == Pipe::ALL.len()
+    }
 }
