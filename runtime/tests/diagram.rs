@@ -6,32 +6,44 @@ use runtime::image::{Image, Segment};
 use runtime::machine::{self, Options};
 use runtime::model::MODELS;
 use runtime::report::{self, Detail, Format, Style};
+use runtime::run::{Cause, Pipe};
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
 const CODE: u32 = 0x1000;
 const DATA: u32 = 0x8000;
 
-/// Instructions without ECX and ESP: pairable and not, of one clock and of several, with memory and without.
+/// Instructions that leave ECX and ESP as they are: pairable and not, of one clock and of several, with memory and
+/// without.
 const INSTRUCTIONS: &[&[u8]] = &[
-    &[0x01, 0xD8],       // add eax,ebx
-    &[0x89, 0xC2],       // mov edx,eax
-    &[0x40],             // inc eax
-    &[0x31, 0xD2],       // xor edx,edx
-    &[0xC1, 0xE0, 3],    // shl eax,3: only U
-    &[0xD3, 0xE0],       // shl eax,cl: never
-    &[0x0F, 0xAF, 0xC2], // imul eax,edx
-    &[0x99],             // cdq
-    &[0x8B, 0x06],       // mov eax,[esi]
-    &[0x03, 0x5E, 4],    // add ebx,[esi+4]
-    &[0x01, 0x46, 8],    // add [esi+8],eax
-    &[0x66, 0x40],       // inc ax
-    &[0x8D, 0x7E, 4],    // lea edi,[esi+4]
-    &[0x8B, 0x07],       // mov eax,[edi]
-    &[0x50, 0x5A],       // push eax; pop edx
-    &[0x11, 0xC3],       // adc ebx,eax
-    &[0xEB, 0x00],       // jmp to the next instruction
-    &[0x75, 0x00],       // jnz to the next instruction
+    &[0x01, 0xD8],             // add eax,ebx
+    &[0x89, 0xC2],             // mov edx,eax
+    &[0x40],                   // inc eax
+    &[0x31, 0xD2],             // xor edx,edx
+    &[0xC1, 0xE0, 3],          // shl eax,3: only U
+    &[0xD3, 0xE0],             // shl eax,cl: never
+    &[0x0F, 0xAF, 0xC2],       // imul eax,edx
+    &[0x99],                   // cdq
+    &[0x8B, 0x06],             // mov eax,[esi]
+    &[0x03, 0x5E, 4],          // add ebx,[esi+4]
+    &[0x01, 0x46, 8],          // add [esi+8],eax
+    &[0x66, 0x40],             // inc ax
+    &[0x8D, 0x7E, 4],          // lea edi,[esi+4]
+    &[0x8B, 0x07],             // mov eax,[edi]
+    &[0x50, 0x5A],             // push eax; pop edx
+    &[0x11, 0xC3],             // adc ebx,eax
+    &[0xEB, 0x00],             // jmp to the next instruction
+    &[0x75, 0x00],             // jnz to the next instruction
+    &[0xC1, 0xD0, 7],          // rcl eax,7: clocks by the count
+    &[0x60, 0x61],             // pusha; popa: clocks by the stack's alignment
+    &[0xE3, 0x00],             // jecxz to the next instruction: clocks by the outcome
+    &[0x51, 0xE2, 0x00, 0x59], // push ecx; loop to the next instruction; pop ecx
+    // push ecx; push edi; mov ecx,3; rep stosd; pop edi; pop ecx
+    &[0x51, 0x57, 0xB9, 3, 0, 0, 0, 0xF3, 0xAB, 0x5F, 0x59],
 ];
+
+/// IMUL, whose result the next instruction may have to wait for.
+const MULTIPLY: usize = 6;
 
 fn report(bytes: Vec<u8>) -> (runtime::run::Run, Value, String) {
     let image = Image {
@@ -124,6 +136,46 @@ fn no_straight_code_beats_its_bound() {
         assert!(text.contains(&format!(" need {bound} (")), "seed {seed}\n{text}");
     }
     assert!(reached > 10, "a bound that is never reached says little: {reached}");
+}
+
+#[test]
+fn a_group_lasts_its_own_clocks_and_its_waits() {
+    let mut compared = HashSet::new();
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 400 {
+        let mut random = Rng::with_seed(seed);
+        let mut bytes = pointers();
+        for _ in 0..random.usize(1..14) {
+            let chosen = random.usize(..INSTRUCTIONS.len());
+            if chosen != MULTIPLY {
+                bytes.extend(INSTRUCTIONS[chosen]);
+            }
+        }
+        let (run, _, text) = report(bytes);
+        let mut own: HashMap<u32, u64> = HashMap::new();
+        let mut paired = HashSet::new();
+        let issued = &run.trace.issued;
+        for (at, one) in issued.iter().enumerate().filter(|(_, one)| one.pipe == Pipe::U) {
+            let mut rest = issued[at + 1..].iter();
+            let next = rest.find(|other| other.pipe == Pipe::U);
+            let waits = one.longer + next.map_or(0, |next| next.late);
+            *own.entry(one.instruction).or_default() += u64::from(one.cycles - waits);
+            if let Some(v) = issued.get(at + 1).filter(|v| v.pipe == Pipe::V) {
+                paired.extend([one.instruction, v.instruction]);
+            }
+        }
+        for (index, own) in own.into_iter().filter(|(index, _)| !paired.contains(index)) {
+            let one = &run.instructions[index as usize];
+            let worked = one.causes.iter();
+            let worked = worked.filter(|part| matches!(part.cause, Cause::Issue | Cause::Execution));
+            let worked: u64 = worked.map(|part| part.cycles).sum();
+            assert_eq!(own, worked, "seed {seed}: {}\n{text}", one.text);
+            compared.extend(one.text.split(' ').next().map(str::to_owned));
+        }
+    }
+    for mnemonic in ["rcl", "popa", "jecxz", "loop", "rep", "shl"] {
+        assert!(compared.contains(mnemonic), "{mnemonic}: {compared:?}");
+    }
 }
 
 #[test]

@@ -28,6 +28,7 @@ impl Core {
         *execution = execution
             .wrapping_add(u64::from(clocks))
             .wrapping_sub(u64::from(group.u_clocks));
+        self.waits.own = clocks;
         self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
         if op.floating_point {

@@ -78,7 +78,7 @@ pub(crate) struct Traced {
     pub(crate) pipe: Pipe,
     /// The clocks it issued later than the end of the previous group.
     pub(crate) late: u32,
-    /// The clocks its group executed beyond those known before.
+    /// The clocks its group executed beyond its own, because of waits.
     pub(crate) longer: u32,
     /// The main reason for these clocks.
     pub(crate) waited: Option<Cause>,
@@ -250,6 +250,12 @@ impl Pipeline {
                 };
             }
         }
+        // A count, iterations or the branch taken are a complex instruction's own work.
+        let own = if group.complex {
+            self.core.waits.own
+        } else {
+            group.clocks
+        };
         let time = &self.core.time;
         let (clock, waited) = (time.clock, self.core.waits.decisive);
         if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
@@ -258,7 +264,7 @@ impl Pipeline {
                 clock,
                 pipe: Pipe::U,
                 late: clock.saturating_sub(end) as u32,
-                longer: time.busy.saturating_sub(u64::from(group.clocks)) as u32,
+                longer: time.busy.saturating_sub(u64::from(own)) as u32,
                 waited,
                 data: self.core.waits.address,
                 bank: self.core.waits.bank,

@@ -19,6 +19,8 @@ pub(super) struct Waiting {
     pub(super) address: Option<u32>,
     /// The data cache bank that both instructions of the last group wanted, for the trace.
     pub(super) bank: Option<u32>,
+    /// The clocks of the last complex group without its waits, for the trace.
+    pub(super) own: u32,
     // The clocks up to which waits for reads, for a full write buffer and for write order have been counted.
     counted_until: [u64; 3],
 }
@@ -30,6 +32,7 @@ impl Waiting {
         decisive: None,
         address: None,
         bank: None,
+        own: 0,
         counted_until: [0; 3],
     };
 }

@@ -30,7 +30,8 @@ pub struct Issued {
     pub cycles: u32,
     /// Clocks between the end of the previous group's execution and its issue.
     pub late: u32,
-    /// Clocks that its group executed beyond those of the timing table.
+    /// Clocks that its group waited during its execution, beyond those of the timing table for its count, its
+    /// iterations and its outcome.
     pub longer: u32,
     /// The main reason for `late` and `longer`.
     pub waited: Option<Cause>,
