@@ -38,8 +38,7 @@ impl Machine<'_> {
         let own = part(last.own, &|one| !one.library, &counts.without(&probes));
         let probes = library.then(|| part(last.whole.without(&last.own), &|one| one.library, &probes));
         let regions = self.region_results(&instructions);
-        let trace = self.pipeline.trace.take().filter(|_| self.image.regions.is_empty());
-        let trace = trace.unwrap_or_default();
+        let trace = self.pipeline.traces.take(None).unwrap_or_default();
         let everything_cut = trace.len() >= TRACE_CAPACITY;
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(doubts(&instructions));
@@ -287,7 +286,8 @@ fn issued(
         let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
             continue;
         };
-        if traced.pipe == Pipe::U {
+        // A trace may begin with the second half of a pair.
+        if traced.pipe == Pipe::U || group.is_none() {
             let begun = group.replace(list.len());
             close(&mut list, begun, traced.clock);
         }

@@ -214,7 +214,7 @@ impl<'a> Machine<'a> {
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         if self.regions.traces_everything() {
-            self.pipeline.trace = Some(Vec::new());
+            self.pipeline.traces.begin(None);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced};
-use crate::run::{Cause, PASS_CAPACITY, Pass, TRACE_CAPACITY};
+use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe};
 use std::collections::HashMap;
 
 /// All regions of a program.
@@ -22,7 +22,6 @@ pub(super) struct Regions {
     pending: Vec<(u32, Mark)>,
     run: u32,
     traced_run: bool,
-    open: usize,
     // The last readings of the time stamp counter and of the two counters.
     time_stamp: Option<u64>,
     counts: [Option<u64>; 2],
@@ -82,9 +81,16 @@ enum State {
 }
 
 struct Begun {
-    clock: u64,
+    issue: Issue,
     counts: [u64; 2],
     readings: Readings,
+}
+
+/// When and where an instruction issued: no two issue at the same time in the same pipe.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Issue {
+    clock: u64,
+    pipe: Pipe,
 }
 
 /// The start macro's last readings.
@@ -122,7 +128,6 @@ impl Regions {
             pending: Vec::new(),
             run: 0,
             traced_run: false,
-            open: 0,
             time_stamp: None,
             counts: [None; 2],
         }
@@ -151,7 +156,6 @@ impl Regions {
             }
         }
         self.pending.clear();
-        self.open = 0;
     }
 
     /// A marked block is entered; `first` is the number of its first instruction.
@@ -165,13 +169,14 @@ impl Regions {
                     RegionKind::Tsc => Readings([self.time_stamp, None]),
                     RegionKind::Profile => Readings(self.counts),
                 };
-                if matches!(self.results[index].state, State::Outside) {
-                    self.open += 1;
+                let before = std::mem::replace(&mut self.results[index].state, State::Entering(readings));
+                if let State::Ending(pass, ..) = before {
+                    // The end macro did not finish: the pass has no measured result.
+                    self.keep(index, pass);
                 }
-                self.results[index].state = State::Entering(readings);
                 self.watch(op, index, Edge::First, pipeline);
-                if self.traced_run && pipeline.trace.is_none() {
-                    pipeline.trace = Some(Vec::new());
+                if self.traced_run {
+                    pipeline.traces.begin(Some(index));
                 }
             }
             let inside = matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
@@ -203,8 +208,12 @@ impl Regions {
             if marks.done != address {
                 continue;
             }
-            let State::Ending(mut pass, start, end) = std::mem::take(&mut self.results[index].state) else {
-                continue;
+            let (mut pass, start, end) = match std::mem::take(&mut self.results[index].state) {
+                State::Ending(pass, start, end) => (pass, start, end),
+                other => {
+                    self.results[index].state = other;
+                    continue;
+                }
             };
             let read = |at: usize| {
                 let bytes = memory.read_bytes(*marks.measured.get(at)?, 4)?;
@@ -271,7 +280,11 @@ impl Regions {
             for (_, mark) in reached {
                 match mark {
                     Mark::Region(index, edge) => {
-                        self.cross(index, edge, watched.clock, counts, pipeline);
+                        let issue = Issue {
+                            clock: watched.clock,
+                            pipe: if watched.in_v { Pipe::V } else { Pipe::U },
+                        };
+                        self.cross(index, edge, issue, counts, pipeline);
                         if edge == Edge::After {
                             self.results[index].control = Some(counters.control());
                         }
@@ -285,40 +298,24 @@ impl Regions {
         }
     }
 
-    /// One edge of one region has been crossed at `clock`.
-    fn cross(&mut self, index: usize, edge: Edge, clock: u64, counts: [u64; 2], pipeline: &mut Pipeline) {
+    /// One edge of one region has been crossed with `issue`.
+    fn cross(&mut self, index: usize, edge: Edge, issue: Issue, counts: [u64; 2], pipeline: &mut Pipeline) {
         let state = std::mem::take(&mut self.results[index].state);
         self.results[index].state = match (edge, state) {
             (Edge::First, State::Entering(readings)) => State::Inside(Begun {
-                clock,
+                issue,
                 counts,
                 readings,
             }),
             (Edge::After, State::Inside(begun)) => {
-                let cycles = clock - begun.clock;
+                let cycles = issue.clock - begun.issue.clock;
                 let truth = match self.marks[index].kind {
                     RegionKind::Tsc => [cycles as i64, 0],
                     RegionKind::Profile => [0, 1].map(|at: usize| counts[at].wrapping_sub(begun.counts[at]) as i64),
                 };
-                if let Some(trace) = &pipeline.trace {
-                    let inside = trace
-                        .iter()
-                        .filter(|issued| issued.clock >= begun.clock && issued.clock < clock);
-                    self.results[index].trace = inside
-                        .map(|issued| Traced {
-                            clock: issued.clock - begun.clock,
-                            ..*issued
-                        })
-                        .collect();
-                    let behind = trace.iter().find(|issued| issued.clock >= clock);
-                    let behind = behind.filter(|issued| issued.waited == Some(Cause::Misprediction));
-                    self.results[index].mispredicted = behind.map_or(0, |issued| issued.late);
-                    self.results[index].trace_cut = trace.len() >= TRACE_CAPACITY;
-                    self.results[index].traced_cycles = cycles;
-                }
-                self.open = self.open.saturating_sub(1);
-                if self.open == 0 {
-                    pipeline.trace = None;
+                if self.traced_run {
+                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    self.results[index].trace_of(trace, begun.issue, issue);
                 }
                 let pass = Pass {
                     run: self.run,
@@ -331,5 +328,39 @@ impl Regions {
             }
             (_, state) => state,
         };
+    }
+}
+
+impl Passes {
+    /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
+    /// `first` and `after`.
+    fn trace_of(&mut self, trace: Vec<Traced>, first: Issue, after: Issue) {
+        let place = |issue: Issue| {
+            let mut issues = trace.iter();
+            issues.position(|one| one.clock == issue.clock && one.pipe == issue.pipe)
+        };
+        let (begin, end) = (place(first).unwrap_or(trace.len()), place(after));
+        let until = end.unwrap_or(trace.len());
+        let mut inside: Vec<Traced> = trace.get(begin..until).unwrap_or_default().to_vec();
+        if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
+            // The pair's execution belongs to the region, but not its wait before the issue.
+            let u = trace[u];
+            (one.longer, one.data, one.bank) = (u.longer, u.data, u.bank);
+            one.waited = u.waited.filter(|_| u.longer > 0);
+        }
+        if let (Pipe::V, Some(one)) = (after.pipe, inside.last_mut()) {
+            // The pair executes behind the region.
+            one.longer = 0;
+            one.waited = one.waited.filter(|_| one.late > 0);
+        }
+        for one in &mut inside {
+            one.clock -= first.clock;
+        }
+        let behind = end.map(|end| trace[end]);
+        let mispredicted = behind.filter(|one| one.waited == Some(Cause::Misprediction));
+        self.trace = inside;
+        self.mispredicted = mispredicted.map_or(0, |one| one.late);
+        self.trace_cut = end.is_none();
+        self.traced_cycles = after.clock - first.clock;
     }
 }

@@ -23,6 +23,7 @@ mod reading;
 mod schedule;
 mod stages;
 mod stats;
+mod traces;
 mod trail;
 mod waits;
 mod watch;
@@ -30,6 +31,9 @@ mod watch;
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::needs;
 pub(crate) use self::stats::OpStats;
+#[cfg(test)]
+pub(crate) use self::traces::MOST_OPEN;
+pub(crate) use self::traces::{Traced, Traces};
 
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
@@ -39,7 +43,7 @@ use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
-use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
+use crate::run::{Pipe, Refusal};
 use std::ops::Range;
 
 /// The whole timing simulation: the core, every decoded instruction and every schedule.
@@ -51,8 +55,8 @@ pub(crate) struct Pipeline {
     schedules: Vec<Schedule>,
     // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
-    /// The trace in progress, if there is one.
-    pub(crate) trace: Option<Vec<Traced>>,
+    /// The traces in progress.
+    pub(crate) traces: Traces,
 }
 
 /// The timing data of a block.
@@ -67,29 +71,6 @@ pub(crate) struct BlockTime {
     noticed: Noticed,
 }
 
-/// One issue in a trace.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Traced {
-    /// The instruction's address, because its number may be reused before the trace is read.
-    pub(crate) address: u32,
-    /// The clock of its issue.
-    pub(crate) clock: u64,
-    /// Its pipe.
-    pub(crate) pipe: Pipe,
-    /// The clocks it issued later than the end of the previous group.
-    pub(crate) late: u32,
-    /// The clocks its group executed beyond its own, because of waits.
-    pub(crate) longer: u32,
-    /// The main reason for these clocks.
-    pub(crate) waited: Option<Cause>,
-    /// The address of the data that its group waited for.
-    pub(crate) data: Option<u32>,
-    /// The data cache bank that both its instructions wanted.
-    pub(crate) bank: Option<u32>,
-    /// Why it issued alone.
-    pub(crate) refusal: Option<Refusal>,
-}
-
 impl Pipeline {
     /// Creates a pipeline without instructions, at clock 0.
     pub(crate) fn new(model: &'static Model, memory: &'static MemoryPreset) -> Pipeline {
@@ -98,7 +79,7 @@ impl Pipeline {
             ops: Vec::new(),
             schedules: Vec::new(),
             recent: Vec::new(),
-            trace: None,
+            traces: Traces::default(),
         }
     }
 
@@ -142,7 +123,7 @@ impl Pipeline {
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
-        let traced = self.core.watch.on || self.trace.as_ref().is_some_and(|trace| trace.len() < TRACE_CAPACITY);
+        let traced = self.core.watch.on || self.traces.growing();
         if whole
             && !traced
             && !self.core.switches.single_pipe
@@ -258,31 +239,23 @@ impl Pipeline {
         };
         let time = &self.core.time;
         let (clock, waited) = (time.clock, self.core.waits.decisive);
-        if let Some(trace) = self.trace.as_mut().filter(|trace| trace.len() < TRACE_CAPACITY) {
-            trace.push(Traced {
-                address: group.address,
-                clock,
-                pipe: Pipe::U,
-                late: clock.saturating_sub(end) as u32,
-                longer: time.busy.saturating_sub(u64::from(own)) as u32,
-                waited,
-                data: self.core.waits.address,
-                bank: self.core.waits.bank,
-                refusal: group.refusal,
-            });
-            if let Some(v) = self.ops.get(group.v as usize) {
-                trace.push(Traced {
-                    address: v.address,
-                    clock,
-                    pipe: Pipe::V,
-                    late: 0,
-                    longer: 0,
-                    waited: None,
-                    data: None,
-                    bank: None,
-                    refusal: None,
-                });
-            }
+        if !self.traces.growing() {
+            return;
+        }
+        let u = Traced {
+            address: group.address,
+            clock,
+            pipe: Pipe::U,
+            late: clock.saturating_sub(end) as u32,
+            longer: time.busy.saturating_sub(u64::from(own)) as u32,
+            waited,
+            data: self.core.waits.address,
+            bank: self.core.waits.bank,
+            refusal: group.refusal,
+        };
+        match self.ops.get(group.v as usize) {
+            Some(v) => self.traces.add(&[u, Traced::in_v(v.address, clock)]),
+            None => self.traces.add(&[u]),
         }
     }
 }

@@ -192,10 +192,9 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         if run.instructions.get(instruction).is_none() {
             continue;
         }
-        if one.pipe == Pipe::V {
-            if let Some(group) = groups.last_mut() {
-                group.v = Some(instruction);
-            }
+        // A region may begin with the second half of a pair, which has no group to join.
+        if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
+            group.v = Some(instruction);
             continue;
         }
         let mut late = one.late;

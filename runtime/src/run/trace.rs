@@ -26,7 +26,7 @@ pub struct Issued {
     pub clock: u64,
     /// Which pipe it issued to.
     pub pipe: Pipe,
-    /// Clocks until the next group issued; 0 for the V pipe's half of a pair.
+    /// Clocks until the next group issued; 0 for the V pipe's half of a pair, unless the trace begins with it.
     pub cycles: u32,
     /// Clocks between the end of the previous group's execution and its issue.
     pub late: u32,

@@ -1,0 +1,92 @@
+//! Traces in progress: what issues, recorded for each open region or for a whole run.
+//!
+//! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
+//! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
+
+use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
+
+/// The traces in progress.
+#[derive(Debug, Default)]
+pub(crate) struct Traces {
+    // Each with its region; `None` is the whole run.
+    open: Vec<(Option<usize>, Vec<Traced>)>,
+    // Invariant: the number of open traces that are not full.
+    growing: usize,
+}
+
+/// The most traces in progress. Regions in deeper nesting have none.
+pub(crate) const MOST_OPEN: usize = 64;
+
+/// One issue in a trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traced {
+    /// The instruction's address, because its number may be reused before the trace is read.
+    pub(crate) address: u32,
+    /// The clock of its issue.
+    pub(crate) clock: u64,
+    /// Its pipe.
+    pub(crate) pipe: Pipe,
+    /// The clocks it issued later than the end of the previous group.
+    pub(crate) late: u32,
+    /// The clocks its group executed beyond its own, because of waits.
+    pub(crate) longer: u32,
+    /// The main reason for these clocks.
+    pub(crate) waited: Option<Cause>,
+    /// The address of the data that its group waited for.
+    pub(crate) data: Option<u32>,
+    /// The data cache bank that both its instructions wanted.
+    pub(crate) bank: Option<u32>,
+    /// Why it issued alone.
+    pub(crate) refusal: Option<Refusal>,
+}
+
+impl Traced {
+    /// The V pipe's half of a pair.
+    pub(super) fn in_v(address: u32, clock: u64) -> Traced {
+        Traced {
+            address,
+            clock,
+            pipe: Pipe::V,
+            late: 0,
+            longer: 0,
+            waited: None,
+            data: None,
+            bank: None,
+            refusal: None,
+        }
+    }
+}
+
+impl Traces {
+    /// Begins the trace of `region` anew.
+    pub(crate) fn begin(&mut self, region: Option<usize>) {
+        self.take(region);
+        if self.open.len() < MOST_OPEN {
+            self.open.push((region, Vec::new()));
+            self.growing += 1;
+        }
+    }
+
+    /// Ends the trace of `region` and returns it, if there is one.
+    pub(crate) fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
+        let index = self.open.iter().position(|(other, _)| *other == region)?;
+        let (_, trace) = self.open.swap_remove(index);
+        self.growing -= usize::from(trace.len() < TRACE_CAPACITY);
+        Some(trace)
+    }
+
+    /// Whether an issue has to be recorded.
+    #[inline(always)]
+    pub(crate) fn growing(&self) -> bool {
+        self.growing > 0
+    }
+
+    /// Records a group.
+    pub(super) fn add(&mut self, group: &[Traced]) {
+        let growing = self.open.iter_mut().map(|(_, trace)| trace);
+        for trace in growing.filter(|trace| trace.len() < TRACE_CAPACITY) {
+            trace.extend_from_slice(group);
+            self.growing -= usize::from(trace.len() >= TRACE_CAPACITY);
+        }
+    }
+}
