@@ -98,7 +98,7 @@ impl Blocks {
 }
 
 fn sum_of(image: &Image, state: &State) -> Option<u32> {
-    let symbol = image.symbol("sum")?;
+    let symbol = image.symbols.iter().find(|symbol| symbol.name == "sum")?;
     let bytes = state.memory.read_bytes(symbol.value, 4)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }

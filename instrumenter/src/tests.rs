@@ -12,7 +12,7 @@ mod toy;
 
 use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
-use runtime::image::Image;
+use runtime::image::{Image, Symbol};
 
 /// Assembles with a custom macro library.
 fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
@@ -23,6 +23,13 @@ fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Ass
 fn image(text: &str) -> Image {
     let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
     good(text, assembly)
+}
+
+/// The symbol called `name` in the image.
+fn symbol<'a>(image: &'a Image, name: &str) -> &'a Symbol {
+    let mut symbols = image.symbols.iter();
+    let found = symbols.find(|symbol| symbol.name.eq_ignore_ascii_case(name));
+    found.unwrap_or_else(|| panic!("no symbol {name}"))
 }
 
 fn good(text: &str, assembly: Assembly) -> Image {

@@ -204,11 +204,4 @@ impl Image {
         }
         place
     }
-
-    /// The symbol called `name`, without regard to case as MASM compares names.
-    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
-        self.symbols
-            .iter()
-            .find(|symbol| symbol.name.eq_ignore_ascii_case(name))
-    }
 }

@@ -11,6 +11,11 @@ pub const PAGE: u32 = 4096;
 /// The bytes of the longest instruction: every chip refuses a longer one.
 pub const LONGEST_INSTRUCTION: usize = 15;
 
+/// Whether `byte` is a prefix before an opcode: of segment, operand size, address size, lock or repeat.
+pub fn is_prefix(byte: u8) -> bool {
+    matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3)
+}
+
 /// The instruction set of a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionSet {

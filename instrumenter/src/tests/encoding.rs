@@ -1,6 +1,6 @@
 //! Encoding tests: expressions, operands, data and layout.
 
-use super::{bytes, code, data, image};
+use super::{bytes, code, data, image, symbol};
 
 #[test]
 fn expressions_bind_as_masm_documents() {
@@ -81,7 +81,7 @@ fn branches_that_push_each_other_out_of_reach_settle() {
             ref other => panic!("{other:x?}"),
         };
         let target = (row.address + row.length).wrapping_add_signed(distance);
-        let label = image.symbol(&format!("l{}", row.line - 1)).unwrap();
+        let label = symbol(&image, &format!("l{}", row.line - 1));
         assert_eq!(target, label.value, "line {}", row.line);
     }
 }

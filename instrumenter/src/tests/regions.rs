@@ -1,6 +1,6 @@
 //! Regions: probe macros of the user, and those of a library with calibration.
 
-use super::{assemble_with, bytes, complaints, good, image};
+use super::{assemble_with, bytes, complaints, good, image, symbol};
 use crate::Options;
 use crate::source::Sources;
 use runtime::image::{Image, RegionKind};
@@ -99,9 +99,9 @@ fn the_library_comes_in_when_it_is_named() {
         panic!("{:#?}", image.regions);
     };
     assert_eq!(outer.name, "outer");
-    let slot = |name: &str| image.symbol(name).unwrap().value;
+    let slot = |name: &str| symbol(&image, name).value;
     assert_eq!((outer.measured[0], inner.measured[0]), (slot("_TSC_1"), slot("_TSC_2")));
-    assert!(image.symbol("_TSC_1").unwrap().library && !image.symbol("v").unwrap().library);
+    assert!(symbol(&image, "_TSC_1").library && !symbol(&image, "v").library);
     assert_eq!(
         image.end,
         Some(image.segments[0].address + image.segments[0].bytes.len() as u32)
@@ -111,9 +111,9 @@ fn the_library_comes_in_when_it_is_named() {
 #[test]
 fn the_users_definitions_win_over_the_librarys() {
     let image = with_library("EndTSC macro\nmov _TSC,ecx\nendm\nmov eax,COUNT_CYCLES\nStartTSC\nEndTSC\n_TSC dd 9\n");
-    assert!(!image.symbol("_TSC").unwrap().library);
+    assert!(!symbol(&image, "_TSC").library);
     let data = image.segments.iter().find(|segment| segment.name == "_DATA").unwrap();
-    assert_eq!(image.symbol("_TSC").unwrap().value, data.address);
+    assert_eq!(symbol(&image, "_TSC").value, data.address);
     assert!(
         bytes(&image, "_TEXT").contains("890d"),
         "the user's own EndTSC was expanded"

@@ -2,16 +2,14 @@
 
 use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
 use super::{Access, Branch, Repeated, Stack};
+use crate::isa::is_prefix;
 use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 
 /// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
 /// Jcc.
 pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
-    let legacy = bytes
-        .iter()
-        .take_while(|byte| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3))
-        .count();
+    let legacy = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
     let escape = bytes.get(legacy) == Some(&0x0F) && !matches!(bytes.get(legacy + 1), Some(0x80..=0x8F));
     legacy as u8 + u8::from(escape)
 }

@@ -10,7 +10,7 @@ use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::image::{Image, RETURN_ADDRESS};
-use crate::isa::LONGEST_INSTRUCTION;
+use crate::isa::{LONGEST_INSTRUCTION, is_prefix};
 use crate::memory::Memory;
 use crate::pipeline::{BlockTime, OpStats};
 use crate::run::{Stop, StopDetail, StopReason};
@@ -18,7 +18,7 @@ use iced_x86::{DecoderError, FlowControl};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Instructions of one block at most.
-const LONGEST: usize = 48;
+pub(super) const LONGEST: usize = 48;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 18;
 
@@ -367,8 +367,7 @@ impl Machine<'_> {
 
     /// Whether `bytes`, which do not decode, begin an instruction that only its prefixes make too long.
     fn is_too_long(&self, address: u32, bytes: &[u8]) -> bool {
-        const PREFIXES: [u8; 11] = [0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3];
-        let prefixes = bytes.iter().take_while(|byte| PREFIXES.contains(byte)).count();
+        let prefixes = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
         let too_long_after = |skipped: usize| {
             let start = address.wrapping_add(skipped as u32);
             let mut bytes = [0; LONGEST_INSTRUCTION];

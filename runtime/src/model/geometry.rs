@@ -1,7 +1,8 @@
 //! The sizes of a chip's units. The units are constructed from them.
 //!
 //! Modelled: sets, ways and lines of both caches, entries and ways of both TLBs and of the branch target buffer, write
-//! buffers, banks of the data cache. Not modelled: the behaviour of the units, which is in `units`.
+//! buffers, banks of the data cache, the boundaries of accesses. Not modelled: the behaviour of the units, which is in
+//! `units`.
 
 /// The sizes of a chip's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub struct Geometry {
     pub banks: u32,
     /// The width of a bank in bytes, a power of two.
     pub bank_width: u32,
+    /// An access that crosses a multiple of this many bytes, a power of two, is misaligned.
+    pub alignment: u32,
+    /// The same for accesses of at least this many bytes.
+    pub wide_alignment: u32,
 }
 
 /// The number of write buffers, and whether the pipes share them.

@@ -53,6 +53,8 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     write_buffers: WriteBuffers::OfEachPipe(1),
     banks: 8,
     bank_width: 4,
+    alignment: 4,
+    wide_alignment: 8,
 };
 
 const CACHE: CacheGeometry = CacheGeometry {

@@ -12,7 +12,6 @@ use super::core::Core;
 use super::group::WRITES;
 use crate::isa::PAGE;
 use crate::run::Cause;
-use crate::units::data_cache::misaligned;
 use asm_macros::events::Event;
 
 impl Core {
@@ -20,7 +19,7 @@ impl Core {
     #[inline(always)]
     pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
-        if misaligned(address, size) || self.switches.cache_inhibited {
+        if self.units.data_cache.misaligned(address, size) || self.switches.cache_inhibited {
             return self.access_slowly(shape, address, pipe, when);
         }
         if !self.units.data_tlb.access(address / PAGE) {
@@ -61,7 +60,7 @@ impl Core {
         if !self.units.data_tlb.access(address / PAGE) {
             waits += self.walk(address, pipe, when);
         }
-        if !misaligned(address, size) {
+        if !self.units.data_cache.misaligned(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
@@ -165,7 +164,7 @@ impl Core {
     /// A locked read and write at `address`. The line is evicted from the cache, and both accesses go over the bus.
     pub(super) fn locked(&mut self, address: u32, size: u32, when: u64) -> u32 {
         let second = self.units.data_cache.second_line(address, size);
-        let split = u64::from(misaligned(address, size)) + 1;
+        let split = u64::from(self.units.data_cache.misaligned(address, size)) + 1;
         self.counts.tally.count(Event::LOCKED_BUS_CYCLE, split);
         if split == 2 {
             self.counts.tally.count(Event::MISALIGNED_REFERENCES, 2);

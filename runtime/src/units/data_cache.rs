@@ -17,6 +17,9 @@ pub(crate) struct DataCache {
     sets: CacheSets,
     // The bits of an address that select its bank.
     bank: u32,
+    // The boundaries of accesses: the usual one, and that of accesses as large as it.
+    alignment: u32,
+    wide_alignment: u32,
     // The first address of each line, combined with MODIFIED.
     tags: [u32; LINES],
 }
@@ -39,8 +42,18 @@ impl DataCache {
         DataCache {
             sets: CacheSets::new(&geometry.data_cache, LINES),
             bank: (geometry.banks - 1) * geometry.bank_width,
+            alignment: geometry.alignment,
+            wide_alignment: geometry.wide_alignment,
             tags: [EMPTY; LINES],
         }
+    }
+
+    /// Whether an access crosses the boundary that costs clocks.
+    #[inline(always)]
+    pub(crate) fn misaligned(&self, address: u32, size: u32) -> bool {
+        let wide = size >= self.wide_alignment;
+        let boundary = if wide { self.wide_alignment } else { self.alignment };
+        address ^ address.wrapping_add(size - 1) >= boundary
     }
 
     /// Looks up `address` for a read. Returns true on a hit.
@@ -163,13 +176,6 @@ fn move_to_front(set: &mut [u32], way: usize, tag: u32) {
     set[0] = tag;
 }
 
-/// Whether an access crosses the boundary that costs clocks: four bytes, eight for an eight-byte access.
-#[inline(always)]
-pub(crate) fn misaligned(address: u32, size: u32) -> bool {
-    let boundary = if size >= 8 { 8 } else { 4 };
-    address ^ address.wrapping_add(size - 1) >= boundary
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,9 +239,10 @@ mod tests {
 
     #[test]
     fn boundaries() {
+        let cache = cache();
+        let misaligned = |address, size| cache.misaligned(address, size);
         assert!(!misaligned(0, 4) && misaligned(1, 4) && misaligned(3, 2) && !misaligned(2, 2) && !misaligned(3, 1));
         assert!(!misaligned(8, 8) && misaligned(4, 8));
-        let cache = cache();
         assert_eq!(cache.second_line(30, 4), Some(32));
         assert_eq!(cache.second_line(28, 4), None);
         assert!(cache.same_bank(0x104, 0x225) && !cache.same_bank(0x104, 0x108));

@@ -2,10 +2,15 @@
 
 use super::{CODE, image};
 use crate::exec::REPEAT_LIMIT;
+use crate::facts::FACT_CAPACITY;
 use crate::image::{Image, Segment};
+use crate::isa::LONGEST_INSTRUCTION;
+use crate::machine::blocks::LONGEST;
+use crate::machine::bounds::NEAR;
 use crate::machine::{Machine, Options, simulate};
-use crate::model::MODELS;
+use crate::model::{Clocks, MEMORY_PRESETS, MODELS, Row};
 use crate::run::StopReason;
+use crate::units::QUADWORD;
 use std::time::{Duration, Instant};
 
 /// The memory that programs have beside their code.
@@ -106,4 +111,50 @@ fn a_timeout_stops_a_single_repeat() {
         DATA_SIZE - 2 * REPEAT_LIMIT,
         "the clock that a look goes by is that of the last issue, so the second visit is the first to call for one"
     );
+}
+
+/// The most clocks of a row whose instruction may be followed by another one of its block.
+fn most_clocks(row: &Row) -> u32 {
+    const COUNT: u32 = 31; // of BSF, RCL and of ENTER's levels
+    match row.clocks {
+        // Such an instruction is a block of its own, or ends one.
+        _ if row.serializing => 0,
+        Clocks::PerIteration(..) => 0,
+        Clocks::Fixed(clocks) => clocks,
+        Clocks::ByPrivilege(one, other) | Clocks::ByOutcome(one, other) | Clocks::ByStackAlignment(one, other) => {
+            one.max(other)
+        }
+        Clocks::PerCount(base, each) => base + COUNT * each,
+        Clocks::PerCountMilli(base, each) => base + (COUNT * each).div_ceil(1000),
+        Clocks::ByLevel(_, first, each) => first + COUNT * each,
+    }
+}
+
+#[test]
+fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
+    for model in MODELS {
+        let slowest = model.all_rows().map(most_clocks).max().expect("rows");
+        for memory in MEMORY_PRESETS {
+            let burst = |first: u32, line: u32| first + (line / QUADWORD - 1) * memory.next_quadword;
+            let (data, code) = (model.geometry.data_cache, model.geometry.code_cache);
+            let write_back = burst(memory.write, data.line);
+            // All that keeps the bus or an instruction busy; what waits for the bus waits no longer than that.
+            let half = memory.page_walk + burst(memory.first_quadword, data.line) + write_back;
+            let uncached = 2 * memory.locked.max(memory.io) + 2 * write_back;
+            let access = model.rules.misaligned + model.rules.bank_conflict + (2 * half).max(uncached);
+            let fetch = 2 * (memory.page_walk + burst(memory.first_quadword, code.line));
+            let issue = model.rules.mispredicted_in_wb
+                + model.rules.address_interlock
+                + LONGEST_INSTRUCTION as u32 * model.rules.prefix_decode;
+            let clocks = FACT_CAPACITY as u32 * access
+                + LONGEST as u32 * (fetch + issue + slowest)
+                + data.size / data.line * write_back;
+            assert!(
+                u64::from(clocks) < NEAR,
+                "{} with {}: {clocks}",
+                model.name,
+                memory.name
+            );
+        }
+    }
 }
