@@ -299,6 +299,7 @@ fn issued(
             late: traced.late,
             longer: traced.longer,
             waited: traced.waited,
+            slowed: traced.slowed,
             data: traced.data,
             bank: traced.bank,
             refusal: traced.refusal,

@@ -345,13 +345,11 @@ impl Passes {
         if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
             // The pair's execution belongs to the region, but not its wait before the issue.
             let u = trace[u];
-            (one.longer, one.data, one.bank) = (u.longer, u.data, u.bank);
-            one.waited = u.waited.filter(|_| u.longer > 0);
+            (one.longer, one.slowed, one.data, one.bank) = (u.longer, u.slowed, u.data, u.bank);
         }
         if let (Pipe::V, Some(one)) = (after.pipe, inside.last_mut()) {
             // The pair executes behind the region.
-            one.longer = 0;
-            one.waited = one.waited.filter(|_| one.late > 0);
+            (one.longer, one.slowed) = (0, None);
         }
         for one in &mut inside {
             one.clock -= first.clock;

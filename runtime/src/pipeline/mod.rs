@@ -211,6 +211,7 @@ impl Pipeline {
 
     fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
         self.core.waits.decisive = None;
+        self.core.waits.slowest = None;
         self.core.waits.address = None;
         self.core.waits.bank = None;
         let end = self.core.end();
@@ -249,6 +250,7 @@ impl Pipeline {
             late: clock.saturating_sub(end) as u32,
             longer: time.busy.saturating_sub(u64::from(own)) as u32,
             waited,
+            slowed: self.core.waits.slowest.map(|(cause, _)| cause),
             data: self.core.waits.address,
             bank: self.core.waits.bank,
             refusal: group.refusal,

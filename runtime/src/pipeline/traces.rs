@@ -30,8 +30,10 @@ pub(crate) struct Traced {
     pub(crate) late: u32,
     /// The clocks its group executed beyond its own, because of waits.
     pub(crate) longer: u32,
-    /// The main reason for these clocks.
+    /// The main reason for `late`.
     pub(crate) waited: Option<Cause>,
+    /// The main reason for `longer`.
+    pub(crate) slowed: Option<Cause>,
     /// The address of the data that its group waited for.
     pub(crate) data: Option<u32>,
     /// The data cache bank that both its instructions wanted.
@@ -50,6 +52,7 @@ impl Traced {
             late: 0,
             longer: 0,
             waited: None,
+            slowed: None,
             data: None,
             bank: None,
             refusal: None,

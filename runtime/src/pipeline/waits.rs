@@ -13,8 +13,10 @@ use asm_macros::events::Event;
 pub(super) struct Waiting {
     /// The waits of the current group, of U and V.
     pub(super) of_pipe: [Waits; 2],
-    /// What delayed the last group, for the trace.
+    /// What delayed the issue of the last group, for the trace.
     pub(super) decisive: Option<Cause>,
+    /// What the last group waited for most while it executed, with its clocks, for the trace.
+    pub(super) slowest: Option<(Cause, u32)>,
     /// The address of the data that the last group waited for first, for the trace.
     pub(super) address: Option<u32>,
     /// The data cache bank that both instructions of the last group wanted, for the trace.
@@ -30,6 +32,7 @@ impl Waiting {
     pub(super) const NONE: Waiting = Waiting {
         of_pipe: [Waits::NONE; 2],
         decisive: None,
+        slowest: None,
         address: None,
         bank: None,
         own: 0,
@@ -96,7 +99,9 @@ impl Core {
                 let share = left.min(clocks);
                 if share > 0 {
                     self.counts.stats[op as usize].causes[cause as usize] += u64::from(share);
-                    self.waits.decisive.get_or_insert(cause);
+                    if self.waits.slowest.is_none_or(|(_, most)| share > most) {
+                        self.waits.slowest = Some((cause, share));
+                    }
                 }
                 left -= share;
             }

@@ -37,8 +37,10 @@ pub(super) struct Group {
     pub(super) late: u32,
     /// Clocks it executed beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main reason for both.
+    /// The main reason for `late`.
     pub(super) waited: Option<Cause>,
+    /// The main reason for `longer`.
+    pub(super) slowed: Option<Cause>,
     /// The address of the data it waited for; in a folded loop, that of one round.
     pub(super) data: Option<u32>,
     /// Whether other rounds like this one waited for other data.
@@ -141,7 +143,7 @@ impl Node {
                 group.v.map_or(u64::MAX, |v| v as u64),
                 u64::from(group.cycles) << 32 | u64::from(group.late),
                 u64::from(group.longer) << 32 | u64::from(group.mispredicted),
-                group.waited.map_or(u64::MAX, |cause| cause as u64),
+                u64::from(cause_number(group.waited)) << 32 | u64::from(cause_number(group.slowed)),
                 group.refusal.map_or(u64::MAX, |refusal| refusal as u64),
             ],
             Node::Loop(inner) => [
@@ -159,8 +161,10 @@ impl Node {
     fn waits(&self, sums: &mut BTreeMap<Cause, i128>, sign: i128) {
         match self {
             Node::Group(group) => {
-                if let Some(cause) = group.waited {
-                    *sums.entry(cause).or_default() += sign * i128::from(group.late + group.longer);
+                for (cause, clocks) in [(group.waited, group.late), (group.slowed, group.longer)] {
+                    if let Some(cause) = cause {
+                        *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                    }
                 }
                 *sums.entry(Cause::Misprediction).or_default() += sign * i128::from(group.mispredicted);
             }
@@ -174,6 +178,11 @@ impl Node {
             }
         }
     }
+}
+
+/// A cause as a number; none is the greatest.
+fn cause_number(cause: Option<Cause>) -> u32 {
+    cause.map_or(u32::MAX, |cause| cause as u32)
 }
 
 /// Every instruction of the groups among `nodes`.
@@ -214,7 +223,8 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             v: None,
             late,
             longer: one.longer,
-            waited: one.waited.filter(|_| late + one.longer > 0),
+            waited: one.waited.filter(|_| late > 0),
+            slowed: one.slowed.filter(|_| one.longer > 0),
             data: one.data,
             other_data: false,
             bank: one.bank,

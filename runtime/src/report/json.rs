@@ -157,6 +157,7 @@ fn row(node: &Node) -> schema::Row {
             late: group.late,
             longer: group.longer,
             waited: group.waited.map(run::Cause::name),
+            slowed: group.slowed.map(run::Cause::name),
             data: group.data,
             bank: group.bank,
             mispredicted: group.mispredicted,
@@ -241,6 +242,7 @@ fn issued(issued: &run::Issued) -> schema::Issued {
         late: issued.late,
         longer: issued.longer,
         waited: issued.waited.map(run::Cause::name),
+        slowed: issued.slowed.map(run::Cause::name),
         not_paired: issued.refusal.map(run::Refusal::name),
     }
 }

@@ -258,8 +258,10 @@ pub(super) struct Group {
     pub(super) late: u32,
     /// Clocks it executed beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main reason for `late` and `longer`; null if there are none.
+    /// The main reason for `late`; null if it is 0.
     pub(super) waited: Option<&'static str>,
+    /// The main reason for `longer`; null if it is 0.
+    pub(super) slowed: Option<&'static str>,
     /// The linear address of the data that it waited for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) data: Option<u32>,
@@ -378,8 +380,10 @@ pub(super) struct Issued {
     pub(super) late: u32,
     /// Clocks that its group executed beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main reason for `late` and `longer`; null if there are none.
+    /// The main reason for `late`; null if it is 0.
     pub(super) waited: Option<&'static str>,
+    /// The main reason for `longer`; null if it is 0.
+    pub(super) slowed: Option<&'static str>,
     /// Why it did not pair with the next instruction; null if it did or is the V half.
     pub(super) not_paired: Option<&'static str>,
 }

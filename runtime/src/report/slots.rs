@@ -269,14 +269,11 @@ fn mnemonic(one: &InstructionResult) -> String {
 /// What the group lost clocks to, and why it is not a pair.
 fn reason(run: &Run, group: &Group) -> String {
     let mut reasons = Vec::new();
-    if let Some(cause) = group.waited {
-        // What is late waited before the clock of its row.
-        let (word, clocks) = if group.late > 0 {
-            ("waited ", group.late + group.longer)
-        } else {
-            ("+", group.longer)
-        };
-        reasons.push(format!("{word}{clocks}: {}", cause_of(run, group, cause)));
+    // What is late waited before the clock of its row.
+    for (word, clocks, cause) in [("waited ", group.late, group.waited), ("+", group.longer, group.slowed)] {
+        if let Some(cause) = cause {
+            reasons.push(format!("{word}{clocks}: {}", cause_of(run, group, cause)));
+        }
     }
     if group.mispredicted > 0 {
         let again = if group.after_misprediction {

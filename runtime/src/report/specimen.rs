@@ -27,6 +27,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         late: 0,
         longer: 0,
         waited: None,
+        slowed: None,
         data: None,
         bank: None,
         refusal,

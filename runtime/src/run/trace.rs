@@ -33,8 +33,10 @@ pub struct Issued {
     /// Clocks that its group waited during its execution, beyond those of the timing table for its count, its
     /// iterations and its outcome.
     pub longer: u32,
-    /// The main reason for `late` and `longer`.
+    /// The main reason for `late`.
     pub waited: Option<Cause>,
+    /// The main reason for `longer`.
+    pub slowed: Option<Cause>,
     /// The linear address of the data that the group waited for.
     pub data: Option<u32>,
     /// The data cache bank that both pipes wanted.
