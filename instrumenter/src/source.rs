@@ -112,19 +112,20 @@ fn with_line_ends(text: String) -> String {
         return text;
     }
     let mut mended = String::with_capacity(text.len());
-    for (at, character) in text.char_indices() {
-        match character {
-            '\r' if alone(at) => {
-                // Of several carriage returns before a line feed, only the last belongs to it.
-                let behind = text[at..].trim_start_matches('\r');
-                if !behind.starts_with('\n') {
-                    mended.push('\n');
-                }
-            }
-            _ => mended.push(character),
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\r') {
+        let (line, returns) = rest.split_at(at);
+        mended.push_str(line);
+        rest = returns.trim_start_matches('\r');
+        if rest.starts_with('\n') {
+            // Of several carriage returns before a line feed, only the last belongs to it.
+            mended.push('\r');
+        } else {
+            let count = returns.len() - rest.len();
+            mended.extend(std::iter::repeat_n('\n', count));
         }
     }
-    mended
+    mended + rest
 }
 
 /// The code page 437 byte for `character`, if it has one.
