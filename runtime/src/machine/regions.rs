@@ -22,6 +22,8 @@ pub(super) struct Regions {
     pending: Vec<(u32, Mark)>,
     run: u32,
     traced_run: bool,
+    // The regions whose end macro is executing, and some that have been left since.
+    ending: Vec<usize>,
     // The last readings of the time stamp counter and of the two counters.
     time_stamp: Option<u64>,
     counts: [Option<u64>; 2],
@@ -128,6 +130,7 @@ impl Regions {
             pending: Vec::new(),
             run: 0,
             traced_run: false,
+            ending: Vec::new(),
             time_stamp: None,
             counts: [None; 2],
         }
@@ -156,6 +159,7 @@ impl Regions {
             }
         }
         self.pending.clear();
+        self.ending.clear();
     }
 
     /// A marked block is entered; `first` is the number of its first instruction.
@@ -252,21 +256,27 @@ impl Regions {
     /// The program read the time stamp counter.
     pub(super) fn time_stamp_read(&mut self, value: u64) {
         self.time_stamp = Some(value);
-        for (marks, result) in self.marks.iter().zip(&mut self.results) {
-            if let (State::Ending(_, _, end), RegionKind::Tsc) = (&mut result.state, marks.kind) {
-                end[0].get_or_insert(value);
-            }
-        }
+        self.ended_reading(RegionKind::Tsc, 0, value);
     }
 
     /// The program read counter `counter`.
     pub(super) fn counter_read(&mut self, counter: usize, value: u64) {
         self.counts[counter] = Some(value);
-        for (marks, result) in self.marks.iter().zip(&mut self.results) {
-            if let (State::Ending(_, _, end), RegionKind::Profile) = (&mut result.state, marks.kind) {
+        self.ended_reading(RegionKind::Profile, counter, value);
+    }
+
+    /// Notes what the end macros of regions of this kind read first.
+    fn ended_reading(&mut self, kind: RegionKind, counter: usize, value: u64) {
+        let (marks, results) = (&self.marks, &mut self.results);
+        self.ending.retain(|&index| {
+            let State::Ending(_, _, end) = &mut results[index].state else {
+                return false;
+            };
+            if marks[index].kind == kind {
                 end[counter].get_or_insert(value);
             }
-        }
+            true
+        });
     }
 
     /// Applies the issues that the pipeline has noted since the last call.
@@ -324,6 +334,10 @@ impl Regions {
                     truth,
                     cycles,
                 };
+                // A region without a result to read stays in this state.
+                if !self.ending.contains(&index) {
+                    self.ending.push(index);
+                }
                 State::Ending(pass, begun.readings, [None; 2])
             }
             (_, state) => state,
