@@ -138,6 +138,14 @@ pub(crate) struct Op {
 }
 
 impl Op {
+    /// The same instruction at another address; it must not be a branch.
+    pub(crate) fn at(&self, address: u32) -> Op {
+        Op {
+            address,
+            ..self.clone()
+        }
+    }
+
     /// The number of words that the instruction adds to [`crate::facts::Facts`].
     pub(crate) fn fact_words(&self) -> usize {
         if self.repeated.is_some() {

@@ -227,6 +227,14 @@ impl Memory {
     /// Reads as many of the `bytes.len()` bytes from `address` as are mapped, which is what an instruction fetch can
     /// see. Returns their number.
     pub fn fetch(&self, address: u32, bytes: &mut [u8]) -> usize {
+        let offset = (address & FLAG_BITS) as usize;
+        if let Some(here) = self
+            .frame(address)
+            .and_then(|frame| frame.get(offset..offset + bytes.len()))
+        {
+            bytes.copy_from_slice(here);
+            return bytes.len();
+        }
         for (count, byte) in bytes.iter_mut().enumerate() {
             match self.read_u8(address.wrapping_add(count as u32)) {
                 Ok(value) => *byte = value,

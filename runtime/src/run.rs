@@ -2,9 +2,11 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod instructions;
 mod totals;
 mod trace;
 
+pub use instructions::{InstructionResult, Remainder};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{Needs, RegisterSet};
@@ -46,8 +48,11 @@ pub struct Run {
     pub regions: Vec<RegionResult>,
     /// The last run of a program without regions, instruction by instruction, up to [`TRACE_CAPACITY`].
     pub trace: Trace,
-    /// One row per instruction that was executed in the last run, in address order.
+    /// One row per instruction that was executed in the last run, in address order. Of very many instructions only
+    /// those executed most often have one, and those that a region's trace shows.
     pub instructions: Vec<InstructionResult>,
+    /// The instructions without a row, summed by source line.
+    pub remainders: Vec<Remainder>,
     /// Data symbols after the last run.
     pub symbols: Vec<SymbolValue>,
     /// The labels and procedures of the user's code, in address order.
@@ -408,43 +413,6 @@ pub struct TrailStep {
     pub pass: Option<u32>,
     /// File index and one-based line of the call.
     pub place: (u32, u32),
-}
-
-/// One instruction over the whole last run.
-#[derive(Clone, Debug)]
-pub struct InstructionResult {
-    /// Its linear address.
-    pub address: u32,
-    /// Its length in bytes.
-    pub length: u8,
-    /// File index and one-based line of its text (inside a macro: in the macro's body).
-    pub place: Option<(u32, u32)>,
-    /// File index and one-based line of the outermost call that led to it; the same as `place` outside macros.
-    pub outermost: Option<(u32, u32)>,
-    /// The macro calls and repeats that led to it, innermost first.
-    pub trail: Vec<TrailStep>,
-    /// The instruction in MASM syntax, from its bytes.
-    pub text: String,
-    /// The instruction as the source spells it, if a line outside macros and repeats does, with single blanks.
-    pub written: Option<String>,
-    /// How often it was executed.
-    pub executions: u64,
-    /// Clocks charged to it: the sum of `causes`.
-    pub cycles: u64,
-    /// Executions in the U pipe.
-    pub u: u64,
-    /// Executions in the V pipe.
-    pub v: u64,
-    /// Its clocks by cause, in [`Cause::ALL`] order, without causes that cost nothing.
-    pub causes: Vec<CauseCycles>,
-    /// How often it issued alone in the U pipe, by reason, in [`Refusal::ALL`] order.
-    pub refusals: Vec<(Refusal, u64)>,
-    /// Why the timing table's figure for it is uncertain, if it is.
-    pub doubt: Option<&'static str>,
-    /// Whether it belongs to the bundled library.
-    pub library: bool,
-    /// What its place in a pair depends on.
-    pub(crate) needs: Needs,
 }
 
 /// A label or procedure.

@@ -12,6 +12,7 @@ use generate::{Ending, Shape, program};
 use identities::{broken, difference, occurrences};
 use runtime::machine::Options;
 use runtime::model::MEMORY_PRESETS;
+use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 
 const PROGRAMS: usize = 320;
@@ -149,6 +150,46 @@ fn a_program_and_its_probes_add_up_wherever_they_stand() {
         if let Some(difference) = difference(&run, &simulate(&marked, &singly, seed)) {
             panic!("seed {seed}: blocks of one operation tell otherwise: {difference}\n{marked}");
         }
+    }
+}
+
+#[test]
+fn a_program_of_very_many_instructions_adds_up() {
+    // More than are kept one by one, most of them once, and then a region that is executed often.
+    let text = ".data\nz db 20000 dup(0)\n.code\nstart:\ndb 150000 dup(40h)\nrept 20000\ninc ebx\nendm\nmov ecx,50\n\
+                again: StartTSC often\nrept 400\nadd eax,ebx\nendm\nEndTSC\ndec ecx\njnz again\nmov eax,offset z\n\
+                jmp eax\nend start\n";
+    let options = Options {
+        runs: 2,
+        ..Options::default()
+    };
+    let run = simulate(text, &options, 0);
+    assert_eq!(run.stop.reason, StopReason::Fault, "it leaves its memory");
+    let wrong = broken(&run);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(run.instructions.len() <= 2_000, "{}", run.instructions.len());
+    let instructions: u64 = run.remainders.iter().map(|one| one.instructions).sum();
+    // Each instruction in memory after the program has two bytes.
+    assert!(instructions > 150_000 + 20_000 + 10_000 - 3 * 256, "{instructions}");
+    // A region's trace shows every instruction, although most of one line's are summed.
+    let trace = &run.regions[0].trace;
+    assert!(!trace.cut && trace.issued.len() >= 400, "{}", trace.issued.len());
+    let singly = Options {
+        one_op_blocks: true,
+        ..options
+    };
+    let singly = simulate(text, &singly, 0);
+    assert!(broken(&singly).is_empty());
+    assert_eq!(run.whole.totals, singly.whole.totals);
+    for format in [Format::Text, Format::Json] {
+        let style = Style {
+            color: false,
+            width: 80,
+            detail: Detail::All,
+        };
+        let mut report = Vec::new();
+        report::write(format, &run, &style, &mut report).expect("written to memory");
+        assert!(report.len() < 3 << 20, "{} bytes of {format:?}", report.len());
     }
 }
 

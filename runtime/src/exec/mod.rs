@@ -108,6 +108,13 @@ pub struct MicroOp {
     segment_repeat: u8,
 }
 
+impl MicroOp {
+    /// The same operation at another address; it must not be a branch.
+    pub fn at(&self, address: u32) -> MicroOp {
+        MicroOp { address, ..*self }
+    }
+}
+
 /// The operand is in memory rather than in a register.
 const MEMORY: u8 = 0x80;
 const REPEAT_EQUAL: u8 = 0x10;

@@ -4,23 +4,29 @@
 //! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
 //! clock before the next instruction is fetched.
 
+use super::ledger::Addresses;
 use super::{Machine, parts};
-use crate::block::Op;
+use crate::block::{Branch, Op};
 use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::image::{Image, RETURN_ADDRESS};
 use crate::isa::{LONGEST_INSTRUCTION, is_prefix};
 use crate::memory::Memory;
-use crate::pipeline::{BlockTime, OpStats};
+use crate::pipeline::BlockTime;
 use crate::run::{Stop, StopDetail, StopReason};
 use iced_x86::{DecoderError, FlowControl};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
 
 /// Instructions of one block at most.
 pub(super) const LONGEST: usize = 48;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 18;
+/// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
+const DECODED_ONCE: usize = 1 << 15;
+/// The blocks that are decoded again before more is kept.
+const AGAIN: u32 = 64;
 
 /// A straight run of instructions.
 pub(super) struct Block {
@@ -28,7 +34,7 @@ pub(super) struct Block {
     start: u64,
     end: u32,
     /// The operations.
-    pub(super) micro_ops: Vec<MicroOp>,
+    pub(super) micro_ops: Box<[MicroOp]>,
     /// Their timing; an instruction that can only fault has none.
     pub(super) time: Option<BlockTime>,
     /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
@@ -50,7 +56,16 @@ pub(super) struct Blocks {
     marks: HashSet<u32>,
     /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: HashSet<u32>,
-    cuts: HashSet<u32>,
+    cuts: BTreeSet<u32>,
+    /// The most instructions and schedules kept, at most [`DECODED`].
+    most: usize,
+    // The first addresses of the blocks that this run has dropped because there were too many.
+    dropped: Addresses,
+    // How many of them were decoded again since `most` last changed.
+    again: u32,
+    // Empty between two blocks; their memory is used again.
+    micro_ops: Vec<MicroOp>,
+    ops: Vec<Op>,
     single: bool,
     // Whether `single` holds for every run, not only near the limit of one.
     always_single: bool,
@@ -63,7 +78,7 @@ impl Blocks {
         let marks: HashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
         let ends: HashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
         let beginnings = marks.difference(&ends).copied().collect();
-        let mut cuts = marks.clone();
+        let mut cuts: BTreeSet<u32> = marks.iter().copied().collect();
         cuts.extend(image.end);
         cuts.extend(parts::borders(image));
         Blocks {
@@ -73,6 +88,11 @@ impl Blocks {
             marks,
             beginnings,
             cuts,
+            most: DECODED_ONCE,
+            dropped: Addresses::default(),
+            again: 0,
+            micro_ops: Vec::new(),
+            ops: Vec::new(),
             single,
             always_single: single,
             changed: false,
@@ -124,6 +144,7 @@ impl Blocks {
     /// Another run begins; it has blocks of several instructions again.
     pub(super) fn begin_run(&mut self) {
         self.single = self.always_single;
+        self.dropped = Addresses::default();
     }
 
     /// Makes each instruction its own block from now on. The instructions decoded so far keep their numbers.
@@ -139,6 +160,24 @@ impl Blocks {
     /// Marks the pages of all blocks in a fresh memory.
     pub(super) fn mark_code(&self, memory: &mut Memory) {
         self.by_page.keys().for_each(|&page| memory.mark_code(page << 12));
+    }
+
+    /// Notes that all blocks are dropped because there are too many.
+    fn drop_for_room(&mut self) {
+        for block in &self.blocks {
+            self.dropped.insert(block.start as u32);
+        }
+    }
+
+    /// Notes that a block is decoded at `address`: if code is executed again after it was dropped, more is kept.
+    fn count_decoded(&mut self, address: u32) {
+        if self.dropped.contains(address) {
+            self.again += 1;
+            if self.again >= AGAIN && self.most < DECODED {
+                self.most *= 2;
+                self.again = 0;
+            }
+        }
     }
 
     fn clear(&mut self) {
@@ -170,14 +209,6 @@ impl Blocks {
     }
 }
 
-/// Adds an instruction's statistics to those kept by address.
-pub(super) fn fold(folded: &mut BTreeMap<u32, (Op, OpStats)>, op: &Op, stats: OpStats) {
-    let kept = folded
-        .entry(op.address)
-        .or_insert_with(|| (op.clone(), OpStats::default()));
-    kept.1.add(&stats);
-}
-
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache.
     #[cold]
@@ -195,8 +226,9 @@ impl Machine<'_> {
         // Issues noted by the old instruction numbers are applied while those are still valid.
         self.regions.settle(&mut self.pipeline, &self.counters);
         self.blocks.clear();
-        let folded = &mut self.folded;
-        self.pipeline.forget(|op, stats| fold(folded, op, stats));
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.forget(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
     }
 
     /// The block at `address` after block `from`, linked for the next time.
@@ -216,7 +248,8 @@ impl Machine<'_> {
             self.strayed_from = strays.or(self.strayed_from);
         }
         // A watched instruction is identified by its number, so it must issue first.
-        if self.pipeline.decoded() > DECODED && !self.pipeline.watching() {
+        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.watching() {
+            self.blocks.drop_for_room();
             self.drop_blocks();
             return self.enter(address, sequential);
         }
@@ -254,25 +287,49 @@ impl Machine<'_> {
 
     /// Decodes the block at `address`.
     fn decode(&mut self, address: u32) -> Result<u32, Stop> {
-        let mut micro_ops = Vec::new();
-        let mut ops: Vec<Op> = Vec::new();
+        self.blocks.count_decoded(address);
+        let mut micro_ops = std::mem::take(&mut self.blocks.micro_ops);
+        let mut ops = std::mem::take(&mut self.blocks.ops);
+        micro_ops.clear();
+        ops.clear();
+        let longest = if self.blocks.single { 1 } else { LONGEST };
+        let last = address.saturating_add((LONGEST * LONGEST_INSTRUCTION) as u32);
+        let nearest = (Bound::Excluded(address), Bound::Included(last));
+        let mut cuts = self.blocks.cuts.range::<u32, _>(nearest).copied().peekable();
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;
-        let has_line = self.image.line_at(address).is_some();
+        // Whether the last instruction would be the same elsewhere.
+        let mut movable = false;
+        let mut row = self.image.line_at(address);
+        let has_line = row.is_some();
         loop {
+            if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
+                row = self.image.line_at(at);
+            }
+            while cuts.next_if(|&cut| cut < at).is_some() {}
             // A block has source lines throughout or not at all: see `enter_from`.
-            let cut =
-                self.blocks.single || self.blocks.cuts.contains(&at) || self.image.line_at(at).is_some() != has_line;
-            if cut && !micro_ops.is_empty() {
+            if !micro_ops.is_empty() && (cuts.peek() == Some(&at) || row.is_some() != has_line) {
                 break;
             }
-            if micro_ops.len() == LONGEST {
-                too_long = true;
+            if micro_ops.len() == longest {
+                too_long = !self.blocks.single;
                 break;
             }
             let mut bytes = [0u8; LONGEST_INSTRUCTION];
             let available = self.state.memory.fetch(at, &mut bytes);
+            // Padding and cleared memory consist of equal instructions, which need not be decoded again.
+            if let (true, Some(op), Some(micro_op)) = (movable, ops.last(), micro_ops.last())
+                && bytes[..available].starts_with(&op.bytes[..usize::from(op.length)])
+                && words + op.fact_words() <= FACT_CAPACITY
+            {
+                words += op.fact_words();
+                let (op, micro_op) = (op.at(at), micro_op.at(at));
+                at = op.end();
+                ops.push(op);
+                micro_ops.push(micro_op);
+                continue;
+            }
             let mut decoder = self.model.isa.decoder(&bytes[..available], at);
             let instruction = decoder.decode();
             if instruction.is_invalid() {
@@ -309,6 +366,7 @@ impl Machine<'_> {
             }
             words += op.fact_words();
             let unbounded = op.repeated.is_some();
+            movable = op.branch == Branch::None;
             micro_ops.push(micro_op);
             ops.push(op);
             at = at.wrapping_add(length as u32);
@@ -323,10 +381,12 @@ impl Machine<'_> {
                 at = op.address;
             }
         }
-        Ok(self.add_block(address, at, micro_ops, ops))
+        let index = self.add_block(address, at, micro_ops.as_slice().into(), &mut ops);
+        (self.blocks.micro_ops, self.blocks.ops) = (micro_ops, ops);
+        Ok(index)
     }
 
-    fn add_block(&mut self, start: u32, end: u32, micro_ops: Vec<MicroOp>, ops: Vec<Op>) -> u32 {
+    fn add_block(&mut self, start: u32, end: u32, micro_ops: Box<[MicroOp]>, ops: &mut Vec<Op>) -> u32 {
         let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
         let index = self.blocks.blocks.len() as u32;
         self.blocks.blocks.push(Block {

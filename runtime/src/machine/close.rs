@@ -1,20 +1,19 @@
 //! Turns a machine after its runs into a closed [`Run`].
 
 use super::Machine;
-use super::blocks::fold;
+use super::ledger::{LISTED, LISTED_OF_LINE, Ledger};
 use super::parts;
-use crate::block::Op;
 use crate::counters::Tally;
 use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
-use crate::pipeline::{OpStats, Traced, needs};
+use crate::pipeline::{Traced, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Note, Part, Pipe, Refusal, RegionResult,
-    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Note, Part, Pipe, RegionResult, Run,
+    SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of data symbols that are compared with what was loaded.
 const COMPARED_BYTES: u32 = 1 << 24;
@@ -22,26 +21,53 @@ const COMPARED_BYTES: u32 = 1 << 24;
 impl Machine<'_> {
     /// The results of the last run, and the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
-        let mut folded = std::mem::take(&mut self.folded);
-        self.pipeline.take_stats(|op, stats| fold(&mut folded, op, stats));
-        let instructions = self.instructions(&folded);
+        let mut ledger = std::mem::take(&mut self.ledger);
+        let image = self.image;
+        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        let traces = self.regions.results.iter().flat_map(|result| &result.trace);
+        let traced = traces.map(|traced| traced.address).collect();
+        ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
+        let instructions = self.instructions(&ledger);
+        let remainders = ledger.remainders();
         let last = self.summaries.last().copied().unwrap_or_default();
         let library = self.image.library.is_some();
         let counts = self.run_end.without(&self.run_start.tally);
         let probes = std::mem::take(&mut self.regions.parts.library);
-        let part = |totals: Totals, members: &dyn Fn(&InstructionResult) -> bool, tally: &Tally| Part {
+        let part = |totals: Totals, members: &dyn Fn(bool) -> bool, tally: &Tally| Part {
             totals,
-            cycle_stack: cycle_stack(instructions.iter().filter(|one| members(one))),
+            cycle_stack: cycle_stack(
+                instructions
+                    .iter()
+                    .filter(|one| members(one.library))
+                    .flat_map(|one| &one.causes),
+                remainders
+                    .iter()
+                    .filter(|one| members(one.library))
+                    .flat_map(|one| &one.causes),
+            ),
             events: event_counts(&self.model.events, tally),
         };
         let whole = part(last.whole, &|_| true, &counts);
-        let own = part(last.own, &|one| !one.library, &counts.without(&probes));
-        let probes = library.then(|| part(last.whole.without(&last.own), &|one| one.library, &probes));
+        let own = part(last.own, &|library| !library, &counts.without(&probes));
+        let probes = library.then(|| part(last.whole.without(&last.own), &|library| library, &probes));
         let regions = self.region_results(&instructions);
         let trace = self.pipeline.traces.take(None).unwrap_or_default();
-        let everything_cut = trace.len() >= TRACE_CAPACITY;
+        let (issued, everything_cut) = issued(
+            trace.iter().map(|traced| Traced {
+                clock: traced.clock.saturating_sub(self.run_start.clock),
+                ..*traced
+            }),
+            whole.totals.cycles,
+            trace.len() >= TRACE_CAPACITY,
+            &instructions,
+        );
         let mut notes = std::mem::take(&mut self.notes);
-        notes.extend(doubts(&instructions));
+        let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
+        let summed = self.doubtful(&ledger);
+        let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));
+        notes.extend(doubts(rows.chain(summed).filter_map(|(text, doubt, library)| {
+            Some((text.split(' ').next().unwrap_or_default(), doubt?, library))
+        })));
         let walked = |part: &Part| {
             let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
             walks.iter().any(|&cause| part.cycle_stack[cause as usize].cycles > 0)
@@ -65,15 +91,7 @@ impl Machine<'_> {
             trace: Trace {
                 cut: everything_cut,
                 mispredicted: 0,
-                issued: issued(
-                    trace.iter().map(|traced| Traced {
-                        clock: traced.clock.saturating_sub(self.run_start.clock),
-                        ..*traced
-                    }),
-                    whole.totals.cycles,
-                    everything_cut,
-                    &instructions,
-                ),
+                issued,
             },
             whole,
             own,
@@ -83,42 +101,31 @@ impl Machine<'_> {
             labels: self.labels(),
             registers: [self.run_start.registers, self.state.registers.general],
             instructions,
+            remainders,
             output: std::mem::take(&mut self.output),
             notes,
         }
     }
 
-    fn instructions(&self, folded: &BTreeMap<u32, (Op, OpStats)>) -> Vec<InstructionResult> {
+    fn instructions(&self, ledger: &Ledger) -> Vec<InstructionResult> {
         let lines: Vec<Vec<&str>> = self
             .image
             .files
             .iter()
             .map(|file| file.text.lines().collect())
             .collect();
-        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
-        let options = formatter.options_mut();
-        options.set_space_after_operand_separator(false);
-        options.set_show_branch_size(false);
-        folded
+        let mut formatter = self.formatter();
+        ledger
+            .kept
             .values()
-            .map(|(op, stats)| {
+            .map(|kept| {
+                let (op, stats) = &**kept;
                 let row = self.image.line_at(op.address);
                 let bytes = &op.bytes[..usize::from(op.length)];
                 let instruction = self.model.isa.decoder(bytes, op.address).decode();
                 let mut text = String::new();
                 formatter.format(&instruction, &mut text);
-                let causes: Vec<CauseCycles> = Cause::ALL
-                    .iter()
-                    .zip(stats.causes)
-                    .filter(|(_, cycles)| *cycles > 0)
-                    .map(|(&cause, cycles)| CauseCycles { cause, cycles })
-                    .collect();
-                let refusals = Refusal::ALL
-                    .iter()
-                    .copied()
-                    .zip(stats.refusals)
-                    .filter(|(_, count)| *count > 0)
-                    .collect();
+                let causes = stats.cause_cycles();
                 InstructionResult {
                     address: op.address,
                     length: op.length,
@@ -127,12 +134,12 @@ impl Machine<'_> {
                     trail: row.map(|row| self.trail(row)).unwrap_or_default(),
                     text,
                     written: row.and_then(|row| spelled(&lines, row)),
-                    executions: stats.u + stats.v,
+                    executions: stats.executions(),
                     cycles: causes.iter().map(|row| row.cycles).sum(),
                     u: stats.u,
                     v: stats.v,
                     causes,
-                    refusals,
+                    refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
                     needs: needs(
@@ -149,6 +156,28 @@ impl Machine<'_> {
                 }
             })
             .collect()
+    }
+
+    fn formatter(&self) -> MasmFormatter {
+        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
+        let options = formatter.options_mut();
+        options.set_space_after_operand_separator(false);
+        options.set_show_branch_size(false);
+        formatter
+    }
+
+    /// The text of those instructions without a row whose timing is uncertain, with the doubt, and whether they are the
+    /// library's.
+    fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<&'static str>, bool)> {
+        let mut formatter = self.formatter();
+        let doubtful = ledger.doubtful().iter().map(|op| {
+            let bytes = &op.bytes[..usize::from(op.length)];
+            let instruction = self.model.isa.decoder(bytes, op.address).decode();
+            let mut text = String::new();
+            formatter.format(&instruction, &mut text);
+            (text, op.row.doubt, parts::in_library(self.image, op.address))
+        });
+        doubtful.collect()
     }
 
     /// The macro trail of a line, innermost first.
@@ -251,7 +280,12 @@ impl Machine<'_> {
                 let events = selected
                     .or(region.events)
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
-                let cut = result.trace_cut;
+                let (issued, cut) = issued(
+                    result.trace.into_iter(),
+                    result.traced_cycles,
+                    result.trace_cut,
+                    instructions,
+                );
                 RegionResult {
                     name: region.name.clone(),
                     kind: region.kind,
@@ -263,7 +297,7 @@ impl Machine<'_> {
                     passes: result.passes,
                     pass_count: result.count,
                     trace: Trace {
-                        issued: issued(result.trace.into_iter(), result.traced_cycles, cut, instructions),
+                        issued,
                         cut,
                         mispredicted: result.mispredicted,
                     },
@@ -273,18 +307,20 @@ impl Machine<'_> {
     }
 }
 
-/// A trace by instruction index; each group has the clocks until the next. The pass took `cycles`, unless it is `cut`.
+/// A trace by instruction index, and whether it is cut; each group has the clocks until the next. The pass took
+/// `cycles`, unless it is `cut`. It is also cut before an instruction that has no row.
 fn issued(
     trace: impl Iterator<Item = Traced>,
     cycles: u64,
-    cut: bool,
+    mut cut: bool,
     instructions: &[InstructionResult],
-) -> Vec<Issued> {
+) -> (Vec<Issued>, bool) {
     let mut list: Vec<Issued> = Vec::new();
     let mut group = None;
     for traced in trace {
         let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
-            continue;
+            cut = true;
+            break;
         };
         // A trace may begin with the second half of a pair.
         if traced.pipe == Pipe::U || group.is_none() {
@@ -312,7 +348,7 @@ fn issued(
         let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
         close(&mut list, group, last + 1);
     }
-    list
+    (list, cut)
 }
 
 /// Notes that the group that begins at `group` was followed at clock `until`.
@@ -334,12 +370,15 @@ fn spelled(lines: &[Vec<&str>], row: &LineRow) -> Option<String> {
 }
 
 /// The clocks of some instructions by cause.
-fn cycle_stack<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> Vec<CauseCycles> {
+fn cycle_stack<'a>(
+    instructions: impl Iterator<Item = &'a CauseCycles>,
+    remainders: impl Iterator<Item = &'a CauseCycles>,
+) -> Vec<CauseCycles> {
     let mut stack: Vec<CauseCycles> = Cause::ALL
         .iter()
         .map(|&cause| CauseCycles { cause, cycles: 0 })
         .collect();
-    for part in instructions.flat_map(|instruction| &instruction.causes) {
+    for part in instructions.chain(remainders) {
         stack[part.cause as usize].cycles += part.cycles;
     }
     stack
@@ -367,35 +406,21 @@ fn number(bytes: &[u8]) -> Option<u64> {
     (!bytes.is_empty()).then(|| u64::from_le_bytes(wide))
 }
 
-/// A note for each uncertain row of the timing table that was used, by the program or else by the library.
-fn doubts(instructions: &[InstructionResult]) -> Vec<Note> {
-    let mut notes: Vec<Note> = Vec::new();
-    let same = |one: &Note, other: &Note| match (one, other) {
-        (
-            Note::UncertainTiming { mnemonic, doubt, .. },
-            Note::UncertainTiming {
-                mnemonic: other,
-                doubt: why,
-                ..
-            },
-        ) => mnemonic == other && doubt == why,
-        _ => false,
-    };
-    let (library, own): (Vec<_>, Vec<_>) = instructions.iter().partition(|row| row.library);
-    for row in own.into_iter().chain(library) {
-        if let Some(doubt) = row.doubt {
-            let mnemonic = row.text.split(' ').next().unwrap_or_default();
-            let note = Note::UncertainTiming {
-                mnemonic: mnemonic.to_owned(),
-                doubt,
-                library: row.library,
-            };
-            if !notes.iter().any(|known| same(known, &note)) {
-                notes.push(note);
-            }
-        }
-    }
-    notes
+/// A note for each of these uncertain rows of the timing table: the mnemonic, the doubt, and whether the library used
+/// it.
+fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<Note> {
+    // What the program used comes before what only the library used.
+    let (library, own): (Vec<_>, Vec<_>) = used.partition(|&(_, _, library)| library);
+    let mut known = HashSet::new();
+    own.into_iter()
+        .chain(library)
+        .filter(|&(mnemonic, doubt, _)| known.insert((mnemonic, doubt)))
+        .map(|(mnemonic, doubt, library)| Note::UncertainTiming {
+            mnemonic: mnemonic.to_owned(),
+            doubt,
+            library,
+        })
+        .collect()
 }
 
 /// The names of addresses, for the text of instructions.

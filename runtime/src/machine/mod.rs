@@ -7,11 +7,12 @@
 mod blocks;
 mod bounds;
 mod close;
+mod ledger;
 mod parts;
 mod regions;
 mod requests;
 
-use crate::block::{Classifier, Op};
+use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
 use crate::fault::{Fault, FaultCause};
@@ -19,13 +20,13 @@ use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP}
 use crate::isa::{LONGEST_INSTRUCTION, PAGE};
 use crate::memory::{MEMORY_LIMIT, MapError, Memory};
 use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
-use crate::pipeline::{OpStats, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use blocks::Blocks;
 use bounds::Bounds;
+use ledger::Ledger;
 use regions::Regions;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How a program is run.
@@ -76,8 +77,8 @@ pub struct Machine<'a> {
     time_stamp_offset: u64,
     // The chip's model specific registers, in the chip's order.
     model_registers: Vec<u64>,
-    // Statistics of what was decoded and executed before all blocks were last dropped.
-    folded: BTreeMap<u32, (Op, OpStats)>,
+    // Statistics of what was decoded and executed in this run before all blocks were last dropped.
+    ledger: Ledger,
     summaries: Vec<RunSummary>,
     run_start: RunStart,
     // The counts at the end of the last run, at all privilege levels.
@@ -133,7 +134,7 @@ impl<'a> Machine<'a> {
             counters: Counters::new(&model.events),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
-            folded: BTreeMap::new(),
+            ledger: Ledger::default(),
             summaries: Vec::new(),
             run_start: RunStart::default(),
             run_end: Tally::default(),
@@ -163,15 +164,11 @@ impl<'a> Machine<'a> {
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
         self.regions.end_run(&tally);
-        let mut summary = RunSummary::default();
-        let mut add = |op: &Op, stats: &OpStats| {
-            summary.whole.add(&stats.totals());
-            if !parts::in_library(self.image, op.address) {
-                summary.own.add(&stats.totals());
-            }
-        };
-        self.pipeline.read_stats(&mut add);
-        self.folded.values().for_each(|(op, stats)| add(op, stats));
+        let mut summary = self.ledger.summary(self.image);
+        let image = self.image;
+        self.pipeline.read_stats(|op, stats| {
+            summary.add(&stats.totals(), parts::in_library(image, op.address));
+        });
         summary.whole.cycles = self.pipeline.end() - self.run_start.clock;
         self.run_end = tally;
         self.summaries.push(summary);
@@ -184,7 +181,7 @@ impl<'a> Machine<'a> {
             self.drop_blocks();
         }
         self.blocks.begin_run();
-        self.folded.clear();
+        self.ledger = Ledger::default();
         self.pipeline.take_stats(|_, _| ());
         if self.summaries.is_empty() {
             self.map()?;

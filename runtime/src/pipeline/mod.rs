@@ -94,7 +94,7 @@ impl Pipeline {
     }
 
     /// Adds the instructions of a block.
-    pub(crate) fn add_block(&mut self, ops: Vec<Op>) -> BlockTime {
+    pub(crate) fn add_block(&mut self, ops: &mut Vec<Op>) -> BlockTime {
         let first = self.ops.len() as u32;
         // An instruction alone in its block may wait for a partner in the next block, whose addresses are not known
         // here.
@@ -109,7 +109,7 @@ impl Pipeline {
             .counts
             .stats
             .resize(self.ops.len() + ops.len(), OpStats::default());
-        self.ops.extend(ops);
+        self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
         BlockTime {
             ops,

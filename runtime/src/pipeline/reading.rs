@@ -91,13 +91,14 @@ impl Pipeline {
     }
 
     /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
-    pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, OpStats)) {
+    pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, &OpStats)) {
         self.gather();
         let stats = &mut self.core.counts.stats;
         for (op, stats) in self.ops.iter().zip(stats) {
             // Clocks may be charged to an instruction whose execution was counted under an earlier number.
             if *stats != OpStats::default() {
-                keep(op, std::mem::take(stats));
+                keep(op, stats);
+                *stats = OpStats::default();
             }
         }
     }
@@ -117,7 +118,7 @@ impl Pipeline {
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
     /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
-    pub(crate) fn forget(&mut self, keep: impl FnMut(&Op, OpStats)) {
+    pub(crate) fn forget(&mut self, keep: impl FnMut(&Op, &OpStats)) {
         self.take_stats(keep);
         let mut kept = Vec::new();
         let [open, refill_op] = [self.core.entry.open(), self.core.front.refill_op].map(|number| {
@@ -129,8 +130,11 @@ impl Pipeline {
         });
         self.core.entry = self.core.entry.renumbered(open);
         self.core.front.refill_op = refill_op;
-        self.core.counts.stats = vec![OpStats::default(); kept.len()];
-        self.ops = kept;
+        // Their memory is used again.
+        self.core.counts.stats.clear();
+        self.core.counts.stats.resize(kept.len(), OpStats::default());
+        self.ops.clear();
+        self.ops.append(&mut kept);
         self.schedules.clear();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
-use crate::run::{Cause, Refusal, Totals};
+use crate::run::{Cause, CauseCycles, Refusal, Totals};
 
 /// The statistics of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,25 @@ impl OpStats {
             u: self.u,
             v: self.v,
         }
+    }
+
+    /// How often it was executed.
+    pub(crate) fn executions(&self) -> u64 {
+        self.u + self.v
+    }
+
+    /// Its clocks by cause, without causes that cost nothing.
+    pub(crate) fn cause_cycles(&self) -> Vec<CauseCycles> {
+        let all = Cause::ALL.iter().zip(self.causes);
+        all.filter(|(_, cycles)| *cycles > 0)
+            .map(|(&cause, cycles)| CauseCycles { cause, cycles })
+            .collect()
+    }
+
+    /// How often it issued alone, by reason, without reasons that did not occur.
+    pub(crate) fn refusal_counts(&self) -> Vec<(Refusal, u64)> {
+        let all = Refusal::ALL.iter().copied().zip(self.refusals);
+        all.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Adds the statistics of another instruction, for an address that was decoded into several blocks.

@@ -131,17 +131,15 @@ impl Listing<'_> {
     /// The rows by file, the program first; instructions without a source line come last.
     fn files(&self) -> Vec<(String, Vec<Row>)> {
         let mut groups: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
-        let mut elsewhere = Vec::new();
-        for (index, instruction) in self.run.instructions.iter().enumerate() {
-            match instruction.outermost.or(instruction.place) {
-                Some((file, line)) => {
-                    groups.entry((file, line)).or_default().push(index);
-                }
-                None => elsewhere.push(index),
+        let (mut elsewhere, mut calibration) = (Vec::new(), Vec::new());
+        for entry in lines::entries(self.run) {
+            match lines::outermost(self.run, entry).or(lines::place(self.run, entry)) {
+                Some(place) => groups.entry(place).or_default().push(entry),
+                None if lines::in_library(self.run, entry) => calibration.push(entry),
+                None => elsewhere.push(entry),
             }
         }
         let mut files: Vec<(u32, Vec<Row>)> = Vec::new();
-        let mut calibration = Vec::new();
         for ((file, line), indexes) in groups {
             if self.run.library == Some(file) {
                 calibration.extend(indexes);
@@ -186,12 +184,12 @@ impl Listing<'_> {
     }
 
     fn sum(&self, indexes: &[usize]) -> Sum {
-        Sum::of(indexes.iter().filter_map(|&index| self.run.instructions.get(index)))
+        Sum::of_entries(self.run, indexes)
     }
 
     /// One line of the user's text and all lines generated from it.
     fn call(&self, place: (u32, u32), indexes: &[usize], rows: &mut Vec<Row>) {
-        let place_of = |index: usize| self.run.instructions.get(index).and_then(|one| one.place);
+        let place_of = |index: usize| lines::place(self.run, index);
         let in_library = |&index: &usize| place_of(index).is_some_and(|(file, _)| self.run.library == Some(file));
         let (probes, rest): (Vec<usize>, Vec<usize>) = indexes.iter().partition(|index| in_library(index));
         let (own, inner): (Vec<usize>, Vec<usize>) = rest
@@ -245,14 +243,12 @@ impl Listing<'_> {
         let mut found: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         let mut inner: Vec<((u32, u32), usize, Vec<usize>)> = Vec::new();
         for &index in indexes {
-            let Some(instruction) = self.run.instructions.get(index) else {
-                continue;
-            };
-            let Some(place) = instruction.place else {
+            let Some(place) = lines::place(self.run, index) else {
                 continue;
             };
             let position = *found.entry(place).or_insert_with(|| {
-                inner.push((place, instruction.trail.len().clamp(1, 4), Vec::new()));
+                let trail = self.run.instructions.get(index).map_or(1, |one| one.trail.len());
+                inner.push((place, trail.clamp(1, 4), Vec::new()));
                 inner.len() - 1
             });
             if let Some((_, _, members)) = inner.get_mut(position) {
@@ -267,6 +263,9 @@ impl Listing<'_> {
         if let Some(instruction) = self.run.instructions.get(index) {
             row.line = format!("{:08X}h", instruction.address);
             row.source = printable::printable(&instruction.text);
+            self.fill(&mut row, &[index]);
+        } else if let Some(remainder) = lines::remainder(self.run, index) {
+            row.source = format!("{} others", remainder.instructions);
             self.fill(&mut row, &[index]);
         }
         row

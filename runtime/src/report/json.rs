@@ -2,7 +2,7 @@
 
 use super::bound::Bound;
 use super::diagram::{Diagram, Node};
-use super::lines::{self, Sum, Text};
+use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
 use super::{printable, summary, wording};
 use crate::image::RegionKind;
@@ -253,15 +253,15 @@ fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
     let clocks = lines::pass_clocks(run);
     let mut by_place: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     let mut elsewhere = Vec::new();
-    for (index, instruction) in run.instructions.iter().enumerate() {
-        match instruction.place.filter(|&(file, _)| file_name(run, file).is_some()) {
-            Some(place) => by_place.entry(place).or_default().push(index),
-            None => elsewhere.push((index, instruction.text.as_str())),
+    for entry in lines::entries(run) {
+        match lines::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some()) {
+            Some(place) => by_place.entry(place).or_default().push(entry),
+            None => elsewhere.push(entry),
         }
     }
-    let line = |file, line, text, indexes: &[usize]| {
-        let sum = Sum::of(indexes.iter().filter_map(|&index| run.instructions.get(index)));
-        let clock = lines::earliest(&clocks, indexes);
+    let line = |file, line, text, entries: &[Entry]| {
+        let sum = Sum::of_entries(run, entries);
+        let clock = lines::earliest(&clocks, entries);
         schema::Line {
             file,
             line,
@@ -274,23 +274,25 @@ fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
             not_paired: Ordered(sum.refusals()),
             clock: clock.map(|clock| clock.clock),
             region: clock.map(|clock| clock.region),
-            library: indexes
-                .iter()
-                .any(|&index| run.instructions.get(index).is_some_and(|one| one.library)),
+            unlisted: sum.unlisted,
+            library: entries.iter().any(|&entry| lines::in_library(run, entry)),
         }
     };
     let mut rows: Vec<schema::Line> = by_place
         .iter()
-        .map(|(&place, indexes)| {
+        .map(|(&place, entries)| {
             line(
                 file_name(run, place.0).unwrap_or(MEMORY),
                 place.1,
                 text.line(place),
-                indexes,
+                entries,
             )
         })
         .collect();
-    rows.extend(elsewhere.iter().map(|&(index, text)| line(MEMORY, 0, text, &[index])));
+    rows.extend(elsewhere.iter().map(|&entry| {
+        let instruction = run.instructions.get(entry);
+        line(MEMORY, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
+    }));
     rows
 }
 

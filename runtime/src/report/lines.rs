@@ -1,7 +1,7 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reason for their stalls.
 
-use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run};
+use crate::run::{Cause, CauseCycles, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
 /// Fewer clocks per execution than three decimals can show are not named as a reason, even if there is no other.
@@ -30,6 +30,43 @@ impl<'a> Text<'a> {
     }
 }
 
+/// An index of [`Run::instructions`], or, from its length on, of [`Run::remainders`].
+pub(super) type Entry = usize;
+
+/// The indexes of all instructions, with a row of their own or without.
+pub(super) fn entries(run: &Run) -> std::ops::Range<Entry> {
+    0..run.instructions.len() + run.remainders.len()
+}
+
+/// The remainder that `entry` stands for.
+pub(super) fn remainder(run: &Run, entry: Entry) -> Option<&Remainder> {
+    run.remainders.get(entry.checked_sub(run.instructions.len())?)
+}
+
+/// The file and line of an entry's text.
+pub(super) fn place(run: &Run, entry: Entry) -> Option<(u32, u32)> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.place,
+        None => remainder(run, entry)?.place,
+    }
+}
+
+/// The file and line of the outermost call that led to an entry.
+pub(super) fn outermost(run: &Run, entry: Entry) -> Option<(u32, u32)> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.outermost,
+        None => remainder(run, entry)?.outermost,
+    }
+}
+
+/// Whether an entry belongs to the bundled library.
+pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.library,
+        None => remainder(run, entry).is_some_and(|remainder| remainder.library),
+    }
+}
+
 /// The sums over some instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
@@ -37,6 +74,8 @@ pub(super) struct Sum {
     pub(super) cycles: u64,
     pub(super) u: u64,
     pub(super) v: u64,
+    /// How many instructions without a row of their own are included.
+    pub(super) unlisted: u64,
     causes: BTreeMap<Cause, u64>,
     refusals: BTreeMap<Refusal, u64>,
     pub(super) doubtful: bool,
@@ -51,18 +90,37 @@ impl Sum {
         sum
     }
 
+    /// The sum over some entries.
+    pub(super) fn of_entries(run: &Run, entries: &[Entry]) -> Sum {
+        let mut sum = Sum::of(entries.iter().filter_map(|&entry| run.instructions.get(entry)));
+        for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
+            sum.executions += remainder.executions;
+            sum.cycles += remainder.cycles;
+            sum.u += remainder.u;
+            sum.v += remainder.v;
+            sum.unlisted += remainder.instructions;
+            sum.explain(&remainder.causes, &remainder.refusals);
+            sum.doubtful |= remainder.doubtful;
+        }
+        sum
+    }
+
     pub(super) fn add(&mut self, instruction: &InstructionResult) {
         self.executions += instruction.executions;
         self.cycles += instruction.cycles;
         self.u += instruction.u;
         self.v += instruction.v;
-        for part in &instruction.causes {
+        self.explain(&instruction.causes, &instruction.refusals);
+        self.doubtful |= instruction.doubt.is_some();
+    }
+
+    fn explain(&mut self, causes: &[CauseCycles], refusals: &[(Refusal, u64)]) {
+        for part in causes {
             *self.causes.entry(part.cause).or_default() += part.cycles;
         }
-        for &(refusal, count) in &instruction.refusals {
+        for &(refusal, count) in refusals {
             *self.refusals.entry(refusal).or_default() += count;
         }
-        self.doubtful |= instruction.doubt.is_some();
     }
 
     /// Clocks by cause, in the order causes are listed.

@@ -94,7 +94,8 @@ pub(super) struct Report<'a> {
     /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line 0
     /// and its disassembly.
     pub(super) lines: Vec<Line<'a>>,
-    /// The instructions executed in the last run, in address order.
+    /// The instructions executed in the last run, in address order. Of very many only those executed most often are
+    /// listed; the others are in the sums of `lines`.
     pub(super) instructions: Vec<Instruction<'a>>,
     /// The general registers before and after the last run.
     pub(super) registers: Ordered<[u32; 2]>,
@@ -427,6 +428,8 @@ pub(super) struct Line<'a> {
     pub(super) line: u32,
     /// The source line as it is in the file.
     pub(super) text: &'a str,
+    /// How many of its instructions have no row in `instructions`; the figures include them.
+    pub(super) unlisted: u64,
     /// Executions of the line's instructions: `u` + `v`.
     pub(super) executions: u64,
     /// Clocks charged to them.

@@ -305,6 +305,7 @@ pub(super) fn run() -> Run {
             },
         ],
         instructions,
+        remainders: Vec::new(),
         symbols: vec![
             SymbolValue {
                 name: "_TSC".to_owned(),

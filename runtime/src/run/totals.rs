@@ -11,6 +11,16 @@ pub struct RunSummary {
     pub own: Totals,
 }
 
+impl RunSummary {
+    /// Adds what an instruction did, which may be one of the library's.
+    pub(crate) fn add(&mut self, totals: &Totals, library: bool) {
+        self.whole.add(totals);
+        if !library {
+            self.own.add(totals);
+        }
+    }
+}
+
 /// What the last run, or a part of it, did.
 ///
 /// An instruction, its clocks and their causes belong to the part whose source file holds its text. Events belong to

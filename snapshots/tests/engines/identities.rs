@@ -1,7 +1,7 @@
 //! Identities that hold for every run: clocks, causes and events agree, and the program and the library add up.
 
 use asm_macros::events::Event;
-use runtime::run::Run;
+use runtime::run::{CauseCycles, Run};
 
 /// How often an event occurred in the last run.
 pub(crate) fn occurrences(run: &Run, event: Event) -> u64 {
@@ -10,6 +10,38 @@ pub(crate) fn occurrences(run: &Run, event: Event) -> u64 {
 
 fn clocks(run: &Run, event: Event) -> u64 {
     run.whole.events[usize::from(event.selector())].clocks
+}
+
+/// The figures of an instruction, or of those of a line that have no row of their own.
+struct Figures<'a> {
+    executions: u64,
+    cycles: u64,
+    u: u64,
+    v: u64,
+    causes: &'a [CauseCycles],
+    library: bool,
+}
+
+impl Figures<'_> {
+    fn of(run: &Run) -> Vec<Figures<'_>> {
+        let listed = run.instructions.iter().map(|one| Figures {
+            executions: one.executions,
+            cycles: one.cycles,
+            u: one.u,
+            v: one.v,
+            causes: &one.causes,
+            library: one.library,
+        });
+        let others = run.remainders.iter().map(|one| Figures {
+            executions: one.executions,
+            cycles: one.cycles,
+            u: one.u,
+            v: one.v,
+            causes: &one.causes,
+            library: one.library,
+        });
+        listed.chain(others).collect()
+    }
 }
 
 /// Checks the identities of one run; returns those that do not hold.
@@ -21,7 +53,8 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
         }
     };
     let totals = run.whole.totals;
-    let sum = |of: fn(&runtime::run::InstructionResult) -> u64| run.instructions.iter().map(of).sum::<u64>();
+    let rows = Figures::of(run);
+    let sum = |of: fn(&Figures) -> u64| rows.iter().map(of).sum::<u64>();
     let stack = run.whole.cycle_stack.iter().map(|part| part.cycles).sum();
     equal("cycle stack and clocks", stack, totals.cycles);
     equal(
@@ -51,7 +84,7 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
         }
     }
     for part in &run.whole.cycle_stack {
-        let of_all = run.instructions.iter().flat_map(|one| &one.causes);
+        let of_all = rows.iter().flat_map(|one| one.causes);
         let sum = of_all.filter(|one| one.cause == part.cause).map(|one| one.cycles).sum();
         equal(part.cause.name(), sum, part.cycles);
     }
@@ -81,7 +114,7 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
     // The program and the library add up to the whole, and each to its instructions.
     let none = runtime::run::Part::default();
     for (part, library) in [(&run.own, false), (run.probes.as_ref().unwrap_or(&none), true)] {
-        let members = || run.instructions.iter().filter(|one| one.library == library);
+        let members = || rows.iter().filter(|one| one.library == library);
         equal(
             "clocks of a part",
             part.totals.cycles,

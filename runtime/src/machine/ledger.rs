@@ -1,0 +1,338 @@
+//! Statistics by address: what a run executed, however often its code was decoded anew.
+//!
+//! Memory is bounded. Of very many instructions those executed most often are kept one by one, and the others are
+//! summed by source line. An instruction that was summed stays summed until the run ends, so every figure is that of
+//! the whole run.
+
+use super::parts;
+use crate::block::Op;
+use crate::image::{Image, LineRow};
+use crate::pipeline::OpStats;
+use crate::run::{Remainder, RunSummary};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+/// The most instructions kept while a run executes; twice as many are held before the rest is summed.
+const KEPT: usize = 1 << 15;
+/// The most instructions of a run listed one by one.
+pub(super) const LISTED: usize = 1 << 14;
+/// The most of them that come from one source line, or from no line at all.
+pub(super) const LISTED_OF_LINE: usize = 256;
+/// The most source lines that have a sum of their own.
+const LINES: usize = 1 << 12;
+
+/// The statistics of a run.
+#[derive(Default)]
+pub(super) struct Ledger {
+    /// The instructions kept one by one.
+    pub(super) kept: BTreeMap<u32, Kept>,
+    /// The sums of the others.
+    sums: Vec<LineSum>,
+    by_line: HashMap<Line, usize>,
+    // The sum that was added to last, with the addresses of its line.
+    recent: Option<(Range<u32>, usize)>,
+    // Every address that was added.
+    known: Addresses,
+    /// What is executed no more often than this when it comes new is summed at once.
+    rare: u64,
+    /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
+    doubtful: Vec<Op>,
+}
+
+/// One instruction, with its statistics.
+pub(super) type Kept = Box<(Op, OpStats)>;
+
+/// A source line: file index and line of the text and of the outermost call, and whether the library has it. None
+/// stands for code without a source line, and for what exceeds [`LINES`].
+type Line = (Option<[(u32, u32); 2]>, bool);
+
+struct LineSum {
+    line: Line,
+    instructions: u64,
+    stats: OpStats,
+    doubtful: bool,
+}
+
+impl Ledger {
+    /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
+    pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &OpStats) {
+        let new = self.known.insert(op.address);
+        if new && stats.executions() <= self.rare {
+            self.sum(image, op, stats).instructions += 1;
+        } else if new {
+            self.kept.insert(op.address, Box::new((op.clone(), stats.clone())));
+        } else if let Some(kept) = self.kept.get_mut(&op.address) {
+            kept.1.add(stats);
+        } else {
+            self.sum(image, op, stats);
+        }
+    }
+
+    /// Sums what is executed least often if more is kept than a run may hold.
+    pub(super) fn condense(&mut self, image: &Image) {
+        if self.kept.len() > 2 * KEPT {
+            let none = HashSet::new();
+            self.keep(image, KEPT, KEPT, &none);
+            let executions = self.kept.values().map(|kept| kept.1.executions());
+            self.rare = executions.min().unwrap_or(0).max(1);
+        }
+    }
+
+    /// Sums all but those executed most often: at most `all`, and at most `of_line` of one source line. Those at the
+    /// addresses `wanted` are kept in any case.
+    pub(super) fn keep(&mut self, image: &Image, all: usize, of_line: usize, wanted: &HashSet<u32>) {
+        if self.kept.len() <= all.min(of_line) {
+            return;
+        }
+        let mut order: Vec<(Reverse<u64>, u32)> = self
+            .kept
+            .iter()
+            .map(|(&address, kept)| (Reverse(kept.1.executions()), address))
+            .collect();
+        order.sort_unstable();
+        let mut room = all;
+        let mut by_line: HashMap<Line, usize> = HashMap::new();
+        for (_, address) in order {
+            let of_this = by_line.entry(line(image, address)).or_default();
+            let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
+            if listed {
+                room = room.saturating_sub(1);
+                *of_this += 1;
+            } else if let Some(kept) = self.kept.remove(&address) {
+                self.sum(image, &kept.0, &kept.1).instructions += 1;
+            }
+        }
+    }
+
+    fn sum(&mut self, image: &Image, op: &Op, stats: &OpStats) -> &mut LineSum {
+        let doubtful = op.row.doubt.is_some();
+        if doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
+            self.doubtful.push(op.clone());
+        }
+        let index = match &self.recent {
+            Some((addresses, index)) if addresses.contains(&op.address) => *index,
+            _ => {
+                let index = self.sum_of(line(image, op.address));
+                let row = image.line_at(op.address);
+                self.recent = row.map(|row| (row.address..row.address.saturating_add(row.length), index));
+                index
+            }
+        };
+        let sum = &mut self.sums[index];
+        sum.stats.add(stats);
+        sum.doubtful |= doubtful;
+        sum
+    }
+
+    /// The index of the sum of a line, which may be that of all further lines.
+    fn sum_of(&mut self, mut line: Line) -> usize {
+        if let Some(&index) = self.by_line.get(&line) {
+            return index;
+        }
+        if self.sums.len() >= LINES {
+            line.0 = None;
+        }
+        *self.by_line.entry(line).or_insert_with(|| {
+            self.sums.push(LineSum {
+                line,
+                instructions: 0,
+                stats: OpStats::default(),
+                doubtful: false,
+            });
+            self.sums.len() - 1
+        })
+    }
+
+    /// The totals so far, without clocks in which nothing was executed.
+    pub(super) fn summary(&self, image: &Image) -> RunSummary {
+        let mut summary = RunSummary::default();
+        let kept = self
+            .kept
+            .values()
+            .map(|kept| (&kept.1, parts::in_library(image, kept.0.address)));
+        let sums = self.sums.iter().map(|sum| (&sum.stats, sum.line.1));
+        for (stats, library) in kept.chain(sums) {
+            summary.add(&stats.totals(), library);
+        }
+        summary
+    }
+
+    /// The sums, by source line.
+    pub(super) fn remainders(&self) -> Vec<Remainder> {
+        let mut sums: Vec<&LineSum> = self.sums.iter().collect();
+        sums.sort_by_key(|sum| sum.line);
+        let remainder = |sum: &LineSum| {
+            let (places, library) = sum.line;
+            let totals = sum.stats.totals();
+            Remainder {
+                place: places.map(|places| places[0]),
+                outermost: places.map(|places| places[1]),
+                instructions: sum.instructions,
+                executions: totals.instructions,
+                cycles: totals.cycles,
+                u: totals.u,
+                v: totals.v,
+                causes: sum.stats.cause_cycles(),
+                refusals: sum.stats.refusal_counts(),
+                doubtful: sum.doubtful,
+                library,
+            }
+        };
+        sums.into_iter().map(remainder).collect()
+    }
+
+    /// For each row of the timing table whose figure is uncertain, an instruction that was summed.
+    pub(super) fn doubtful(&self) -> &[Op] {
+        &self.doubtful
+    }
+}
+
+/// The source line of an address.
+fn line(image: &Image, address: u32) -> Line {
+    let places = |row: &LineRow| [(row.file, row.line), image.outermost(row)];
+    let row = image.line_at(address);
+    (
+        row.map(places),
+        row.is_some_and(|row| image.library.is_some() && Some(row.file) == image.library),
+    )
+}
+
+/// A set of addresses: one bit for each byte of a page that has any.
+#[derive(Default)]
+pub(super) struct Addresses {
+    pages: Vec<[u64; 64]>,
+    by_number: HashMap<u32, usize>,
+    // The page used last.
+    recent: Option<(u32, usize)>,
+}
+
+impl Addresses {
+    /// Adds an address; returns whether it is new.
+    pub(super) fn insert(&mut self, address: u32) -> bool {
+        let number = address >> 12;
+        let index = match self.recent {
+            Some((recent, index)) if recent == number => index,
+            _ => *self.by_number.entry(number).or_insert_with(|| {
+                self.pages.push([0; 64]);
+                self.pages.len() - 1
+            }),
+        };
+        self.recent = Some((number, index));
+        let word = &mut self.pages[index][(address >> 6 & 63) as usize];
+        let before = *word;
+        *word |= 1 << (address & 63);
+        before != *word
+    }
+
+    pub(super) fn contains(&self, address: u32) -> bool {
+        let index = self.by_number.get(&(address >> 12));
+        index.is_some_and(|&index| self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Classifier;
+    use crate::model::MODELS;
+
+    fn nop(address: u32) -> Op {
+        let mut decoder = MODELS[0].isa.decoder(&[0x90], address);
+        let instruction = decoder.decode();
+        let offsets = decoder.get_constant_offsets(&instruction);
+        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, &[0x90]);
+        op.expect("a row for it")
+    }
+
+    fn executed(times: u64) -> OpStats {
+        OpStats {
+            u: times,
+            ..OpStats::default()
+        }
+    }
+
+    /// An image with a line of 1,000 bytes from 1000h, and one of 10 bytes behind it.
+    fn image() -> Image {
+        let row = |address, length, line| LineRow {
+            address,
+            length,
+            file: 0,
+            line,
+            origin: None,
+            data: false,
+            written: (0, 0),
+        };
+        Image {
+            lines: vec![row(0x1000, 1000, 1), row(0x1000 + 1000, 10, 2)],
+            ..Image::default()
+        }
+    }
+
+    #[test]
+    fn what_is_executed_most_often_is_kept_and_the_rest_is_summed_by_line() {
+        let (image, op) = (image(), nop(0x1000));
+        let mut ledger = Ledger::default();
+        for at in 0..1020 {
+            ledger.add(&image, &op.at(0x1000 + at), &executed(u64::from(at % 7) + 1));
+        }
+        let wanted = HashSet::from([0x1000]);
+        ledger.keep(&image, 20, 8, &wanted);
+        let kept: Vec<(u32, u64)> = ledger.kept.iter().map(|(&at, kept)| (at, kept.1.u)).collect();
+        let of_first = &kept[..9];
+        assert_eq!(of_first[0], (0x1000, 1), "wanted");
+        assert!(
+            of_first[1..]
+                .iter()
+                .all(|&(at, times)| at < 0x1000 + 1000 && times == 7),
+            "{kept:?}"
+        );
+        let lines: Vec<_> = ledger.remainders();
+        let of = |line| lines.iter().find(|one| one.place == line).map(|one| one.instructions);
+        assert_eq!(of(Some((0, 1))), Some(991));
+        // Ten without a line, and ten of the second line, of which no more than eight are kept.
+        let others = of(None).unwrap_or(0) + of(Some((0, 2))).unwrap_or(0);
+        assert_eq!(kept.len() as u64 + 991 + others, 1020);
+        assert_eq!(kept.len(), 20 + 1, "twenty, and the one wanted");
+        let total: u64 = (0..1020u32).map(|at| u64::from(at % 7) + 1).sum();
+        let summed: u64 = lines.iter().map(|one| one.executions).sum();
+        assert_eq!(kept.iter().map(|(_, times)| times).sum::<u64>() + summed, total);
+        assert_eq!(ledger.summary(&image).own.instructions, total);
+        // What was summed stays summed.
+        ledger.add(&image, &op.at(0x1000 + 7), &executed(1000));
+        assert!(!ledger.kept.contains_key(&(0x1000 + 7)));
+        assert_eq!(ledger.summary(&image).whole.instructions, total + 1000);
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_what_is_executed_once() {
+        let (image, op) = (image(), nop(0x1000));
+        let mut ledger = Ledger::default();
+        for at in 0..1 << 20 {
+            ledger.add(&image, &op.at(at), &executed(1));
+            if at % 1000 == 0 {
+                ledger.condense(&image);
+            }
+        }
+        ledger.add(&image, &op.at(1 << 20), &executed(2));
+        assert!(ledger.kept.contains_key(&(1 << 20)), "it was executed more often");
+        assert!(ledger.kept.len() <= 2 * KEPT + 1000);
+        let sums: Vec<_> = ledger.remainders();
+        assert_eq!(sums.len(), 1, "the lines come first, and of equals the first are kept");
+        assert_eq!(
+            sums.iter().map(|one| one.instructions).sum::<u64>() + ledger.kept.len() as u64,
+            (1 << 20) + 1
+        );
+    }
+
+    #[test]
+    fn addresses_are_kept_bit_by_bit() {
+        let mut addresses = Addresses::default();
+        for address in [0, 63, 64, 0xFFF, 0x1000, u32::MAX] {
+            assert!(!addresses.contains(address));
+            assert!(addresses.insert(address) && !addresses.insert(address));
+            assert!(addresses.contains(address));
+        }
+        assert!(!addresses.contains(1) && !addresses.contains(0x1FFF));
+    }
+}
