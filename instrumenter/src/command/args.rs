@@ -209,7 +209,7 @@ pub(crate) struct RunArguments {
     /// Stop a run with the first instruction that reaches this many clocks
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
-    /// Stop the simulation after this many seconds of real time, 0 for never
+    /// Stop the simulation so that a run takes at most this many seconds of real time, 0 for never
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory behind the first-level caches

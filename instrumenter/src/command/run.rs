@@ -15,16 +15,19 @@ use std::time::{Duration, Instant};
 
 /// How long a run takes before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The part of the time limit that is left for the report: one in so many.
+const FOR_REPORT: u32 = 20;
 
 /// Assembles and runs `sources`; diagnostics go to standard error, the report to standard output.
 ///
 /// # Errors
 /// One line if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
+    let started = Instant::now();
     let Some(image) = assembled(sources, arguments, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(sources, &image, arguments);
+    let run = simulated(sources, &image, arguments, started);
     print(arguments.presentation, amount, |format, style, out| {
         report::write(format, &run, style, out)
     })?;
@@ -53,13 +56,18 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     }
 }
 
-/// Runs the program on the simulated chip, with progress on standard error.
-pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArguments) -> Run {
+/// Runs the program on the simulated chip, with progress on standard error. Its time limit counts from `started`.
+pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArguments, started: Instant) -> Run {
+    let for_report = arguments
+        .timeout
+        .0
+        .map_or(Duration::ZERO, |timeout| timeout / FOR_REPORT);
     let options = machine::Options {
         cpl: arguments.assembly.cpl,
         runs: arguments.runs,
         limit: arguments.limit,
         timeout: arguments.timeout.0,
+        spent: started.elapsed() + for_report,
         memory: arguments.memory,
         ..machine::Options::default()
     };

@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod bounds;
 mod files;
 mod guests;
 mod mutations;
@@ -20,10 +21,15 @@ const KIBIBYTES: u32 = 1_500_000;
 
 /// Runs the command within its bounds, with `input` on its standard input.
 fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {
+    within(SECONDS, KIBIBYTES, arguments, input, directory)
+}
+
+/// The same within other bounds, of processor time and address space.
+fn within(seconds: u32, kibibytes: u32, arguments: &[&str], input: &[u8], directory: &Path) -> Output {
     let mut child = Command::new("sh")
         .args([
             "-c",
-            &format!("ulimit -t {SECONDS}; ulimit -v {KIBIBYTES}; exec \"$0\" \"$@\""),
+            &format!("ulimit -t {seconds}; ulimit -v {kibibytes}; exec \"$0\" \"$@\""),
         ])
         .arg(env!("CARGO_BIN_EXE_p5inst"))
         .args(arguments)

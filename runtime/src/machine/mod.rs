@@ -39,9 +39,10 @@ pub struct Options {
     /// Clocks after which a run is stopped: with the first instruction after which the clock has reached them. A
     /// repeated string instruction may be stopped after every 65,536 of its iterations.
     pub limit: u64,
-    /// The wall time after which the simulation is stopped, counted from the machine's creation; `None` for no bound.
-    /// Where it stops depends on the host.
+    /// The wall time after which the simulation is stopped; `None` for no bound. Where it stops depends on the host.
     pub timeout: Option<Duration>,
+    /// How much of that time is not available when the machine is created.
+    pub spent: Duration,
     /// What stands behind the first level caches.
     pub memory: &'static MemoryPreset,
     /// Decode every instruction into its own block: slower, but by contract the same [`Run`].
@@ -55,6 +56,7 @@ impl Default for Options {
             runs: 5,
             limit: 1_000_000_000,
             timeout: None,
+            spent: Duration::ZERO,
             memory: &crate::model::MEMORY_PRESETS[0],
             one_op_blocks: false,
         }
@@ -130,7 +132,7 @@ impl<'a> Machine<'a> {
             classifier: Classifier::new(model),
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image),
-            bounds: Bounds::new(options.timeout),
+            bounds: Bounds::new(options.timeout.map(|timeout| timeout.saturating_sub(options.spent))),
             counters: Counters::new(&model.events),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),

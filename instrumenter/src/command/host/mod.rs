@@ -12,6 +12,7 @@ use runtime::image::Image;
 use runtime::native::{self, Missing};
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Describes the time stamp counter.
 ///
@@ -33,7 +34,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(sources, &image, &arguments.run);
+    let run = simulated(sources, &image, &arguments.run, Instant::now());
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
@@ -63,7 +64,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(sources, &image, &arguments.run);
+    let run = simulated(sources, &image, &arguments.run, Instant::now());
     let native = natively(&image, arguments);
     let host = detect::detect();
     let worlds = Worlds {
