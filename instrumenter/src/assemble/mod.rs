@@ -188,7 +188,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     } = driver;
     let info = *session.names.info(named.name);
     let refused = if info.mnemonic || info.register != Register::None {
-        Some(format!("`{name}` is a word of the processor"))
+        Some(format!("`{name}` is a reserved word"))
     } else if info.of_command_line {
         let same = match number {
             Ok(number) => {

@@ -61,8 +61,8 @@ fn a_definition_that_differs_is_an_error_that_names_both_places() {
 #[test]
 fn what_cannot_be_defined_is_an_error_of_no_line() {
     for (defines, what) in [
-        (&[("eax", "1")][..], "`eax` is a word of the processor"),
-        (&[("mov", "1")], "`mov` is a word of the processor"),
+        (&[("eax", "1")][..], "`eax` is a reserved word"),
+        (&[("mov", "1")], "`mov` is a reserved word"),
         (&[("A", "1"), ("a", "2")], "the command line defines `a` twice"),
         (&[("A", "x"), ("A", "y")], "the command line defines `A` twice"),
         (&[("A", "x"), ("A", "1")], "the command line defines `A` twice"),

@@ -352,7 +352,7 @@ fn names_without_end() {
         ("=1", 2, ""),
         ("", 2, ""),
         ("1X=1", 2, ""),
-        ("eax=1", 2, "register"),
+        ("eax=1", 2, "reserved word"),
         ("X=Y", 0, "1 instruction"),
         ("X=1/0", 0, "1 instruction"),
         ("X=((((", 0, "1 instruction"),
