@@ -3,10 +3,12 @@
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
 mod instructions;
+mod levels;
 mod totals;
 mod trace;
 
 pub use instructions::{InstructionResult, Remainder};
+pub use levels::Levels;
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{Needs, RegisterSet};
@@ -377,6 +379,10 @@ pub struct RegionResult {
     pub events: Option<[(u8, Event); 2]>,
     /// Whether each counter counted clocks rather than occurrences.
     pub in_clocks: [bool; 2],
+    /// The privilege levels at which each counter counted.
+    pub levels: [Levels; 2],
+    /// For each counter, why its event is never raised; its counts then mean nothing.
+    pub unavailable: [Option<&'static str>; 2],
     /// Every pass, over all runs, up to [`PASS_CAPACITY`].
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.

@@ -1,11 +1,12 @@
 //! The events of the chip: their constants, and calls that select events.
 
-use super::{assemble_with, complaints, good};
+use super::{assemble_with, complaints, good, image};
 use crate::source::Sources;
 use crate::{Options, assemble};
 use asm_macros::events::Event;
 use runtime::machine::{self, simulate};
 use runtime::model::{MODELS, Model};
+use runtime::run::{Levels, RegionResult};
 
 #[test]
 fn the_constants_and_the_events_they_name_are_those_of_the_chip() {
@@ -114,4 +115,23 @@ fn an_event_behind_the_name_is_an_error_of_the_call() {
         matches!(&found[..], [only] if only.contains("too many arguments")),
         "{found:?}"
     );
+}
+
+#[test]
+fn a_region_knows_at_which_levels_its_counters_count_and_which_event_is_never_raised() {
+    let text = include_str!("../../../snapshots/asm/counters_that_do_not_count.asm");
+    let run = simulate(
+        &image(text),
+        "test.asm",
+        MODELS[0],
+        &machine::Options::default(),
+        &mut |_| {},
+    );
+    let [snoops, levels] = &run.regions[..] else {
+        panic!("{:?}", run.regions);
+    };
+    assert_eq!(snoops.levels, [Levels::All, Levels::User]);
+    assert_eq!(levels.levels, [Levels::System, Levels::All]);
+    let known = |region: &RegionResult| region.unavailable.map(|why| why.is_none());
+    assert_eq!([snoops, levels].map(known), [[false, true], [true, false]]);
 }

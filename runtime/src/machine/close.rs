@@ -8,8 +8,8 @@ use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Traced, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Note, Part, Pipe, RegionResult, Run,
-    SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Levels, Note, Part, Pipe, RegionResult,
+    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
@@ -280,6 +280,7 @@ impl Machine<'_> {
                 let events = selected
                     .or(region.events)
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
+                let why = |(_, event)| chip.why_unavailable(event);
                 let (issued, cut) = issued(
                     result.trace.into_iter(),
                     result.traced_cycles,
@@ -294,6 +295,8 @@ impl Machine<'_> {
                     end_line: region.end_line,
                     events,
                     in_clocks,
+                    levels: halves.map_or([Levels::All; 2], |halves| halves.map(Levels::of)),
+                    unavailable: events.map_or([None; 2], |events| events.map(why)),
                     passes: result.passes,
                     pass_count: result.count,
                     trace: Trace {

@@ -6,7 +6,7 @@ use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
 use super::{printable, summary, wording};
 use crate::image::RegionKind;
-use crate::run::{self, RegionResult, RegisterSet, Run};
+use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -118,6 +118,12 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
         end_line: region.end_line,
         counted: region.events.map(|events| events.map(|(_, event)| event.name())),
         counted_in_clocks: (region.kind == RegionKind::Profile).then_some(region.in_clocks),
+        counted_at: (region.kind == RegionKind::Profile).then_some(region.levels.map(Levels::name)),
+        reason: region
+            .unavailable
+            .iter()
+            .any(Option::is_some)
+            .then_some(region.unavailable),
         passes: region.passes.iter().map(|one| pass(region, one)).collect(),
         pass_count: region.pass_count,
         cold: summary.cold.as_ref().map(|cold| pass(region, cold)),
@@ -127,11 +133,11 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
                 summary::WarmSource::AfterFirst => "all passes but the first",
             },
             passes: warm.passes,
-            measured: warm.measured.map(|pair| spread(region.kind, pair)),
-            overhead: warm.overhead.map(|pair| spread(region.kind, pair)),
-            truth: spread(region.kind, warm.truth),
-            cycles: spread(RegionKind::Tsc, [warm.cycles; 2]),
-            difference: warm.difference.map(|pair| figure(region.kind, pair)),
+            measured: warm.measured.map(|pair| spread(region, pair)),
+            overhead: warm.overhead.map(|pair| spread(region, pair)),
+            truth: spread(region, warm.truth),
+            cycles: plain(warm.cycles),
+            difference: warm.difference.map(|pair| figure(region, pair)),
         }),
         trace: region.trace.issued.iter().map(issued).collect(),
         trace_cut: region.trace.cut,
@@ -194,18 +200,29 @@ fn bound(bound: Bound) -> schema::Bound {
     }
 }
 
-fn figure(kind: RegionKind, pair: [i64; 2]) -> Figure {
-    match kind {
+/// A figure of a region: of a profile region the figures of both counters, as far as their events are available.
+fn figure(region: &RegionResult, pair: [i64; 2]) -> Figure {
+    match region.kind {
         RegionKind::Tsc => Figure::One(pair[0]),
-        RegionKind::Profile => Figure::Two(pair),
+        RegionKind::Profile => {
+            Figure::Two([0, 1].map(|counter| region.unavailable[counter].is_none().then_some(pair[counter])))
+        }
     }
 }
 
-pub(super) fn spread(kind: RegionKind, pair: [summary::Spread; 2]) -> schema::Spread {
+pub(super) fn spread(region: &RegionResult, pair: [summary::Spread; 2]) -> schema::Spread {
     schema::Spread {
-        min: figure(kind, pair.map(|spread| spread.min)),
-        median: figure(kind, pair.map(|spread| spread.median)),
-        max: figure(kind, pair.map(|spread| spread.max)),
+        min: figure(region, pair.map(|spread| spread.min)),
+        median: figure(region, pair.map(|spread| spread.median)),
+        max: figure(region, pair.map(|spread| spread.max)),
+    }
+}
+
+fn plain(spread: summary::Spread) -> schema::Spread {
+    schema::Spread {
+        min: Figure::One(spread.min),
+        median: Figure::One(spread.median),
+        max: Figure::One(spread.max),
     }
 }
 
@@ -214,20 +231,21 @@ fn pass(region: &RegionResult, pass: &run::Pass) -> schema::Pass {
         .events
         .filter(|_| region.kind == RegionKind::Profile)
         .map(|events| {
-            let mut counts: Vec<(String, i64)> = Vec::new();
-            for ((_, event), count) in events.iter().zip(pass.truth) {
+            let mut counts: Vec<(String, Option<i64>)> = Vec::new();
+            for (counter, (_, event)) in events.iter().enumerate() {
                 // Both counters may be set to the same event, which an object can name only once.
                 if counts.iter().all(|(name, _)| name != event.name()) {
-                    counts.push((event.name().to_owned(), count));
+                    let available = region.unavailable[counter].is_none();
+                    counts.push((event.name().to_owned(), available.then_some(pass.truth[counter])));
                 }
             }
             Ordered(counts)
         });
     schema::Pass {
         run: pass.run,
-        measured: pass.measured.map(|pair| figure(region.kind, pair)),
-        overhead: pass.overhead.map(|pair| figure(region.kind, pair)),
-        truth: figure(region.kind, pass.truth),
+        measured: pass.measured.map(|pair| figure(region, pair)),
+        overhead: pass.overhead.map(|pair| figure(region, pair)),
+        truth: figure(region, pass.truth),
         cycles: pass.cycles,
         events,
     }

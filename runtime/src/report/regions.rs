@@ -3,7 +3,7 @@
 use super::header::counted;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
-use crate::run::{RegionResult, Run};
+use crate::run::{Levels, RegionResult, Run};
 use std::io::{self, Write};
 
 /// The most columns of a region's name.
@@ -116,6 +116,14 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     let wide = [0, 1].map(|figure| counted_event(region, figure).chars().count());
     let wide = wide[0].max(wide[1]);
     for figure in [0, 1] {
+        if let Some(why) = region.unavailable[figure] {
+            let words = not_available(why);
+            let lines = printable::folded(&words, style.width.saturating_sub(wide + 4));
+            let indent = " ".repeat(wide + 4);
+            let event = counted_event(region, figure);
+            writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))?;
+            continue;
+        }
         let mut words = format!("{:<wide$}  {} {which}", counted_event(region, figure), truth[figure]);
         if let (Some(_), Some(cold)) = (cycles, summary.cold) {
             words += &format!(", {} cold", cold.truth[figure]);
@@ -125,12 +133,23 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     Ok(())
 }
 
-/// The name of what a profile region's counter counts.
-fn counted_event(region: &RegionResult, figure: usize) -> String {
+/// What is said of a counter whose event is never raised.
+pub(super) fn not_available(why: &str) -> String {
+    format!("not available: {why}; what the program read means nothing")
+}
+
+/// The name of what a profile region's counter counts, and where.
+pub(super) fn counted_event(region: &RegionResult, figure: usize) -> String {
     let clocks = if region.in_clocks[figure] { " in clocks" } else { "" };
+    let levels = match region.levels[figure] {
+        Levels::All => "",
+        Levels::System => " at CPL 0 to 2",
+        Levels::User => " at CPL 3",
+        Levels::None => " at no CPL",
+    };
     match region.events {
-        Some(events) => format!("{}{clocks}", events[figure].1.name()),
-        None => format!("counter {figure}{clocks}"),
+        Some(events) => format!("{}{clocks}{levels}", events[figure].1.name()),
+        None => format!("counter {figure}{clocks}{levels}"),
     }
 }
 
@@ -147,7 +166,10 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
     } else {
         Default::default()
     };
-    let warm = summary.warm.as_ref();
+    // A footnote says why.
+    let available = region.unavailable[figure].is_none();
+    let of = |pair: Option<[i64; 2]>| pair.filter(|_| available).map(|pair| pair[figure]);
+    let warm = summary.warm.as_ref().filter(|_| available);
     let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[figure]);
     // A footnote says so if these are of the cold pass.
     let shown = summary.shown();
@@ -156,15 +178,13 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
         name,
         lines,
         passes,
-        dash(summary.cold.and_then(|pass| pass.measured).map(|pair| pair[figure])),
+        dash(of(summary.cold.and_then(|pass| pass.measured))),
         number(|spread| spread.min),
         number(|spread| spread.median),
         number(|spread| spread.max),
-        dash(shown.overhead.map(|pair| pair[figure])),
-        dash(shown.truth.map(|pair| pair[figure])),
-        shown
-            .difference
-            .map_or_else(|| "-".to_owned(), |pair| signed(pair[figure])),
+        dash(of(shown.overhead)),
+        dash(of(shown.truth)),
+        of(shown.difference).map_or_else(|| "-".to_owned(), signed),
         counts(region, figure, brief),
     ]
 }
@@ -185,6 +205,12 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
     if summary::figures(region.kind) == 1 {
         return "clocks".to_owned();
     }
+    let levels = match region.levels[figure] {
+        Levels::All => "",
+        Levels::System => ", CPL 0-2",
+        Levels::User => ", CPL 3",
+        Levels::None => ", no CPL",
+    };
     match region.events {
         Some(events) => {
             let (selector, event) = events[figure];
@@ -194,9 +220,9 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
                 format!(" {}", event.name())
             };
             let clocks = if region.in_clocks[figure] { ", clocks" } else { "" };
-            format!("{selector:02X}h{name}{clocks}")
+            format!("{selector:02X}h{name}{clocks}{levels}")
         }
-        None => format!("counter {figure}"),
+        None => format!("counter {figure}{levels}"),
     }
 }
 
@@ -208,6 +234,9 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
         return vec![format!("- {name}: no pass reached its end macro")];
     }
     let mut notes = Vec::new();
+    for (figure, why) in region.unavailable.iter().enumerate() {
+        notes.extend(why.map(|why| format!("- {name}: {} is {}", counted_event(region, figure), not_available(why))));
+    }
     if summary.unmeasured > 0 {
         notes.push(format!(
             "- {name}: the end macro left no result in {} of {kept} passes",

@@ -46,13 +46,14 @@ impl<V: JsonSchema> JsonSchema for Ordered<V> {
     }
 }
 
-/// A figure of a region: a number for a clock region, an array of two for a profile region.
+/// A figure of a region: a number for a clock region, an array of two for a profile region, in which an event that is
+/// not available is null.
 #[derive(serde::Serialize, JsonSchema, Clone, Copy)]
 #[serde(untagged)]
 #[schemars(inline)]
 pub(super) enum Figure {
     One(i64),
-    Two([i64; 2]),
+    Two([Option<i64>; 2]),
 }
 
 /// The runs of one program on one simulated chip.
@@ -209,6 +210,13 @@ pub(super) struct Region<'a> {
     /// Whether each of the two counters counted clocks rather than occurrences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) counted_in_clocks: Option<[bool; 2]>,
+    /// The privilege levels at which each of the two counters counted: `all`, `0-2`, `3` or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) counted_at: Option<[&'static str; 2]>,
+    /// Why the figures of one of the two counters are null: its event is not available, and what the program read means
+    /// nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<[Option<&'static str>; 2]>,
     /// The passes through the region, over all runs.
     pub(super) passes: Vec<Pass>,
     /// How many passes there were, those not listed included.
@@ -332,7 +340,7 @@ pub(super) struct Pass {
     pub(super) cycles: u64,
     /// The true counts of a profile region's known events.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) events: Option<Ordered<i64>>,
+    pub(super) events: Option<Ordered<Option<i64>>>,
 }
 
 /// A region's warm passes.

@@ -269,6 +269,8 @@ pub(super) fn run() -> Run {
                 end_line: 14,
                 events: None,
                 in_clocks: [false; 2],
+                levels: [Levels::All; 2],
+                unavailable: [None; 2],
                 passes: vec![pass(0, 55, 40), pass(1, 32, 30), pass(2, 33, 30), pass(2, 32, 30)],
                 pass_count: 4,
                 trace: Trace {
@@ -293,6 +295,8 @@ pub(super) fn run() -> Run {
                 end_line: 10,
                 events: Some([(0x16, Event::INSTRUCTIONS_EXECUTED), (0x1F, Event::AGI_STALLS)]),
                 in_clocks: [false; 2],
+                levels: [Levels::All; 2],
+                unavailable: [None; 2],
                 passes: vec![Pass {
                     run: 0,
                     measured: None,

@@ -3,9 +3,9 @@
 use super::{Detail, Format, Style, schema, specimen, write, write_event_list};
 use crate::fault::FaultCause;
 use crate::model::{MODELS, Model};
-use crate::run::{Run, StopReason};
+use crate::run::{Levels, Run, StopReason};
 use asm_macros::events::Event;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn text(run: &Run, style: Style) -> String {
     let mut bytes = Vec::new();
@@ -48,6 +48,36 @@ fn json_of_a_run() {
     let mut bytes = Vec::new();
     write(Format::Json, &specimen::run(), &PLAIN, &mut bytes).expect("a vector takes everything");
     insta::assert_snapshot!(String::from_utf8(bytes).expect("reports are UTF-8"));
+}
+
+#[test]
+fn a_counter_of_an_event_that_is_never_raised_has_no_figures() {
+    let mut run = specimen::run();
+    run.regions[1].unavailable[0] = Some("nothing raises it");
+    run.regions[1].levels[1] = Levels::User;
+    run.regions[1].passes[0].measured = Some([0, 1]);
+    let region = &json(&run)["regions"][1];
+    assert_eq!(region["reason"], json!(["nothing raises it", null]));
+    assert_eq!(region["counted_at"], json!(["all", "3"]));
+    let cold = &region["cold"];
+    assert_eq!(
+        (&cold["true"], &cold["measured"]),
+        (&json!([null, 1]), &json!([null, 1]))
+    );
+    assert_eq!(cold["events"], json!({"INSTRUCTIONS_EXECUTED": null, "AGI_STALLS": 1}));
+    let (short, detail) = (text(&run, PLAIN), Detail::Long);
+    let long = text(&run, Style { detail, ..PLAIN });
+    let words = "INSTRUCTIONS_EXECUTED  not available: nothing raises it; what the program";
+    assert!(short.contains(words), "{short}");
+    assert!(
+        short.contains("\n  AGI_STALLS at CPL 3    1 cold, its only pass; measured 1"),
+        "{short}"
+    );
+    assert!(
+        long.contains("INSTRUCTIONS_EXECUTED is not available: nothing raises it;"),
+        "{long}"
+    );
+    assert!(long.contains("1Fh, CPL 3"), "{long}");
 }
 
 #[test]

@@ -212,9 +212,9 @@ fn region<'a>(
             measured: warm
                 .as_ref()
                 .and_then(|warm| warm.measured)
-                .map(|pair| spread(region.kind, pair)),
-            truth: warm.as_ref().map(|warm| spread(region.kind, warm.truth)),
-            missing,
+                .map(|pair| spread(region, pair)),
+            truth: warm.as_ref().map(|warm| spread(region, warm.truth)),
+            missing: missing.or(region.unavailable[0]).or(region.unavailable[1]),
         },
         host: schema::Timed {
             ticks: known(worlds, host.timing.as_ref().map(ticks)),

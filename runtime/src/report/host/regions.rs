@@ -1,5 +1,6 @@
 //! `p5inst host run` as text: every region in both worlds.
 
+use super::super::regions::{counted_event, not_available};
 use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
 use super::{Notes, Worlds, figure, head, json, mean, wording};
@@ -121,11 +122,12 @@ fn region_rows(
     let mut numbers = Vec::new();
     numbers.extend(unsimulated(region, &summary).map(|why| notes.number(why)));
     if let Some(events) = region.events {
-        let names = events.map(|(_, event)| event.name());
-        numbers.push(notes.number(&format!(
-            "simulated: counts of {} and {}, not clocks",
-            names[0], names[1]
-        )));
+        let [first, second] = [0, 1].map(|counter| counted_event(region, counter));
+        numbers.push(notes.number(&format!("simulated: counts of {first} and {second}, not clocks")));
+        for (counter, (_, event)) in events.into_iter().enumerate() {
+            let why = region.unavailable[counter].map(not_available);
+            numbers.extend(why.map(|why| notes.number(&format!("{} is {why}", event.name()))));
+        }
     }
     for why in host
         .timing
@@ -154,7 +156,7 @@ fn region_rows(
     let figures = summary::figures(region.kind);
     (0..figures)
         .map(|index| {
-            let warm = summary.warm.as_ref();
+            let warm = summary.warm.as_ref().filter(|_| region.unavailable[index].is_none());
             let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[index]);
             let mut row = if index == 0 {
                 let shown = if narrow { NAME_SHOWN_NARROW } else { NAME_SHOWN };
