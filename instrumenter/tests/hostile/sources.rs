@@ -356,8 +356,8 @@ fn names_without_end() {
         ("X=Y", 0, "1 instruction"),
         ("X=1/0", 0, "1 instruction"),
         ("X=((((", 0, "1 instruction"),
-        ("nop=1", 0, "1 instruction"),
-        ("X=a\nb", 0, "1 instruction"),
+        ("nop=1", 2, "reserved word"),
+        ("X=a\nb", 2, ""),
     ] {
         source_with(&["-D", define], &format!("-D {define:?}"), "nop\n", code, expected);
     }
