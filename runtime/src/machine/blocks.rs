@@ -21,6 +21,9 @@ use std::ops::Bound;
 
 /// Instructions of one block at most.
 pub(super) const LONGEST: usize = 48;
+/// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
+/// instruction is not replayed from its schedule.
+const SHORTEST: usize = 2;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 18;
 /// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
@@ -292,7 +295,12 @@ impl Machine<'_> {
         let mut ops = std::mem::take(&mut self.blocks.ops);
         micro_ops.clear();
         ops.clear();
-        let longest = if self.blocks.single { 1 } else { LONGEST };
+        let begins_probe = self.blocks.cuts.contains(&address) && parts::in_library(self.image, address);
+        let longest = match self.blocks.single {
+            true => 1,
+            false if begins_probe => SHORTEST,
+            false => LONGEST,
+        };
         let last = address.saturating_add((LONGEST * LONGEST_INSTRUCTION) as u32);
         let nearest = (Bound::Excluded(address), Bound::Included(last));
         let mut cuts = self.blocks.cuts.range::<u32, _>(nearest).copied().peekable();
