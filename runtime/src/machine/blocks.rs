@@ -37,7 +37,7 @@ pub(super) struct Block {
     start: u64,
     end: u32,
     /// The operations.
-    pub(super) micro_ops: Box<[MicroOp]>,
+    pub(super) micro_ops: Vec<MicroOp>,
     /// Their timing; an instruction that can only fault has none.
     pub(super) time: Option<BlockTime>,
     /// Whether a region's first instruction, its first instruction after or its end macro's end is here.
@@ -394,7 +394,7 @@ impl Machine<'_> {
         Ok(index)
     }
 
-    fn add_block(&mut self, start: u32, end: u32, micro_ops: Box<[MicroOp]>, ops: &mut Vec<Op>) -> u32 {
+    fn add_block(&mut self, start: u32, end: u32, micro_ops: Vec<MicroOp>, ops: &mut Vec<Op>) -> u32 {
         let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
         let index = self.blocks.blocks.len() as u32;
         self.blocks.blocks.push(Block {
