@@ -2,12 +2,15 @@
 
 use super::within;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// KiB of address space. A release build takes less than half of it.
 const KIBIBYTES: u32 = 768 << 10;
 /// Seconds of processor time. A release build takes less than a third of it, and never more than the ten seconds to
 /// which a run is limited by default.
 const SECONDS: u32 = 20;
+/// How long random sources are tried.
+const PATIENCE: Duration = Duration::from_secs(12);
 /// The most bytes of a report.
 const REPORT: usize = 1 << 20;
 
@@ -100,5 +103,84 @@ fn expansion_stops_at_a_limit_that_it_names() {
         ("probes", "rept 100000\nStartTSC\nnop\nEndTSC\nendm\n".to_owned()),
     ] {
         ends(name, &text, 2, "macros and repeats expand to more than 4000000 lines");
+    }
+}
+
+/// Constructions that multiply what is inside of them; `@` stands for that, `#` for a number, `$` for many letters.
+const MULTIPLIERS: &[&str] = &[
+    "rept #\n@endm\n",
+    "irpc c,<$>\n@endm\n",
+    "irp c,<1,2,$>\n@endm\n",
+    "x = 0\nwhile x lt #\nx = x+1\n@endm\n",
+    "m macro a\n@endm\nm $\nm %#\nm <m>\n",
+    "f macro n\n@exitm <$>\nendm\nt catstr f(1),f(#)\n",
+    "if #\n@else\n@endif\n",
+    "StartTSC\n@EndTSC\n",
+    "s struc\na db # dup(1)\nb dd 2 dup(?)\ns ends\nv s # dup(<>)\n@",
+];
+/// Constructions that may be inside.
+const LEAVES: &[&str] = &[
+    "nop\n",
+    "db # dup(90h)\n",
+    "dd # dup(# dup(?,7))\n",
+    "align 4096\ninc eax\n",
+    "t catstr t,<$>,t\n",
+    "t textequ <x>\n",
+    "jmp $\n",
+    "y = 1+(2*(3-#))\n",
+    "mov dword ptr [eax+ebx*4+#],#\n",
+    "z: mov byte ptr z,#\njmp z\n",
+    ".if eax == # && ebx\ninc ecx\n.endif\n",
+    "\r\r\r",
+    "rep movsb\n",
+    "mov eax,$\n",
+];
+
+/// A source of at most `depth` constructions within each other.
+fn construction(random: &mut fastrand::Rng, depth: u32) -> String {
+    let mut text = String::new();
+    for _ in 0..random.usize(1..4) {
+        let inner = depth > 0 && random.u8(..3) > 0;
+        let shapes = if inner { MULTIPLIERS } else { LEAVES };
+        let mut shape = random.choice(shapes).copied().unwrap_or_default().to_owned();
+        while shape.contains('#') {
+            let bits = random.u32(1..27);
+            let number = random.u32(..1 << bits);
+            shape = shape.replacen('#', &number.to_string(), 1);
+        }
+        let letters = "a".repeat(1 << random.u32(..13));
+        shape = shape.replace('$', &letters);
+        text += &shape.replace(
+            '@',
+            &if inner {
+                construction(random, depth - 1)
+            } else {
+                String::new()
+            },
+        );
+    }
+    text
+}
+
+#[test]
+fn constructions_within_each_other_end() {
+    let seed = std::env::var("P5INST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    let mut random = fastrand::Rng::with_seed(seed);
+    let begun = Instant::now();
+    let mut rounds = 0;
+    while rounds < 200 && begun.elapsed() < PATIENCE {
+        rounds += 1;
+        let mut text = construction(&mut random, 4).into_bytes();
+        text.truncate(64 << 10);
+        let arguments = ["-", "--format", "json", "--timeout", "1", "--runs", "2"];
+        let output = within(SECONDS, KIBIBYTES, &arguments, &text, Path::new("."));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let head = String::from_utf8_lossy(&text[..text.len().min(3000)]);
+        assert!(
+            matches!(output.status.code(), Some(0..=2)) && !errors.contains("panicked"),
+            "seed {seed}, round {rounds}: {}\n{head}\n{errors}",
+            output.status
+        );
     }
 }
