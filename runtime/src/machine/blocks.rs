@@ -241,7 +241,7 @@ impl Machine<'_> {
         // such bytes passes here, because the two blocks are never linked.
         let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
         let mut strays = None;
-        if !outside && self.place(address).is_none() {
+        if !outside && self.image.line_at(address).is_none() {
             let last = self
                 .blocks
                 .blocks

@@ -5,21 +5,24 @@ use super::parts::Parts;
 use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
-use crate::pipeline::{Pipeline, Traced};
+use crate::pipeline::{Pipeline, Traced, Watched};
 use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// All regions of a program.
 pub(super) struct Regions {
     marks: Vec<Marks>,
     // Which regions have a mark at an address.
-    at: HashMap<u32, Vec<usize>>,
+    at: HashMap<u32, Rc<[usize]>>,
     /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
     /// What is the library's.
     pub(super) parts: Parts,
     // The marks of watched instructions, in the order to be applied.
     pending: Vec<(u32, Mark)>,
+    // Room for the issues of watched instructions while they are applied.
+    watched: Vec<Watched>,
     run: u32,
     traced_run: bool,
     // The regions whose end macro is executing, and some that have been left since.
@@ -123,11 +126,15 @@ impl Regions {
             }
         }
         Regions {
-            at,
+            at: at
+                .into_iter()
+                .map(|(address, regions)| (address, regions.into()))
+                .collect(),
             results: marks.iter().map(|_| Passes::default()).collect(),
             parts: Parts::default(),
             marks,
             pending: Vec::new(),
+            watched: Vec::new(),
             run: 0,
             traced_run: false,
             ending: Vec::new(),
@@ -164,9 +171,10 @@ impl Regions {
 
     /// A marked block is entered; `first` is the number of its first instruction.
     pub(super) fn enter(&mut self, address: u32, first: Option<u32>, sequential: bool, pipeline: &mut Pipeline) {
-        let Some(op) = first else { return };
-        let regions = self.at.get(&address).cloned().unwrap_or_default();
-        for index in regions {
+        let (Some(op), Some(regions)) = (first, self.at.get(&address).cloned()) else {
+            return;
+        };
+        for &index in regions.iter() {
             // A region is entered by falling through from its start macro, not by a jump to its first instruction.
             if self.marks[index].first == address && sequential {
                 let readings = match self.marks[index].kind {
@@ -207,7 +215,10 @@ impl Regions {
 
     /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
     pub(super) fn done(&mut self, address: u32, memory: &Memory) {
-        for index in self.at.get(&address).cloned().unwrap_or_default() {
+        let Some(regions) = self.at.get(&address).cloned() else {
+            return;
+        };
+        for &index in regions.iter() {
             let marks = &self.marks[index];
             if marks.done != address {
                 continue;
@@ -281,14 +292,13 @@ impl Regions {
 
     /// Applies the issues that the pipeline has noted since the last call.
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
-        for watched in pipeline.take_watched() {
+        let mut noted = std::mem::take(&mut self.watched);
+        pipeline.take_watched(&mut noted);
+        for watched in noted.drain(..) {
             let (system, user) = pipeline.by_level(&watched.tally);
             let counts = [0, 1].map(|counter| counters.read(counter, system, user));
-            let (reached, waiting) = self.pending.iter().partition(|(op, _)| *op == watched.op);
-            self.pending = waiting;
-            let reached: Vec<(u32, Mark)> = reached;
-            for (_, mark) in reached {
-                match mark {
+            while let Some(next) = self.pending.iter().position(|&(op, _)| op == watched.op) {
+                match self.pending.remove(next).1 {
                     Mark::Region(index, edge) => {
                         let issue = Issue {
                             clock: watched.clock,
@@ -306,6 +316,7 @@ impl Regions {
                 }
             }
         }
+        self.watched = noted;
     }
 
     /// One edge of one region has been crossed with `issue`.
@@ -325,7 +336,8 @@ impl Regions {
                 };
                 if self.traced_run {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
-                    self.results[index].trace_of(trace, begun.issue, issue);
+                    self.results[index].trace_of(&trace, begun.issue, issue);
+                    pipeline.traces.reuse(trace);
                 }
                 let pass = Pass {
                     run: self.run,
@@ -348,14 +360,16 @@ impl Regions {
 impl Passes {
     /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
     /// `first` and `after`.
-    fn trace_of(&mut self, trace: Vec<Traced>, first: Issue, after: Issue) {
+    fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Issue) {
         let place = |issue: Issue| {
             let mut issues = trace.iter();
             issues.position(|one| one.clock == issue.clock && one.pipe == issue.pipe)
         };
         let (begin, end) = (place(first).unwrap_or(trace.len()), place(after));
         let until = end.unwrap_or(trace.len());
-        let mut inside: Vec<Traced> = trace.get(begin..until).unwrap_or_default().to_vec();
+        let inside = &mut self.trace;
+        inside.clear();
+        inside.extend_from_slice(trace.get(begin..until).unwrap_or_default());
         if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
             // The pair's execution belongs to the region, but not its wait before the issue.
             let u = trace[u];
@@ -365,12 +379,11 @@ impl Passes {
             // The pair executes behind the region.
             (one.longer, one.slowed) = (0, None);
         }
-        for one in &mut inside {
+        for one in inside {
             one.clock -= first.clock;
         }
         let behind = end.map(|end| trace[end]);
         let mispredicted = behind.filter(|one| one.waited == Some(Cause::Misprediction));
-        self.trace = inside;
         self.mispredicted = mispredicted.map_or(0, |one| one.late);
         self.trace_cut = end.is_none();
         self.traced_cycles = after.clock - first.clock;

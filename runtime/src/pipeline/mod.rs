@@ -34,6 +34,7 @@ pub(crate) use self::stats::OpStats;
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
 pub(crate) use self::traces::{Traced, Traces};
+pub(crate) use self::watch::Watched;
 
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
@@ -216,7 +217,8 @@ impl Pipeline {
         self.core.waits.bank = None;
         let end = self.core.end();
         let noted = self.core.watch.noted.len();
-        let before = self.core.watch.on.then(|| self.core.counts.tally.clone());
+        let watched = self.core.watch.on && self.core.watch.wants(group);
+        let before = watched.then(|| self.core.counts.tally.clone());
         self.core.pass(group);
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();

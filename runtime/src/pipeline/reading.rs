@@ -67,9 +67,9 @@ impl Pipeline {
         self.core.watch.on
     }
 
-    /// Takes the issues recorded since the last call.
-    pub(crate) fn take_watched(&mut self) -> Vec<Watched> {
-        std::mem::take(&mut self.core.watch.noted)
+    /// Moves the issues recorded since the last call to `watched`.
+    pub(crate) fn take_watched(&mut self, watched: &mut Vec<Watched>) {
+        watched.append(&mut self.core.watch.noted);
     }
 
     /// Brings the tally up to date with every replay so far.

@@ -12,6 +12,8 @@ pub(crate) struct Traces {
     open: Vec<(Option<usize>, Vec<Traced>)>,
     // Invariant: the number of open traces that are not full.
     growing: usize,
+    // Room for the next trace to begin.
+    spare: Vec<Traced>,
 }
 
 /// The most traces in progress. Regions in deeper nesting have none.
@@ -65,7 +67,7 @@ impl Traces {
     pub(crate) fn begin(&mut self, region: Option<usize>) {
         self.take(region);
         if self.open.len() < MOST_OPEN {
-            self.open.push((region, Vec::new()));
+            self.open.push((region, std::mem::take(&mut self.spare)));
             self.growing += 1;
         }
     }
@@ -76,6 +78,12 @@ impl Traces {
         let (_, trace) = self.open.swap_remove(index);
         self.growing -= usize::from(trace.len() < TRACE_CAPACITY);
         Some(trace)
+    }
+
+    /// Takes back the memory of a trace.
+    pub(crate) fn reuse(&mut self, mut trace: Vec<Traced>) {
+        trace.clear();
+        self.spare = trace;
     }
 
     /// Whether an issue has to be recorded.

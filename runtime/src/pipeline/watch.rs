@@ -39,6 +39,11 @@ impl Watch {
         }
         self.on = true;
     }
+
+    /// Whether the issue of an instruction of `group` is requested.
+    pub(super) fn wants(&self, group: &Group) -> bool {
+        self.ops.contains(&group.u) || self.ops.contains(&group.v)
+    }
 }
 
 impl Core {
