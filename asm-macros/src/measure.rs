@@ -155,7 +155,7 @@ impl fmt::Display for Measurement {
         }
         write!(
             out,
-            "{:.2} core clocks ({:.2} ticks), deviation {:.2}, least {:.2}, {} runs of {} and {} executions",
+            "{:.2} core clocks ({:.2} ticks), deviation {:.2} core clocks, least {:.2} core clocks, {} runs of {} and {} executions",
             core.median,
             ticks.median,
             core.mad,

@@ -113,7 +113,7 @@ fn an_uneven_measurement_says_so() {
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(
         even.to_string(),
-        "100.00 core clocks (66.00 ticks), deviation 0.50, least 90.00, 11 runs of 64 and 128 executions"
+        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, least 90.00 core clocks, 11 runs of 64 and 128 executions"
     );
 }
 
