@@ -201,6 +201,13 @@ pub enum Note {
         /// Whether only the bundled library was charged.
         library: bool,
     },
+    /// Misaligned accesses of both instructions of a pair waited at the same time, which is an assumption.
+    OverlappingMisalignment {
+        /// Clocks of one such wait.
+        clocks: u32,
+        /// Whether only the bundled library was charged.
+        library: bool,
+    },
     /// The timing table's figure for an instruction that was executed is uncertain.
     UncertainTiming {
         /// The instruction's mnemonic, in lower case.
@@ -216,7 +223,9 @@ impl Note {
     /// Whether it concerns nothing but the bundled library.
     pub fn library(&self) -> bool {
         match self {
-            Note::EstimatedPageWalk { library, .. } | Note::UncertainTiming { library, .. } => *library,
+            Note::EstimatedPageWalk { library, .. }
+            | Note::OverlappingMisalignment { library, .. }
+            | Note::UncertainTiming { library, .. } => *library,
             _ => false,
         }
     }

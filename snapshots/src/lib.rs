@@ -10,12 +10,14 @@
 //! | `; expect output = "text"` | the program wrote this in the last run; `\n` and `\r` are escapes |
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
+//! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
 //! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit` |
 
 use instrumenter::source::Sources;
 use runtime::image::Image;
 use runtime::machine::{self, Options};
 use runtime::model::{self, Model};
+use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 
 /// Assembles `text` for privilege level `cpl`.
@@ -91,7 +93,14 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
                 ..options.clone()
             },
         )?;
+        let lines = report_lines(&run);
         for &(number, what, to_be) in &expectations {
+            if what == "line" {
+                if !lines.iter().any(|line| line == to_be) {
+                    wrong.push(format!("{name}:{number}: no line `{to_be}` in\n{}", lines.join("\n")));
+                }
+                continue;
+            }
             let came = found(&run, what).ok_or_else(|| format!("{name}:{number}: the run has no `{what}`"))?;
             let as_expected = match (parse(to_be), parse(&came)) {
                 (Some(expected), Some(value)) => expected == value,
@@ -108,6 +117,20 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     } else {
         Err(wrong.join("\n"))
     }
+}
+
+/// The lines of the short report, with one blank between words.
+fn report_lines(run: &Run) -> Vec<String> {
+    let style = Style {
+        color: false,
+        width: 200,
+        detail: Detail::Short,
+    };
+    let mut bytes = Vec::new();
+    report::write(Format::Text, run, &style, &mut bytes).expect("a vector takes everything");
+    let text = String::from_utf8_lossy(&bytes);
+    let words = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.map(|words| words.join(" ")).collect()
 }
 
 fn set(options: &mut Options, setting: &str) -> Result<(), String> {

@@ -78,6 +78,12 @@ impl Machine<'_> {
                 library: !walked(&own),
             });
         }
+        if self.pipeline.overlapped() {
+            notes.push(Note::OverlappingMisalignment {
+                clocks: self.model.rules.misaligned,
+                library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
+            });
+        }
         Run {
             program: program.to_owned(),
             cpu: self.model.name,
@@ -142,17 +148,7 @@ impl Machine<'_> {
                     refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
-                    needs: needs(
-                        op,
-                        &self.model.rules,
-                        self.options.cpl > 0,
-                        matches!(
-                            instruction.flow_control(),
-                            FlowControl::ConditionalBranch
-                                | FlowControl::UnconditionalBranch
-                                | FlowControl::IndirectBranch
-                        ),
-                    ),
+                    needs: needs(op, &self.model.rules, self.options.cpl > 0, branches(&instruction)),
                 }
             })
             .collect()
@@ -400,6 +396,23 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
             unavailable: events.why_unavailable(selection.event),
         })
         .collect()
+}
+
+/// Whether an instruction is a jump, conditional or not, and whether it is a branch to the next instruction.
+fn branches(instruction: &Instruction) -> [bool; 2] {
+    let flow = instruction.flow_control();
+    let jump = matches!(
+        flow,
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch
+    );
+    let direct = matches!(
+        flow,
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call
+    );
+    [
+        jump,
+        direct && instruction.near_branch_target() == instruction.next_ip(),
+    ]
 }
 
 /// 1 to 8 bytes as a little-endian number.

@@ -9,7 +9,7 @@ use super::core::Core;
 use super::group::{Group, NONE, shape_of};
 use crate::block::{Access, Branch, ExClocks, Op};
 use crate::facts::Facts;
-use crate::run::{Cause, Refusal};
+use crate::run::Cause;
 use asm_macros::events::Event;
 
 impl Core {
@@ -19,7 +19,7 @@ impl Core {
         let words = op.fact_words();
         let found = &facts.words[at..at + words];
         let (clocks, waits) = match op.repeated {
-            Some(_) => self.repeat(group.u, op, found, facts),
+            Some(_) => self.repeat(group, op, found, facts),
             None => self.once(op, found, facts),
         };
         // The difference from the static clocks is the instruction's own work: its count or its iterations. It wraps,
@@ -45,6 +45,8 @@ impl Core {
             let wait = self.units.bus.drained().saturating_sub(self.end());
             self.time.busy += wait;
             self.counts.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
+            self.waits
+                .slowed(Cause::Serialize, wait.min(u64::from(u32::MAX)) as u32);
             self.front.line = NONE;
         }
         if group.branch {
@@ -93,7 +95,7 @@ impl Core {
     }
 
     /// A repeated string instruction: the accesses of each iteration in order.
-    fn repeat(&mut self, number: u32, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
+    fn repeat(&mut self, group: &Group, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let (&[mut source, mut destination, iterations, step], ExClocks::PerIteration(base, each)) = (words, op.clocks)
         else {
             // The contract of the facts and the test of the tables rule this out.
@@ -106,10 +108,12 @@ impl Core {
         if goes_on {
             // A repeat is counted when it ends: it is one instruction even if several blocks execute parts of it.
             self.counts.tally.uncount(Event::INSTRUCTIONS_EXECUTED, 1);
-            let stats = &mut self.counts.stats[number as usize];
+            let stats = &mut self.counts.stats[group.u as usize];
             stats.u = stats.u.wrapping_sub(1);
-            let refused = &mut stats.refusals[Refusal::FirstNotPairable as usize];
-            *refused = refused.wrapping_sub(1);
+            if let Some(refusal) = group.refusal {
+                let refused = &mut stats.refusals[refusal as usize];
+                *refused = refused.wrapping_sub(1);
+            }
         }
         let repeated = op.repeated.unwrap_or(crate::block::Repeated {
             source: None,

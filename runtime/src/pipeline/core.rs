@@ -192,6 +192,7 @@ impl Core {
         self.readiness = Readiness::IDLE;
         self.repeating = NONE;
         self.watch = Watch::default();
+        self.waits.overlapped = false;
     }
 
     /// Adds the bus cycles up to the end of the last group to the tally.

@@ -61,6 +61,9 @@ impl Core {
                 u_total.max(v_begins + group.v_clocks + v_waits)
             };
             self.time.busy = u64::from(total);
+            if u_waits.min(v_waits) > 0 && v_begins == 0 {
+                self.waits.side_by_side();
+            }
             self.charge_waits(group, total - group.clocks);
         }
         if group.branch {

@@ -119,10 +119,10 @@ impl Former<'_> {
         }
         *state = state.with_open(op, known, next.address_registers.intersects(state.interlocks()));
         if !next.may_open() {
-            let refusal = if next.row.class == Class::Pv {
-                Refusal::FirstOnlyV
-            } else {
-                Refusal::FirstNotPairable
+            let refusal = match next.row.class {
+                _ if self.single_pipe => Refusal::SinglePipe,
+                Class::Pv => Refusal::FirstOnlyV,
+                _ => Refusal::FirstNotPairable,
             };
             closed[1] = Some(self.close(state, None, Some(refusal)));
         }

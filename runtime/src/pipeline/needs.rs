@@ -8,8 +8,9 @@ use crate::block::Op;
 use crate::model::{Class, Rules};
 use crate::run::{Needs, Pipe};
 
-/// What `op` needs by `rules`; `user` selects CPL 1 to 3, `jump` is set if it is a jump.
-pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, jump: bool) -> Needs {
+/// What `op` needs by `rules`; `user` selects CPL 1 to 3, `jump` is set if it is a jump, `to_next` if it is a branch to
+/// the next instruction.
+pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next]: [bool; 2]) -> Needs {
     Needs {
         takes: match pair::class(op, rules) {
             Class::Np => &[Pipe::U, Pipe::V],
@@ -24,5 +25,6 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, jump: bool) -> Needs {
         interlocks: op.interlocks,
         address_wait: rules.address_interlock,
         jump,
+        to_next,
     }
 }

@@ -17,13 +17,13 @@ const PAIRING: RegisterSet = RegisterSet::GENERAL;
 ///
 /// `u_known` is set if the length of `u` is known from an earlier execution.
 pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe: bool) -> Result<(), Refusal> {
+    if single_pipe {
+        return Err(Refusal::SinglePipe);
+    }
     match u.row.class {
         Class::Np => return Err(Refusal::FirstNotPairable),
         Class::Pv => return Err(Refusal::FirstOnlyV),
         Class::Uv | Class::Pu => {}
-    }
-    if single_pipe {
-        return Err(Refusal::SinglePipe);
     }
     match v.row.class {
         Class::Np => return Err(Refusal::SecondNotPairable),

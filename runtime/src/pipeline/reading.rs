@@ -55,6 +55,11 @@ impl Pipeline {
         self.core.end()
     }
 
+    /// Whether misaligned accesses of both instructions of a pair have waited at the same time in this run.
+    pub(crate) fn overlapped(&self) -> bool {
+        self.core.waits.overlapped
+    }
+
     /// Requests that the next issue of instruction `op` is recorded.
     pub(crate) fn watch_for(&mut self, op: u32) {
         // Until that issue, every group is counted as it issues.

@@ -23,6 +23,8 @@ pub(super) struct Waiting {
     pub(super) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
     pub(super) own: u32,
+    /// Whether misaligned accesses of both instructions of a pair have waited at the same time.
+    pub(super) overlapped: bool,
     // The clocks up to which waits for reads, for a full write buffer and for write order have been counted.
     counted_until: [u64; 3],
 }
@@ -36,8 +38,21 @@ impl Waiting {
         address: None,
         bank: None,
         own: 0,
+        overlapped: false,
         counted_until: [0; 3],
     };
+
+    /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
+    pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
+        if clocks > 0 && self.slowest.is_none_or(|(_, most)| clocks > most) {
+            self.slowest = Some((cause, clocks));
+        }
+    }
+
+    /// Notes if the instructions of the current group, which execute side by side, both wait for a misaligned access.
+    pub(super) fn side_by_side(&mut self) {
+        self.overlapped |= self.of_pipe.iter().all(|waits| waits.has(Cause::Misaligned));
+    }
 }
 
 /// The waits of one instruction, by cause, in the order they occurred.
@@ -53,6 +68,11 @@ impl Waits {
         causes: [(Cause::Issue, 0); 8],
         len: 0,
     };
+
+    fn has(&self, cause: Cause) -> bool {
+        let mut causes = self.causes[..usize::from(self.len)].iter();
+        causes.any(|&(other, clocks)| other == cause && clocks > 0)
+    }
 
     /// Adds a wait. With more than eight different causes, the last one takes the rest.
     pub(super) fn add(&mut self, cause: Cause, clocks: u32) {
@@ -99,9 +119,7 @@ impl Core {
                 let share = left.min(clocks);
                 if share > 0 {
                     self.counts.stats[op as usize].causes[cause as usize] += u64::from(share);
-                    if self.waits.slowest.is_none_or(|(_, most)| share > most) {
-                        self.waits.slowest = Some((cause, share));
-                    }
+                    self.waits.slowed(cause, share);
                 }
                 left -= share;
             }

@@ -14,6 +14,7 @@ pub mod host;
 mod json;
 mod lines;
 mod printable;
+mod reasons;
 mod regions;
 mod schema;
 mod slots;

@@ -106,6 +106,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     if !profile {
         words += &said(0);
     }
+    words += &passes(run, region);
     let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
     let mut lines = printable::folded(&words, width).into_iter();
     writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
@@ -131,6 +132,26 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         writeln!(out, "  {words}{}", said(figure))?;
     }
     Ok(())
+}
+
+/// How often a run passes through a region, if more than once.
+fn passes(run: &Run, region: &RegionResult) -> String {
+    let runs = run.runs.len();
+    if region.pass_count <= runs as u64 {
+        return String::new();
+    }
+    let mut each = vec![0u64; runs];
+    for pass in &region.passes {
+        if let Some(passes) = each.get_mut(pass.run as usize) {
+            *passes += 1;
+        }
+    }
+    match each.first() {
+        Some(&first) if first * runs as u64 == region.pass_count && each.iter().all(|&passes| passes == first) => {
+            format!("; {first} passes a run")
+        }
+        _ => format!("; {} passes in {}", region.pass_count, counted(runs as u64, "run")),
+    }
 }
 
 /// What is said of a counter whose event is never raised.

@@ -1,11 +1,12 @@
 //! The slot diagram as text: for each clock what U and V execute, the clocks lost, and why V is empty.
 
 use super::bound::{Bound, Limit};
-use super::diagram::{Diagram, Group, Loop, Node};
+use super::diagram::{Diagram, Loop, Node};
 use super::header::counted;
 use super::printable::{self, cut, folded};
+use super::reasons::{plain, reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use crate::run::{Cause, InstructionResult, Refusal, RegisterSet, Run};
+use crate::run::Run;
 use std::io::{self, Write};
 
 /// The least columns left for the reason.
@@ -65,22 +66,26 @@ pub(super) fn write(
     for node in &diagram.nodes {
         line_up(run, node, 0, "", &mut lines);
     }
+    let mut lines = together(lines);
     if let Some(bound) = diagram.bound.filter(|bound| bound.instructions > 1) {
         lines.push(Line::Words(0, format!("{}.", least(&bound))));
     }
     let left = lines.len().saturating_sub(rows);
     lines.truncate(rows);
-    let widest = |of: fn(&Row) -> &str, least: usize| {
+    let widest = |of: &dyn Fn(&Row) -> usize, least: usize| {
         let cells = lines.iter().filter_map(|line| match line {
-            Line::Row(row) => Some(of(row).chars().count()),
+            Line::Row(row) => Some(of(row)),
             Line::Words(..) => None,
         });
         cells.max().unwrap_or(0).max(least)
     };
-    let clock = widest(|row| &row.clock, "clock".len());
+    let clock = widest(&|row| row.clock().len(), "clock".len());
     // Three gaps, the clock and the reason share the width with both instructions.
     let room = style.width.saturating_sub(clock + 7 + LEAST_REASON);
-    let [u, v] = [widest(|row| &row.u, 1), widest(|row| &row.v, 1)];
+    let [u, v] = [
+        widest(&|row| row.u.chars().count(), 1),
+        widest(&|row| row.v.chars().count(), 1),
+    ];
     // Each has half of the room, and what the other one leaves.
     let [u, v] = [
         u.min(room.saturating_sub(v.min(room / 2))),
@@ -93,8 +98,13 @@ pub(super) fn write(
     for line in &lines {
         match line {
             Line::Row(row) => {
-                let start = format!(" {:>clock$}  {:<u$}  {:<v$}", row.clock, cut(&row.u, u), cut(&row.v, v));
-                let reasons = folded(&row.reason, reason);
+                let start = format!(
+                    " {:>clock$}  {:<u$}  {:<v$}",
+                    row.clock(),
+                    cut(&row.u, u),
+                    cut(&row.v, v)
+                );
+                let reasons = folded(&row.reason(), reason);
                 let first = reasons.first().map_or("", String::as_str);
                 let first = painted(style, STALL, first);
                 writeln!(out, "{}", format!("{start}  {first}").trim_end())?;
@@ -124,20 +134,85 @@ enum Line {
 }
 
 struct Row {
-    clock: String,
+    clock: u64,
+    /// What marks a clock counted from the start of a round.
+    sign: &'static str,
+    /// The clocks of the group, and those it waited before.
+    clocks: [u32; 2],
     u: String,
     v: String,
     reason: String,
+    /// How many such rows follow one another, of which it is the first.
+    count: u64,
+    /// The last clock of the last one.
+    last: u64,
 }
 
-fn line_up(run: &Run, node: &Node, depth: usize, sign: &str, lines: &mut Vec<Line>) {
+impl Row {
+    fn clock(&self) -> String {
+        format!("{}{}", self.sign, self.clock)
+    }
+
+    /// Whether `next` repeats it.
+    fn repeats(&self, next: &Row) -> bool {
+        self.clocks == next.clocks && self.u == next.u && self.v == next.v && self.reason == next.reason
+    }
+
+    fn reason(&self) -> String {
+        if self.count == 1 {
+            return self.reason.clone();
+        }
+        let Row {
+            sign,
+            count,
+            clock,
+            last,
+            ..
+        } = self;
+        let reason = if self.reason.is_empty() { "" } else { "; " };
+        format!("x{count}, clocks {sign}{clock} to {sign}{last}{reason}{}", self.reason)
+    }
+}
+
+/// The least rows that follow one another and are written as one.
+const LEAST_TOGETHER: usize = 3;
+
+/// Writes equal rows that follow one another as one.
+fn together(lines: Vec<Line>) -> Vec<Line> {
+    let same = |one: &Line, next: &Line| matches!((one, next), (Line::Row(one), Line::Row(next)) if one.repeats(next));
+    let runs = lines.chunk_by(same).map(<[Line]>::len).collect::<Vec<_>>();
+    let mut lines = lines.into_iter();
+    let mut result = Vec::new();
+    for length in runs {
+        let mut run: Vec<Line> = lines.by_ref().take(length).collect();
+        let last = run.last().and_then(|line| match line {
+            Line::Row(row) => Some(row.last),
+            Line::Words(..) => None,
+        });
+        if let (Some(Line::Row(first)), Some(last), true) = (run.first_mut(), last, length >= LEAST_TOGETHER) {
+            (first.count, first.last) = (length as u64, last);
+            run.truncate(1);
+        }
+        result.append(&mut run);
+    }
+    result
+}
+
+fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut Vec<Line>) {
     match node {
-        Node::Group(group) => lines.push(Line::Row(Row {
-            clock: format!("{sign}{}", group.clock),
-            u: text(run, group.u),
-            v: group.v.map_or_else(|| EMPTY.to_owned(), |v| text(run, v)),
-            reason: reason(run, group),
-        })),
+        Node::Group(group) => {
+            let clocks = group.own + group.longer + group.mispredicted;
+            lines.push(Line::Row(Row {
+                clock: group.clock,
+                sign,
+                clocks: [clocks, group.late],
+                u: text(run, group.u),
+                v: group.v.map_or_else(|| EMPTY.to_owned(), |v| text(run, v)),
+                reason: reason(run, group),
+                count: 1,
+                last: group.clock + u64::from(clocks.max(1)) - 1,
+            }));
+        }
         Node::Loop(inner) => {
             lines.push(Line::Words(depth, rounds(run, inner, sign)));
             if let Some(bound) = inner.bound.filter(|bound| bound.instructions > 1) {
@@ -251,182 +326,4 @@ fn text(run: &Run, index: usize) -> String {
     run.instructions
         .get(index)
         .map_or_else(|| "?".to_owned(), |one| printable::printable(told(one)))
-}
-
-/// The instruction as the source spells it, or else as its bytes are.
-fn told(one: &InstructionResult) -> &str {
-    one.written.as_deref().unwrap_or(&one.text)
-}
-
-/// The mnemonic, with its prefix if it has one.
-fn mnemonic(one: &InstructionResult) -> String {
-    let text = told(one).to_ascii_lowercase();
-    let prefixed = text.starts_with("rep") || text.starts_with("lock ");
-    let words = text.split(' ').take(if prefixed { 2 } else { 1 });
-    printable::printable(&words.collect::<Vec<_>>().join(" "))
-}
-
-/// What the group lost clocks to, and why it is not a pair.
-fn reason(run: &Run, group: &Group) -> String {
-    let mut reasons = Vec::new();
-    // What is late waited before the clock of its row.
-    for (word, clocks, cause) in [("waited ", group.late, group.waited), ("+", group.longer, group.slowed)] {
-        if let Some(cause) = cause {
-            reasons.push(format!("{word}{clocks}: {}", cause_of(run, group, cause)));
-        }
-    }
-    if group.mispredicted > 0 {
-        let again = if group.after_misprediction {
-            " right after another"
-        } else {
-            ""
-        };
-        reasons.push(format!("+{}: mispredicted{again}", group.mispredicted));
-    }
-    let u = run.instructions.get(group.u);
-    let v = group.v.and_then(|v| run.instructions.get(v));
-    let clocks = |one: &InstructionResult| one.needs.clocks;
-    let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
-    match slowest {
-        Some(one) if v.is_some() && group.own > clocks(one) => {
-            reasons.push(format!("the pair takes {} in lockstep", group.own));
-        }
-        Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
-            reasons.push(format!("{} takes {} and never pairs", mnemonic(one), group.own));
-            return reasons.join("; ");
-        }
-        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
-        _ => {}
-    }
-    if let (Some(refusal), Some(u)) = (group.refusal, u) {
-        let next = group.next.and_then(|next| run.instructions.get(next));
-        reasons.extend(refused(run, refusal, u, next));
-    }
-    reasons.join("; ")
-}
-
-fn names(set: RegisterSet) -> String {
-    set.general_names().collect::<Vec<_>>().join(", ")
-}
-
-/// What clocks were lost to, with the register, the bank or the data concerned.
-fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
-    let members = |indices: [Option<usize>; 2]| {
-        let found = indices.into_iter().flatten();
-        found
-            .filter_map(|index| run.instructions.get(index))
-            .collect::<Vec<_>>()
-    };
-    let data = || match group.data {
-        Some(address) if group.other_data => format!(" in {}", place(run, address, false)),
-        Some(address) => format!(" of {}", place(run, address, true)),
-        None => String::new(),
-    };
-    match cause {
-        Cause::Agi => {
-            let wanted = members([Some(group.u), group.v]);
-            let wanted = wanted
-                .iter()
-                .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
-            let writers = members(group.before);
-            let writer = writers.iter().find(|one| one.needs.interlocks.intersects(wanted));
-            match writer {
-                Some(writer) => format!(
-                    "AGI, {} wrote {}",
-                    mnemonic(writer),
-                    names(writer.needs.interlocks.intersection(wanted))
-                ),
-                None => "AGI".to_owned(),
-            }
-        }
-        Cause::BankConflict => match group.bank {
-            Some(bank) => format!("both access bank {bank}"),
-            None => cause.name().to_owned(),
-        },
-        Cause::Misaligned => format!("misaligned access{}", data()),
-        Cause::DataReadMiss => format!("read miss{}", data()),
-        Cause::DataTlbMiss => format!("TLB miss{}", data()),
-        Cause::WriteBufferFull => match group.data {
-            Some(address) => format!(
-                "write buffer full, {} is not cached",
-                place(run, address, !group.other_data)
-            ),
-            None => cause.name().to_owned(),
-        },
-        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
-        Cause::Execution => match members(group.before).first() {
-            Some(before) => format!("{} has no result yet", mnemonic(before)),
-            None => cause.name().to_owned(),
-        },
-        _ => plain(cause).to_owned(),
-    }
-}
-
-/// A cause in the words of the diagram.
-fn plain(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Agi => "AGI",
-        Cause::DataReadMiss => "read miss",
-        Cause::DataTlbMiss => "TLB miss",
-        Cause::CodeTlbMiss => "code TLB miss",
-        Cause::Misprediction => "mispredicted",
-        _ => cause.name(),
-    }
-}
-
-/// An address by the data symbol it belongs to, `exact` or only its symbol.
-fn place(run: &Run, address: u32, exact: bool) -> String {
-    let found = run.symbols.iter().find(|symbol| {
-        let offset = address.wrapping_sub(symbol.address);
-        offset < symbol.size
-    });
-    match found.map(|symbol| (printable::printable(&symbol.name), address - symbol.address)) {
-        Some((name, offset)) if offset == 0 || !exact => name,
-        Some((name, offset)) => format!("{name}+{offset}"),
-        None => format!("{address:08X}h"),
-    }
-}
-
-/// Why `u` issued alone before `next`; none if nothing was lost.
-fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&InstructionResult>) -> Option<String> {
-    if next.is_none() && !matches!(refusal, Refusal::FirstNotPairable | Refusal::FirstOnlyV) {
-        let end = if run.regions.is_empty() {
-            "the run stops"
-        } else {
-            "the region ends"
-        };
-        return Some(end.to_owned());
-    }
-    let first = mnemonic(u);
-    let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
-    let second = format!("next {second}");
-    let shared = |of: fn(&InstructionResult) -> RegisterSet| {
-        let set = next.map_or(RegisterSet::EMPTY, of);
-        let shared = names(u.needs.writes.intersection(set));
-        if shared.is_empty() {
-            "a result".to_owned()
-        } else {
-            shared
-        }
-    };
-    Some(match refusal {
-        Refusal::FirstNotPairable => format!("{first} never pairs"),
-        Refusal::FirstOnlyV => format!("{first} pairs only in V"),
-        Refusal::SecondNotPairable => format!("{second} never pairs"),
-        Refusal::SecondOnlyU => format!("{second} pairs only in U"),
-        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.needs.reads)),
-        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.needs.writes)),
-        Refusal::DisplacementAndImmediate => {
-            // Alone, such an instruction can never pair.
-            let own = u.needs.never_pairs();
-            format!("{} has displacement and immediate", if own { &first } else { &second })
-        }
-        Refusal::SecondPrefix => format!("{second} has a prefix"),
-        Refusal::FirstExecution => "first execution".to_owned(),
-        Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
-        Refusal::TooLong => "too long to pair".to_owned(),
-        Refusal::SinglePipe => "V is switched off".to_owned(),
-        Refusal::StackPointer => "both use esp".to_owned(),
-        Refusal::TakenBranch | Refusal::LastInstruction => return None,
-    })
 }

@@ -66,6 +66,7 @@ fn needs(text: &str) -> Needs {
         interlocks: register(first),
         address_wait: 1,
         jump: mnemonic == "jnz",
+        to_next: false,
     }
 }
 
@@ -418,6 +419,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 library: random.u8(..4) == 0,
                 needs: Needs {
                     jump: random.bool(),
+                    to_next: random.bool(),
                     clocks: random.u32(1..9),
                     ..needs("add eax,ebx")
                 },

@@ -217,6 +217,11 @@ pub fn note(note: &Note) -> String {
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss are an estimate: no document gives the number")
         }
+        Note::OverlappingMisalignment { clocks, .. } => {
+            format!(
+                "a pair of two misaligned accesses waits {clocks} clocks once: an assumption, as no document says it"
+            )
+        }
         Note::UncertainTiming { mnemonic, doubt, .. } => {
             format!("timing of `{mnemonic}` is uncertain: {doubt}")
         }

@@ -78,6 +78,8 @@ pub(crate) struct Needs {
     pub(crate) address_wait: u32,
     /// Whether it is a jump, conditional or not; calls and returns are not.
     pub(crate) jump: bool,
+    /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
+    pub(crate) to_next: bool,
 }
 
 impl Needs {

@@ -1,0 +1,198 @@
+//! Why a row of the slot diagram is not faster, in words: what its group waited for, and why V is empty.
+
+use super::diagram::Group;
+use super::printable;
+use crate::run::{Cause, InstructionResult, Refusal, RegisterSet, Run};
+
+/// What the group lost clocks to, and why it is not a pair.
+pub(super) fn reason(run: &Run, group: &Group) -> String {
+    let mut reasons = Vec::new();
+    // What is late waited before the clock of its row.
+    let begins = group.before == [None; 2] && !run.regions.is_empty();
+    let outside = if begins { " before the region" } else { "" };
+    for (word, clocks, which, cause) in [
+        ("waited ", group.late, outside, group.waited),
+        ("+", group.longer, "", group.slowed),
+    ] {
+        if let Some(cause) = cause {
+            reasons.push(format!("{word}{clocks}{which}: {}", cause_of(run, group, cause)));
+        }
+    }
+    let u = run.instructions.get(group.u);
+    let v = group.v.and_then(|v| run.instructions.get(v));
+    if group.mispredicted > 0 {
+        let why = match v.or(u) {
+            Some(branch) if branch.needs.to_next => ", as always to the next address",
+            _ if group.after_misprediction => " right after another",
+            _ => "",
+        };
+        reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
+    }
+    let clocks = |one: &InstructionResult| one.needs.clocks;
+    let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
+    match slowest {
+        Some(one) if v.is_some() && group.own > clocks(one) => {
+            reasons.push(format!("the pair takes {} in lockstep", group.own));
+        }
+        Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
+            reasons.push(format!("{} takes {} and never pairs", mnemonic(one), group.own));
+            return reasons.join("; ");
+        }
+        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
+        _ => {}
+    }
+    if let (Some(refusal), Some(u)) = (group.refusal, u) {
+        let next = group.next.and_then(|next| run.instructions.get(next));
+        reasons.extend(refused(run, refusal, u, next));
+    }
+    reasons.join("; ")
+}
+
+/// A cause in the words of the diagram.
+pub(super) fn plain(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Agi => "AGI",
+        Cause::DataReadMiss => "read miss",
+        Cause::DataTlbMiss => "TLB miss",
+        Cause::CodeTlbMiss => "code TLB miss",
+        Cause::Misprediction => "mispredicted",
+        Cause::Serialize => "waits until all writes are done",
+        _ => cause.name(),
+    }
+}
+
+/// The instruction as the source spells it, or else as its bytes are.
+pub(super) fn told(one: &InstructionResult) -> &str {
+    one.written.as_deref().unwrap_or(&one.text)
+}
+
+/// The mnemonic, with its prefix if it has one.
+fn mnemonic(one: &InstructionResult) -> String {
+    let text = told(one).to_ascii_lowercase();
+    let prefixed = text.starts_with("rep") || text.starts_with("lock ");
+    let words = text.split(' ').take(if prefixed { 2 } else { 1 });
+    printable::printable(&words.collect::<Vec<_>>().join(" "))
+}
+
+fn names(set: RegisterSet) -> String {
+    set.general_names().collect::<Vec<_>>().join(", ")
+}
+
+/// What clocks were lost to, with the register, the bank or the data concerned.
+fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
+    let members = |indices: [Option<usize>; 2]| {
+        let found = indices.into_iter().flatten();
+        found
+            .filter_map(|index| run.instructions.get(index))
+            .collect::<Vec<_>>()
+    };
+    let data = || match group.data {
+        Some(address) if group.other_data => format!(" in {}", place(run, address, false)),
+        Some(address) => format!(" of {}", place(run, address, true)),
+        None => String::new(),
+    };
+    match cause {
+        Cause::Agi => {
+            let wanted = members([Some(group.u), group.v]);
+            let wanted = wanted
+                .iter()
+                .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
+            let writers = members(group.before);
+            let writer = writers.iter().find(|one| one.needs.interlocks.intersects(wanted));
+            match writer {
+                Some(writer) => format!(
+                    "AGI, {} wrote {}",
+                    mnemonic(writer),
+                    names(writer.needs.interlocks.intersection(wanted))
+                ),
+                None => "AGI".to_owned(),
+            }
+        }
+        Cause::BankConflict => match group.bank {
+            Some(bank) => format!("both access bank {bank}"),
+            None => cause.name().to_owned(),
+        },
+        Cause::Misaligned => format!("misaligned access{}", data()),
+        Cause::DataReadMiss => format!("read miss{}", data()),
+        Cause::DataTlbMiss => format!("TLB miss{}", data()),
+        Cause::WriteBufferFull => match group.data {
+            Some(address) => format!(
+                "write buffer full, {} is not cached",
+                place(run, address, !group.other_data)
+            ),
+            None => cause.name().to_owned(),
+        },
+        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::Serialize => {
+            let serializing = run.instructions.get(group.u).map_or_else(String::new, mnemonic);
+            format!("{serializing} waits until all writes are done")
+        }
+        Cause::Execution => match members(group.before).first() {
+            Some(before) => format!("{} has no result yet", mnemonic(before)),
+            None => cause.name().to_owned(),
+        },
+        _ => plain(cause).to_owned(),
+    }
+}
+
+/// An address by the data symbol it belongs to, `exact` or only its symbol.
+fn place(run: &Run, address: u32, exact: bool) -> String {
+    let found = run.symbols.iter().find(|symbol| {
+        let offset = address.wrapping_sub(symbol.address);
+        offset < symbol.size
+    });
+    match found.map(|symbol| (printable::printable(&symbol.name), address - symbol.address)) {
+        Some((name, offset)) if offset == 0 || !exact => name,
+        Some((name, offset)) => format!("{name}+{offset}"),
+        None => format!("{address:08X}h"),
+    }
+}
+
+/// Why `u` issued alone before `next`; none if nothing was lost.
+fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&InstructionResult>) -> Option<String> {
+    if next.is_none()
+        && !matches!(
+            refusal,
+            Refusal::FirstNotPairable | Refusal::FirstOnlyV | Refusal::SinglePipe
+        )
+    {
+        let end = if run.regions.is_empty() {
+            "the run stops"
+        } else {
+            "the region ends"
+        };
+        return Some(end.to_owned());
+    }
+    let first = mnemonic(u);
+    let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
+    let second = format!("next {second}");
+    let shared = |of: fn(&InstructionResult) -> RegisterSet| {
+        let set = next.map_or(RegisterSet::EMPTY, of);
+        let shared = names(u.needs.writes.intersection(set));
+        if shared.is_empty() {
+            "a result".to_owned()
+        } else {
+            shared
+        }
+    };
+    Some(match refusal {
+        Refusal::FirstNotPairable => format!("{first} never pairs"),
+        Refusal::FirstOnlyV => format!("{first} pairs only in V"),
+        Refusal::SecondNotPairable => format!("{second} never pairs"),
+        Refusal::SecondOnlyU => format!("{second} pairs only in U"),
+        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.needs.reads)),
+        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.needs.writes)),
+        Refusal::DisplacementAndImmediate => {
+            // Alone, such an instruction can never pair.
+            let own = u.needs.never_pairs();
+            format!("{} has displacement and immediate", if own { &first } else { &second })
+        }
+        Refusal::SecondPrefix => format!("{second} has a prefix"),
+        Refusal::FirstExecution => "first execution".to_owned(),
+        Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
+        Refusal::TooLong => "too long to pair".to_owned(),
+        Refusal::SinglePipe => "V is switched off".to_owned(),
+        Refusal::StackPointer => "both use esp".to_owned(),
+        Refusal::TakenBranch | Refusal::LastInstruction => return None,
+    })
+}
