@@ -12,6 +12,7 @@ pub(crate) use classify::Classifier;
 pub(crate) use register_set::RegisterSet;
 
 use crate::model::{Class, Row};
+use smallvec::SmallVec;
 
 /// One data access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,9 @@ pub(crate) struct Access {
     /// The size in bytes.
     pub(crate) size: u8,
 }
+
+/// The accesses of one instruction; as many as fit into the size of a vector are stored in place.
+pub(crate) type Accesses = SmallVec<[Access; 8]>;
 
 /// The kind of branch an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +111,7 @@ pub(crate) struct Op {
     /// Whether it has to wait for the floating-point unit, and an instruction of the chip may occupy that for long.
     pub(crate) awaits_unit: bool,
     /// Its data accesses, in program order.
-    pub(crate) accesses: Vec<Access>,
+    pub(crate) accesses: Accesses,
     /// The element accesses of a repeated string instruction; their number is known only at run time.
     pub(crate) repeated: Option<Repeated>,
     /// Whether its facts end with a count.

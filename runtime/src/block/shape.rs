@@ -1,10 +1,11 @@
 //! What an instruction does to memory, the stack and the control flow, as far as timing depends on it.
 
 use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
-use super::{Access, Branch, Repeated, Stack};
+use super::{Access, Accesses, Branch, Repeated, Stack};
 use crate::isa::is_prefix;
 use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
+use smallvec::smallvec;
 
 /// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
 /// Jcc.
@@ -123,7 +124,7 @@ pub(super) fn repeated(instruction: &Instruction) -> Option<Repeated> {
 }
 
 /// The data accesses, in the order `exec` makes them. [`crate::facts`] documents the contract.
-pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
+pub(super) fn accesses(instruction: &Instruction) -> Accesses {
     use Mnemonic::*;
     let read = |size: usize| Access {
         write: false,
@@ -139,18 +140,18 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
         bytes => bytes,
     };
     match instruction.mnemonic() {
-        Push if has_memory(instruction) => vec![read(memory), write(stack_size)],
-        Push => vec![write(stack_size)],
-        Pop if has_memory(instruction) => vec![read(stack_size), write(memory)],
-        Pop => vec![read(stack_size)],
-        Pusha | Pushad => vec![write(stack_size / 8); 8],
-        Popa | Popad => vec![read(stack_size / 8); 8],
-        Pushf | Pushfd => vec![write(stack_size)],
-        Popf | Popfd => vec![read(stack_size)],
+        Push if has_memory(instruction) => smallvec![read(memory), write(stack_size)],
+        Push => smallvec![write(stack_size)],
+        Pop if has_memory(instruction) => smallvec![read(stack_size), write(memory)],
+        Pop => smallvec![read(stack_size)],
+        Pusha | Pushad => smallvec![write(stack_size / 8); 8],
+        Popa | Popad => smallvec![read(stack_size / 8); 8],
+        Pushf | Pushfd => smallvec![write(stack_size)],
+        Popf | Popfd => smallvec![read(stack_size)],
         Call | Jmp => {
             let far = holds(When::Far, instruction);
             let word = if call_is_16_bit(instruction) { 2 } else { 4 };
-            let mut list = Vec::new();
+            let mut list = Accesses::new();
             if has_memory(instruction) {
                 list.push(read(word));
                 if far {
@@ -165,14 +166,14 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
             }
             list
         }
-        Ret => vec![read(match instruction.code() {
+        Ret => smallvec![read(match instruction.code() {
             Code::Retnw | Code::Retnw_imm16 => 2,
             _ => 4,
         })],
-        Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => vec![read(2); 2],
-        Retf => vec![read(4); 2],
-        Iret => vec![read(2); 3],
-        Iretd => vec![read(4); 3],
+        Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => smallvec![read(2); 2],
+        Retf => smallvec![read(4); 2],
+        Iret => smallvec![read(2); 3],
+        Iretd => smallvec![read(4); 3],
         Enter => {
             let word = if instruction.code() == Code::Enterw_imm16_imm8 {
                 2
@@ -180,7 +181,7 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
                 4
             };
             let levels = instruction.immediate8_2nd() & 31;
-            let mut list = vec![write(word)];
+            let mut list = smallvec![write(word)];
             for _ in 1..levels {
                 list.push(read(word));
                 list.push(write(word));
@@ -190,22 +191,22 @@ pub(super) fn accesses(instruction: &Instruction) -> Vec<Access> {
             }
             list
         }
-        Leave => vec![read(if instruction.code() == Code::Leavew { 2 } else { 4 })],
-        Bound => vec![read(memory / 2), read(memory / 2)],
-        Lds | Les | Lfs | Lgs | Lss => vec![read(memory.saturating_sub(2)), read(2)],
+        Leave => smallvec![read(if instruction.code() == Code::Leavew { 2 } else { 4 })],
+        Bound => smallvec![read(memory / 2), read(memory / 2)],
+        Lds | Les | Lfs | Lgs | Lss => smallvec![read(memory.saturating_sub(2)), read(2)],
         // The limit, then the base.
-        Lgdt | Lidt => vec![read(2), read(4)],
-        Sgdt | Sidt => vec![write(2), write(4)],
-        Movsb | Movsw | Movsd => vec![read(memory), write(memory)],
-        Cmpsb | Cmpsw | Cmpsd => vec![read(memory), read(memory)],
-        Stosb | Stosw | Stosd | Insb | Insw | Insd => vec![write(memory)],
-        Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => vec![read(memory.max(1))],
-        Cmpxchg | Cmpxchg8b if has_memory(instruction) => vec![read(memory), write(memory)],
+        Lgdt | Lidt => smallvec![read(2), read(4)],
+        Sgdt | Sidt => smallvec![write(2), write(4)],
+        Movsb | Movsw | Movsd => smallvec![read(memory), write(memory)],
+        Cmpsb | Cmpsw | Cmpsd => smallvec![read(memory), read(memory)],
+        Stosb | Stosw | Stosd | Insb | Insw | Insd => smallvec![write(memory)],
+        Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => smallvec![read(memory.max(1))],
+        Cmpxchg | Cmpxchg8b if has_memory(instruction) => smallvec![read(memory), write(memory)],
         _ => match memory_use(instruction) {
-            (false, false) => Vec::new(),
-            (true, false) => vec![read(memory)],
-            (false, true) => vec![write(memory)],
-            (true, true) => vec![read(memory), write(memory)],
+            (false, false) => Accesses::new(),
+            (true, false) => smallvec![read(memory)],
+            (false, true) => smallvec![write(memory)],
+            (true, true) => smallvec![read(memory), write(memory)],
         },
     }
 }

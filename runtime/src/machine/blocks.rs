@@ -25,9 +25,9 @@ pub(super) const LONGEST: usize = 48;
 /// instruction is not replayed from its schedule.
 const SHORTEST: usize = 2;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
-pub(super) const DECODED: usize = 1 << 18;
+pub(super) const DECODED: usize = 1 << 17;
 /// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
-const DECODED_ONCE: usize = 1 << 15;
+const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
 
@@ -69,6 +69,9 @@ pub(super) struct Blocks {
     // Empty between two blocks; their memory is used again.
     micro_ops: Vec<MicroOp>,
     ops: Vec<Op>,
+    // The most instructions of the next block: few after a store into code, because what such a store ends early is
+    // decoded again.
+    longest: usize,
     single: bool,
     // Whether `single` holds for every run, not only near the limit of one.
     always_single: bool,
@@ -96,6 +99,7 @@ impl Blocks {
             again: 0,
             micro_ops: Vec::new(),
             ops: Vec::new(),
+            longest: LONGEST,
             single,
             always_single: single,
             changed: false,
@@ -213,9 +217,11 @@ impl Blocks {
 }
 
 impl Machine<'_> {
-    /// Applies the last stores into code pages to blocks and the code cache.
+    /// Applies the last stores into code pages to blocks and the code cache. They ended a block after `executed`
+    /// instructions.
     #[cold]
-    pub(super) fn code_stored(&mut self) {
+    pub(super) fn code_stored(&mut self, executed: usize) {
+        self.blocks.longest = executed.clamp(1, LONGEST);
         let stores = self.state.memory.code_stores().to_vec();
         self.state.memory.forget_code_stores();
         for (address, length) in stores {
@@ -299,8 +305,9 @@ impl Machine<'_> {
         let longest = match self.blocks.single {
             true => 1,
             false if begins_probe => SHORTEST,
-            false => LONGEST,
+            false => self.blocks.longest,
         };
+        self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
         let last = address.saturating_add((LONGEST * LONGEST_INSTRUCTION) as u32);
         let nearest = (Bound::Excluded(address), Bound::Included(last));
         let mut cuts = self.blocks.cuts.range::<u32, _>(nearest).copied().peekable();

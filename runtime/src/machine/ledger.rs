@@ -93,8 +93,12 @@ impl Ledger {
         order.sort_unstable();
         let mut room = all;
         let mut by_line: HashMap<Line, usize> = HashMap::new();
+        let mut recent = (0..0, (None, false));
         for (_, address) in order {
-            let of_this = by_line.entry(line(image, address)).or_default();
+            if !recent.0.contains(&address) {
+                recent = (extent(image, address), line(image, address));
+            }
+            let of_this = by_line.entry(recent.1).or_default();
             let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
             if listed {
                 room = room.saturating_sub(1);
@@ -114,8 +118,7 @@ impl Ledger {
             Some((addresses, index)) if addresses.contains(&op.address) => *index,
             _ => {
                 let index = self.sum_of(line(image, op.address));
-                let row = image.line_at(op.address);
-                self.recent = row.map(|row| (row.address..row.address.saturating_add(row.length), index));
+                self.recent = Some((extent(image, op.address), index));
                 index
             }
         };
@@ -186,6 +189,12 @@ impl Ledger {
     pub(super) fn doubtful(&self) -> &[Op] {
         &self.doubtful
     }
+}
+
+/// The addresses around one that have the same row of the line table; none if it has no row.
+fn extent(image: &Image, address: u32) -> Range<u32> {
+    let row = image.line_at(address);
+    row.map_or(0..0, |row| row.address..row.address.saturating_add(row.length))
 }
 
 /// The source line of an address.

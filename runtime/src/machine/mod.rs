@@ -267,7 +267,7 @@ impl<'a> Machine<'a> {
                 self.pipeline.replay(time, &self.state.facts, executed);
             }
             if self.state.facts.code_written {
-                self.code_stored();
+                self.code_stored(executed);
             }
             match outcome.exit {
                 Exit::Next => sequential = !self.state.facts.taken,

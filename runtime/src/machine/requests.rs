@@ -82,7 +82,7 @@ impl Machine<'_> {
             self.replay_request(index);
         }
         if self.state.facts.code_written {
-            self.code_stored();
+            self.code_stored(1);
         }
         match completed {
             Exit::Fault(fault) => Some(self.fault(&fault)),
