@@ -59,6 +59,8 @@ pub(crate) struct Problem {
     pub(crate) help: Option<Remedy>,
     /// The name that is not defined, if that is the problem.
     pub(crate) undefined: Option<String>,
+    /// Whether it is the reason for all others.
+    pub(crate) decides: bool,
 }
 
 /// A problem, boxed so that results stay small.
@@ -72,6 +74,7 @@ pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
         label: None,
         help: None,
         undefined: None,
+        decides: false,
     })
 }
 
@@ -79,6 +82,12 @@ impl Problem {
     /// Says that the problem is an undefined name.
     pub(crate) fn undefined(mut self: Box<Self>, name: &str) -> Fault {
         self.undefined = Some(name.to_owned());
+        self
+    }
+
+    /// Says that the problem is the reason for all others, which are not reported then.
+    pub(crate) fn deciding(mut self: Box<Self>) -> Fault {
+        self.decides = true;
         self
     }
 

@@ -9,6 +9,8 @@ pub(crate) enum Remedy {
     Size(Vec<u8>),
     /// Give the memory operand one of these sizes, in bytes, instead of the one it has, if that is intended.
     OtherSize(Vec<u8>),
+    /// Define the data with elements of this size, in bytes.
+    DataSize(u8),
     /// Make the number the address of a memory operand.
     FixedAddress,
     /// Do not force the short form of a branch.
@@ -19,6 +21,26 @@ pub(crate) enum Remedy {
     FieldOfRegister,
     /// Define this label in the macro.
     MacroLabel(String),
+    /// Add the end of this construct.
+    Close(Construct),
+}
+
+/// What a source begins and must end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Construct {
+    Conditional,
+    /// The body of a macro or a repeat.
+    Body,
+    /// The library's calibration.
+    Calibration,
+    /// A procedure with this name.
+    Procedure(String),
+    /// A structure with this name; empty if it has none.
+    Structure(String),
+    /// A segment with this name.
+    Segment(String),
+    /// A comment that ends at this character.
+    Comment(char),
 }
 
 impl Remedy {
@@ -31,6 +53,7 @@ impl Remedy {
             Remedy::OtherSize(bytes) => {
                 format!("give the operand a size of {} bytes if that is intended", sizes(bytes))
             }
+            Remedy::DataSize(bytes) => format!("define it with {bytes} bytes"),
             Remedy::FixedAddress => "for memory at a fixed address, write a memory operand".to_owned(),
             Remedy::NotShort => "do not force the short form".to_owned(),
             Remedy::NotNear => {
@@ -38,6 +61,16 @@ impl Remedy {
             }
             Remedy::FieldOfRegister => "write a memory operand".to_owned(),
             Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
+            Remedy::Close(construct) => match construct {
+                Construct::Conditional => "end the conditional".to_owned(),
+                Construct::Body => "end the body".to_owned(),
+                Construct::Calibration => "end the calibration".to_owned(),
+                Construct::Structure(name) if name.is_empty() => "end the structure".to_owned(),
+                Construct::Procedure(name) | Construct::Structure(name) | Construct::Segment(name) => {
+                    format!("end `{name}`")
+                }
+                Construct::Comment(delimiter) => format!("end the comment with `{delimiter}`"),
+            },
         }
     }
 }

@@ -63,6 +63,15 @@ pub(crate) struct Encoded {
     pub(crate) relaxable: bool,
 }
 
+impl Encoded {
+    /// An instruction that cannot be encoded yet, with an estimate of its length.
+    pub(crate) const UNKNOWN: Encoded = Encoded {
+        bytes: [0; 16],
+        length: 6,
+        relaxable: false,
+    };
+}
+
 /// Why an instruction cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectError {
@@ -72,6 +81,8 @@ pub(crate) struct SelectError {
     pub(crate) operand: Option<usize>,
     /// How to fix it.
     pub(crate) help: Option<Remedy>,
+    /// The bits of the operand, if it has too few of them for its number.
+    pub(crate) too_narrow: Option<u8>,
 }
 
 impl SelectError {
@@ -80,11 +91,17 @@ impl SelectError {
             message: message.into(),
             operand: None,
             help: None,
+            too_narrow: None,
         }
     }
 
     fn at(mut self, operand: usize) -> SelectError {
         self.operand = Some(operand);
+        self
+    }
+
+    fn too_narrow(mut self, bits: u8) -> SelectError {
+        self.too_narrow = Some(bits);
         self
     }
 

@@ -89,7 +89,12 @@ pub(super) fn consume(
             expander.begin_collecting(head, first, span);
             Ok(())
         }
-        Statement::Call { name, arguments, span } => call_macro(driver, name, arguments, span),
+        Statement::Call {
+            name,
+            arguments,
+            places,
+            span,
+        } => call_macro(driver, name, arguments, &places, span),
         Statement::Condition { word, span } => expander.condition(session, word, span),
         Statement::Include { name, span } => {
             include_file(driver, &name, span);

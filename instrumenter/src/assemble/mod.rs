@@ -151,7 +151,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     if session.errors > 0
         && let Some(problem) = dialect.foreign(&main.text)
     {
-        session.report_only(problem);
+        session.report_at(problem.deciding(), NONE);
     }
     Assembly {
         image: image.filter(|_| session.errors == 0),
@@ -420,10 +420,10 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
         ..
     } = driver;
     session.origin = NONE;
-    program.close(session);
     for LineReader { dialect, modes } in readers {
-        (dialect.close)(session, modes);
+        (dialect.close)(session, program, modes);
     }
+    program.close(session);
     program.regions.close(session);
     program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
     let end = program.layout.location();

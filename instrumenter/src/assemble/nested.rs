@@ -17,6 +17,7 @@ pub(super) fn call_macro(
     driver: &mut Driver<'_>,
     name: NameId,
     mut arguments: Vec<String>,
+    places: &[Span],
     span: Span,
 ) -> Result<(), Fault> {
     if driver.session.names.info(name).library {
@@ -34,7 +35,7 @@ pub(super) fn call_macro(
         return Err(fault(span, message).with_label(label));
     }
     let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
-    let selected = settle_arguments(driver, &body, probe.as_ref(), &mut arguments, span);
+    let selected = settle_arguments(driver, &body, probe.as_ref(), (&mut arguments, places), span);
     if let Some(probe) = probe {
         let Ok(events) = selected else {
             probe::refuse(&mut driver.program, probe, span);
@@ -62,42 +63,53 @@ fn settle_arguments(
     driver: &mut Driver<'_>,
     body: &Body,
     probe: Option<&Probe>,
-    arguments: &mut Vec<String>,
+    (arguments, places): (&mut Vec<String>, &[Span]),
     span: Span,
 ) -> Result<Option<[u8; 2]>, Fault> {
     let crosses = body.reader.library && !driver.session.in_library;
-    if let Some(rest) = arguments
-        .get(body.parameters.len()..)
-        .filter(|_| crosses && probe.is_some())
-    {
-        driver.probes.check_rest(rest, span)?;
+    if crosses && probe.is_some() {
+        let place = |index: usize| places.get(index).copied().unwrap_or(span);
+        driver.probes.check_rest(arguments, body.parameters.len(), place)?;
     }
     body.bind(&mut driver.session, arguments, span)?;
     let selected = probe
         .and_then(|probe| probe.selectors(arguments))
         .and_then(|[first, second]| Some([selector(driver, first, span)?, selector(driver, second, span)?]));
     if crosses {
-        settle_events(driver, body, arguments, span)?;
+        settle_events(driver, body, (arguments, places), span)?;
     }
     Ok(selected)
 }
 
 /// Replaces the events that a call of a library macro selects by their numbers. They are written in the dialect of the
-/// call, which the library need not share.
-fn settle_events(driver: &mut Driver<'_>, body: &Body, arguments: &mut [String], span: Span) -> Result<(), Fault> {
-    let Some(places) = probe::event_arguments(driver.session.names.text(body.name)) else {
+/// call, which the library need not share. Reports each that is wrong but the last, and returns that.
+fn settle_events(
+    driver: &mut Driver<'_>,
+    body: &Body,
+    (arguments, places): (&mut [String], &[Span]),
+    span: Span,
+) -> Result<(), Fault> {
+    let Some(selecting) = probe::event_arguments(driver.session.names.text(body.name)) else {
         return Ok(());
     };
-    for (counter, place) in places.into_iter().enumerate() {
+    let mut last = None;
+    for (counter, place) in selecting.into_iter().enumerate() {
         let Some(argument) = arguments.get_mut(place) else {
             continue;
         };
+        let span = places.get(place).copied().unwrap_or(span);
         let number = driver.number(argument, span);
-        let number = number.map_err(|problem| driver.probes.unknown_event(problem))?;
-        driver.probes.check_event(counter, number, span)?;
-        *argument = number.to_string();
+        let number = number.map_err(|problem| driver.probes.unknown_event(problem));
+        match number.and_then(|number| driver.probes.check_event(counter, number, span).map(|()| number)) {
+            Ok(number) => *argument = number.to_string(),
+            Err(problem) => {
+                if let Some(earlier) = last.replace(problem) {
+                    driver.session.report(earlier);
+                }
+            }
+        }
     }
-    Ok(())
+    last.map_or(Ok(()), Err)
 }
 
 /// The event that an argument selects.
@@ -122,7 +134,7 @@ pub(super) fn call_function(
     }
     let floor = driver.expander.depth();
     let (origin, in_library) = (driver.session.origin, driver.session.in_library);
-    call_macro(driver, name, arguments, span)?;
+    call_macro(driver, name, arguments, &[], span)?;
     driver.function_depth += 1;
     driver.expander.take_function_result();
     read_above(driver, floor);

@@ -64,8 +64,8 @@ pub struct Dialect {
     pub(crate) number: fn(&mut Parser<'_>, &str, Span) -> Result<i64, Fault>,
     /// The name that a line defines as a macro, a text macro or a number, from its first words alone.
     pub(crate) defined_name: fn(&mut Names, &str) -> Option<DefinedName>,
-    /// After the last line: reports constructs that are still open.
-    pub(crate) close: fn(&mut Session, &mut Modes),
+    /// After the last line: reports constructs that are still open, and defines the names that they would have defined.
+    pub(crate) close: fn(&mut Session, &mut Program, &mut Modes),
     /// Words how to fix a problem.
     pub(crate) wording: fn(&Remedy) -> String,
 }
@@ -118,7 +118,7 @@ impl Dialect {
                 number.map_err(|_| fault(span, format!("`{}` is not a number", text.trim())))
             },
             defined_name: |_, _| None,
-            close: |_, _| {},
+            close: |_, _, _| {},
             wording: Remedy::plain,
         }
     }

@@ -3,6 +3,7 @@
 use super::{Expander, Reader};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
+use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
 use crate::statement::Head;
 
@@ -99,12 +100,13 @@ impl Expander {
     /// Abandons a collection whose end is missing.
     pub(super) fn abandon_collecting(&mut self) -> Option<Fault> {
         let kept = self.collecting.take()?.kept;
-        let what = match &kept.head {
-            Head::Macro(signature) => format!("macro `{}`", signature.spelled),
-            Head::Repeat { signature, .. } => format!("repeat `{}`", signature.spelled),
-            Head::Calibration => "calibration".to_owned(),
-            Head::Dropped => "body".to_owned(),
+        let (what, construct) = match &kept.head {
+            Head::Macro(signature) => (format!("macro `{}`", signature.spelled), Construct::Body),
+            Head::Repeat { signature, .. } => (format!("repeat `{}`", signature.spelled), Construct::Body),
+            Head::Calibration => ("calibration".to_owned(), Construct::Calibration),
+            Head::Dropped => ("body".to_owned(), Construct::Body),
         };
-        Some(fault(kept.span, format!("{what} is never closed")))
+        let problem = fault(kept.span, format!("{what} is never closed"));
+        Some(problem.with_help(Remedy::Close(construct)))
     }
 }

@@ -5,7 +5,7 @@ use super::{Body, Expander, Reader, Step};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::names::NONE;
-use crate::remedy::Remedy;
+use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
 use crate::statement::{Named, Repeat};
 use memchr::memchr;
@@ -197,14 +197,16 @@ impl Expander {
         let outer = self.frames.last().map(|outer| (outer.origin, outer.reader.library));
         while self.conditions.len() > frame.conditions {
             if let Some(open) = self.conditions.pop() {
-                session.report(fault(open.span, "conditional is never closed"));
+                let problem = fault(open.span, "conditional is never closed");
+                session.report(problem.with_help(Remedy::Close(Construct::Conditional)));
             }
         }
         if let Some(problem) = self.abandon_collecting() {
             session.report(problem);
         }
         if let Some(comment) = self.comment.take() {
-            session.report(fault(comment.span, "block comment is never closed"));
+            let problem = fault(comment.span, "block comment is never closed");
+            session.report(problem.with_help(Remedy::Close(Construct::Comment(comment.delimiter))));
         }
         if frame.watched {
             self.ended = Some(session.origin);

@@ -11,8 +11,9 @@ use crate::diag::fault;
 use crate::expression::Location;
 use crate::operand::Distance;
 use crate::program::{
-    FragmentKind, Program, Value, encode_values, evaluate, evaluate_operands, register_in_data, write_number,
+    FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands, register_in_data, write_number,
 };
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::MOST_OPERANDS;
 use iced_x86::Register;
@@ -48,6 +49,8 @@ pub(crate) fn link(
 }
 
 fn apply_fixups(session: &mut Session, program: &mut Program) {
+    // A repeated value is reported once.
+    let mut reported = None;
     for fixup in std::mem::take(&mut program.fixups) {
         let mut bytes = Vec::with_capacity(10);
         let written = evaluate(session, program, fixup.expression).and_then(|value| {
@@ -55,12 +58,20 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
                 return Err(register_in_data(fixup.span));
             }
             if value.relocatable && fixup.size < 4 {
-                return Err(fault(fixup.span, "a 32-bit address does not fit").with_help("give it four bytes"));
+                let name = addresses(session, program, fixup.expression).map(|found| found.name(session));
+                let message = format!(
+                    "the offset of {} has 32 bits and does not fit in {} bits",
+                    name.as_deref().unwrap_or("this name"),
+                    u32::from(fixup.size) * 8
+                );
+                return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
             }
             write_number(&mut bytes, value.number, fixup.size, fixup.span)
         });
         if let Err(problem) = written {
-            session.report_at(problem, fixup.origin);
+            if reported.replace((fixup.expression, fixup.origin)) != Some((fixup.expression, fixup.origin)) {
+                session.report_at(problem, fixup.origin);
+            }
             continue;
         }
         program.layout.patch(fixup.location, &bytes);
@@ -72,6 +83,11 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
         match evaluate(session, program, assumption.expression) {
             Ok(value) if value.number == assumption.value || value.relocatable => {}
             Ok(value) => {
+                let found = addresses(session, program, assumption.expression);
+                if let Some(found) = found.filter(|found| !found.is_distance()) {
+                    session.report_at(found.not_known(session, assumption.span), assumption.origin);
+                    continue;
+                }
                 let message = format!(
                     "assumed {}, but branch relaxation made it {}",
                     assumption.value, value.number

@@ -79,8 +79,13 @@ impl Probes {
         .with_help("`p5inst events` lists the events"))
     }
 
-    /// Checks that no argument behind the name is an event: a third one is not counted.
-    pub(crate) fn check_rest(&self, rest: &[String], span: Span) -> Result<(), Fault> {
+    /// Checks that no argument from number `first` on, behind the name, is an event: a third one is not counted.
+    pub(crate) fn check_rest(
+        &self,
+        arguments: &[String],
+        first: usize,
+        place: impl Fn(usize) -> Span,
+    ) -> Result<(), Fault> {
         let constant = |text: &String| {
             let word = text
                 .trim()
@@ -89,11 +94,15 @@ impl Probes {
             let known = self.constants().any(|(name, _)| name.eq_ignore_ascii_case(word));
             known.then(|| word.to_owned())
         };
-        let Some(event) = rest.iter().find_map(constant) else {
+        let mut rest = arguments.iter().enumerate().skip(first);
+        let Some((index, event)) = rest.find_map(|(index, text)| Some((index, constant(text)?))) else {
             return Ok(());
         };
-        Err(fault(span, format!("`{event}` is not counted: there are two counters"))
-            .with_help("count it in a run of its own; the third argument names the region"))
+        Err(fault(
+            place(index),
+            format!("`{event}` is not counted: there are two counters"),
+        )
+        .with_help("count it in a run of its own; the third argument names the region"))
     }
 
     /// The fault for an event argument without a value: what is undefined in it was meant to be an event.

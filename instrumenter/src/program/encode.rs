@@ -1,6 +1,6 @@
 //! Builds operands from values and encodes instructions.
 
-use super::{Program, Structures, Value, evaluate};
+use super::{Program, Structures, Value, addresses, evaluate};
 use crate::diag::{Fault, fault};
 use crate::expression::{NodeKind, Type};
 use crate::names::NONE;
@@ -70,6 +70,13 @@ pub(crate) fn encode_values(
     };
     let mnemonic = session.names.text(instruction.mnemonic);
     select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), address).map_err(|error| {
+        if let (Some(place), Some(bits)) = (error.operand, error.too_narrow)
+            && let Some(value) = values.get(place)
+            && value.volatile
+            && let Some(problem) = address_in(session, program, instruction, (place, value), bits, &operands)
+        {
+            return problem;
+        }
         let help = error.help;
         match error.operand {
             Some(place) if place < count => operand_fault(session, instruction, place, error.message, help),
@@ -80,6 +87,59 @@ pub(crate) fn encode_values(
             }
         }
     })
+}
+
+/// The fault for an address in an operand of too few bits; none if the value is a distance, which is a number.
+fn address_in(
+    session: &Session,
+    program: &Program,
+    instruction: &Instruction,
+    (place, value): (usize, &Value),
+    bits: u8,
+    operands: &[Operand],
+) -> Option<Fault> {
+    let found = addresses(session, program, *instruction.operands.get(place)?)?;
+    if found.is_distance() {
+        return None;
+    }
+    let name = found.name(session);
+    let of_memory = matches!(operands.get(place), Some(Operand::Memory(_)));
+    let (message, help) = match (value.relocatable, operands.first()) {
+        (false, _) => {
+            let message = format!("a number computed from the address of {name} does not fit in {bits} bits");
+            (message, None)
+        }
+        (true, _) if of_memory => {
+            let short = if value.base == Register::None {
+                value.index
+            } else {
+                value.base
+            };
+            let message = format!("the offset of {name} has 32 bits and does not fit in an address of {bits} bits");
+            (message, Some(use_whole(short)))
+        }
+        (true, Some(Operand::Register(register)))
+            if place > 0 && register.is_gpr() && register.size() * 8 == usize::from(bits) =>
+        {
+            let message = format!("the offset of {name} has 32 bits and does not fit in {bits} bits");
+            (message, Some(use_whole(*register)))
+        }
+        (true, first) => {
+            let message = format!("the offset of {name} has 32 bits and does not fit in {bits} bits");
+            let memory = place > 0 && matches!(first, Some(Operand::Memory(_)));
+            (message, memory.then(|| Remedy::Size(vec![4])))
+        }
+    };
+    Some(operand_fault(session, instruction, place, message, help))
+}
+
+/// The remedy that replaces a part of a register by all of it.
+fn use_whole(register: Register) -> Remedy {
+    format!(
+        "use `{}`",
+        format!("{:?}", register.full_register32()).to_ascii_lowercase()
+    )
+    .into()
 }
 
 fn operand_fault(

@@ -2,7 +2,7 @@
 
 use super::procedure::leave_procedure;
 use super::{FragmentKind, Program, Value, encode_values, evaluate_operands};
-use crate::diag::{Fault, fault};
+use crate::diag::Fault;
 use crate::expression::{Location, Type};
 use crate::select::Encoded;
 use crate::session::Session;
@@ -27,26 +27,17 @@ pub(crate) fn instruction(
     instruction: &Instruction,
     mark: usize,
 ) -> Result<(), Fault> {
+    if let Some(open) = &mut program.structures.open {
+        // Either it is misplaced or the end of the structure is missing: what follows says which.
+        open.intruder.get_or_insert((instruction.span, session.origin));
+        return Ok(());
+    }
     let mut values = [Value::number(0); MOST_OPERANDS];
-    check_operands(session, program, instruction, &mut values)?;
+    evaluate_operands(session, program, instruction, &mut values)?;
     if leave_procedure(session, program, instruction)? {
         return Ok(());
     }
     place_instruction(session, program, instruction, &values, mark)
-}
-
-/// Evaluates an instruction's operands with what is currently known, or fails if it is not allowed here.
-pub(crate) fn check_operands(
-    session: &Session,
-    program: &Program,
-    instruction: &Instruction,
-    values: &mut [Value; MOST_OPERANDS],
-) -> Result<(), Fault> {
-    if let Some(structure) = &program.structures.open {
-        return Err(fault(instruction.span, "instruction not allowed in a structure")
-            .with_help(format!("close the structure from line {} first", structure.span.line)));
-    }
-    evaluate_operands(session, program, instruction, values)
 }
 
 /// Places an instruction in the current segment, now or when its addresses are known.
@@ -93,10 +84,15 @@ fn place_instruction(
     } else if unresolved {
         guess(session, program, instruction, values, address)
     } else {
-        encode_values(session, program, instruction, values, address, None, false)?
+        match encode_values(session, program, instruction, values, address, None, false) {
+            Ok(encoded) => encoded,
+            // What is computed from addresses may fit once they are known.
+            Err(_) if used.iter().any(|value| value.volatile && !value.relocatable) => Encoded::UNKNOWN,
+            Err(problem) => return Err(problem),
+        }
     };
     let length = u32::from(guess.length);
-    let certain = !unresolved && !guess.relaxable;
+    let certain = !unresolved && !guess.relaxable && guess != Encoded::UNKNOWN;
     program.layout.reserve(u64::from(length), span)?;
     let index = program.deferred.len() as u32;
     let location = if certain {
@@ -126,11 +122,6 @@ fn guess(
     values: &[Value; MOST_OPERANDS],
     address: u32,
 ) -> Encoded {
-    let fallback = Encoded {
-        bytes: [0; 16],
-        length: 6,
-        relaxable: false,
-    };
     for size in [0u8, 4, 1, 2, 8, 10] {
         let mut tried = *values;
         for value in tried.iter_mut().filter(|value| value.unresolved && !value.offset) {
@@ -143,5 +134,5 @@ fn guess(
             return encoded;
         }
     }
-    fallback
+    Encoded::UNKNOWN
 }

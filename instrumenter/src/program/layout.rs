@@ -67,6 +67,15 @@ pub(crate) struct SegmentData {
     pub(crate) base: u32,
 }
 
+/// An open segment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenSegment {
+    pub(crate) segment: u32,
+    /// The segment that was current before.
+    pub(crate) outer: u32,
+    pub(crate) span: Span,
+}
+
 /// The layout of the program.
 pub(crate) struct Layout {
     pub(crate) segments: Vec<SegmentData>,
@@ -76,8 +85,7 @@ pub(crate) struct Layout {
     pub(crate) code_segment: u32,
     /// Saved segments.
     pub(crate) saved: Vec<u32>,
-    /// Open segments, each with the previous current segment.
-    pub(crate) open: Vec<(u32, u32)>,
+    pub(crate) open: Vec<OpenSegment>,
     /// Whether there was no segment directive: code runs from its first instruction to its end.
     pub(crate) snippet: bool,
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
@@ -203,6 +211,15 @@ impl Layout {
             .base
             .wrapping_add(fragment.map_or(0, |fragment| fragment.address))
             .wrapping_add(location.offset)
+    }
+
+    /// The current offset in the current segment, as far as it is known.
+    pub(crate) fn location_in_segment(&self) -> u32 {
+        let base = self
+            .segments
+            .get(self.current as usize)
+            .map_or(0, |segment| segment.base);
+        self.address(self.location()).wrapping_sub(base)
     }
 
     /// Counts `count` more bytes against the size limit.

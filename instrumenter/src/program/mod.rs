@@ -22,8 +22,8 @@ mod symbols;
 pub(crate) use data::{Emission, Fixup, data, write_number};
 pub(crate) use encode::{encode_values, evaluate_operands};
 pub(crate) use entry::entry;
-pub(crate) use evaluate::{Value, constant, evaluate, first_unknown, unknown};
-pub(crate) use instruction::{Deferred, check_operands, instruction};
+pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
+pub(crate) use instruction::{Deferred, instruction};
 pub(crate) use layout::{Fragment, FragmentKind, Layout, SegmentData, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use record::{PlacedExtent, Record};
@@ -38,6 +38,7 @@ use crate::Limits;
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Type};
 use crate::names::{NONE, NameId, Names};
+use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
 use crate::statement::{Equated, External, Named, SegmentNames};
 use iced_x86::Register;
@@ -94,16 +95,31 @@ impl Program {
     /// After the last line: reports constructs that are still open.
     pub(crate) fn close(&mut self, session: &mut Session) {
         if let Some(open) = self.structures.open.take() {
-            let message = match open.name {
-                NONE => "structure is never closed".to_owned(),
-                name => format!("structure `{}` is never closed", session.names.spelling(name)),
+            let name = match open.name {
+                NONE => String::new(),
+                name => session.names.spelling(name).to_owned(),
             };
-            session.report(fault(open.span, message));
+            let message = match name.as_str() {
+                "" => "structure is never closed".to_owned(),
+                name => format!("structure `{name}` is never closed"),
+            };
+            let mut problem = fault(open.span, message).with_help(Remedy::Close(Construct::Structure(name)));
+            if let Some((span, _)) = open.intruder {
+                problem = problem.with_label(format!("line {} cannot be in it", span.line));
+            }
+            session.report(problem);
         }
         self.structures.outer.clear();
         while let Some(open) = self.procedures.open.pop() {
-            let name = session.names.spelling(open.name);
-            session.warn(fault(open.span, format!("procedure `{name}` is never closed")));
+            let name = session.names.spelling(open.name).to_owned();
+            let message = format!("procedure `{name}` is never closed");
+            session.warn(fault(open.span, message).with_help(Remedy::Close(Construct::Procedure(name))));
+        }
+        while let Some(open) = self.layout.open.pop() {
+            let segment = self.layout.segments.get(open.segment as usize);
+            let name = segment.map(|segment| segment.name.clone()).unwrap_or_default();
+            let message = format!("segment `{name}` is never closed");
+            session.warn(fault(open.span, message).with_help(Remedy::Close(Construct::Segment(name))));
         }
     }
 }
@@ -146,6 +162,15 @@ pub(crate) fn assign(
     place: Span,
     mark: usize,
 ) -> Result<(), Fault> {
+    // A name for an address is final: its number is known after the last line.
+    let address = evaluate(session, program, value)?;
+    if address.relocatable && !address.unresolved && !address.has_registers() {
+        let definition = Definition::Expression(value);
+        return program
+            .symbols
+            .define(session, named, definition, Type::None)
+            .map(|_| ());
+    }
     let number = constant(session, program, value, place, mark)?;
     program.symbols.assign(session, named, number)
 }

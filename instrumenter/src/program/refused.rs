@@ -22,6 +22,16 @@ pub(crate) fn register_in_data(span: Span) -> Fault {
     fault(span, "register not allowed in a data initializer")
 }
 
+/// The selector of a segment.
+pub(crate) fn selector(span: Span) -> Fault {
+    fault(
+        span,
+        "segments have no selectors: 16-bit programs are not simulated yet",
+    )
+    .with_help("remove the instructions that load segment registers: programs are flat and have 32 bits")
+    .deciding()
+}
+
 /// A field whose structure has another one of its name.
 pub(super) fn field_twice(span: Span) -> Fault {
     fault(span, "field is already defined in this structure")

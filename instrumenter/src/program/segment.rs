@@ -1,7 +1,8 @@
 //! Segments and the current location in them.
 
+use super::layout::OpenSegment;
 use super::structure::end_structure;
-use super::{FragmentKind, Program, SegmentKind, evaluate};
+use super::{FragmentKind, Program, SegmentKind, addresses, evaluate};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location};
 use crate::names::{NONE, NameId};
@@ -41,7 +42,11 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
             layout.snippet = false;
             let kind = if code { SegmentKind::Code } else { SegmentKind::Data };
             let index = layout.segment(name, kind);
-            layout.open.push((index, layout.current));
+            layout.open.push(OpenSegment {
+                segment: index,
+                outer: layout.current,
+                span,
+            });
             layout.current = index;
             if code {
                 layout.code_segment = index;
@@ -74,14 +79,14 @@ pub(crate) fn ends(
     if program.structures.open.is_some() {
         return end_structure(session, program, name, span);
     }
-    let Some((index, outer)) = program.layout.open.pop() else {
+    let Some(OpenSegment { segment, outer, .. }) = program.layout.open.pop() else {
         return Err(fault(span, "nothing to end: no structure or segment is open"));
     };
     program.layout.current = outer;
     let open = program
         .layout
         .segments
-        .get(index as usize)
+        .get(segment as usize)
         .map(|segment| segment.name.clone())
         .unwrap_or_default();
     match name {
@@ -102,6 +107,15 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     let here = program.layout.location();
     if value.unresolved || !(value.is_number() || value.relocatable) {
         return Err(fault(span, "an origin must be known at this point"));
+    }
+    if let Some(found) = addresses(session, program, target)
+        && (found.is_apart() || !(found.is_distance() || value.anchor.0 == here.segment))
+    {
+        return Err(fault(
+            span,
+            format!("the address of {} is not in this segment", found.name(session)),
+        )
+        .with_help("an origin is a distance from the start of the segment"));
     }
     let start = program.layout.address(Location {
         fragment: NONE,

@@ -39,6 +39,8 @@ pub(crate) struct OpenStructure {
     structure: StructureType,
     alignment: u32,
     pub(crate) span: Span,
+    /// The first instruction in it, and the origin of its line.
+    pub(crate) intruder: Option<(Span, u32)>,
 }
 
 /// The bit position of a record field; for the record itself, all its bits.
@@ -112,6 +114,7 @@ pub(crate) fn structure(
             blank: None,
         },
         alignment: outer.or(alignment).unwrap_or(1),
+        intruder: None,
         span,
     });
     Ok(())
@@ -126,6 +129,9 @@ pub(super) fn end_structure(
     let Some(mut open) = program.structures.open.take() else {
         return Ok(());
     };
+    if let Some((span, origin)) = open.intruder {
+        session.report_at(fault(span, "instruction not allowed in a structure"), origin);
+    }
     if open.alignment > 1 {
         let widest = open
             .structure

@@ -20,7 +20,8 @@ pub(super) fn set(instruction: &mut Instruction, memory: &Memory) -> Result<(), 
         return Err(SelectError::new(format!(
             "displacement {} does not fit in {bits} bits",
             memory.displacement
-        )));
+        ))
+        .too_narrow(bits));
     }
     let displacement = if short {
         i64::from(memory.displacement as u16 as i16)

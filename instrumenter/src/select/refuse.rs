@@ -148,7 +148,9 @@ fn number_too_big(operands: &[Operand], classes: &[Slots; 3], fitting: &[&Form])
             ))
             .at(index)
             .help("remove its size"),
-            _ => SelectError::new(format!("{} does not fit in {bits} bits", immediate.value)).at(index),
+            _ => SelectError::new(format!("{} does not fit in {bits} bits", immediate.value))
+                .at(index)
+                .too_narrow(bits),
         })
     })
 }

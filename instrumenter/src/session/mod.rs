@@ -31,6 +31,10 @@ pub(crate) struct Session {
     failed_include: Option<usize>,
     /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
     undefined: HashMap<String, (usize, u32)>,
+    /// The problems in macros and repeats, by file, line, column and message.
+    repeated: HashMap<(u32, u32, u32, String), Repeated>,
+    /// Whether a problem was reported that is the reason for all others.
+    decided: bool,
     /// Set when a limit was reached and reading must stop.
     pub(crate) stopped: bool,
     /// Whether only part of the program was read, so that no image may be built.
@@ -47,6 +51,16 @@ pub(crate) struct Session {
     /// Whether the line being read belongs to the bundled library.
     pub(crate) in_library: bool,
     fresh_labels: u32,
+}
+
+/// A problem in the body of a macro or a repeat.
+struct Repeated {
+    /// Its diagnostic.
+    first: usize,
+    /// The number of other expansions that have it.
+    others: u32,
+    /// Whether they are passes of a repeat rather than calls.
+    passes: bool,
 }
 
 /// One step in the origin of lines.
@@ -80,6 +94,8 @@ impl Session {
             errors: 0,
             failed_include: None,
             undefined: HashMap::new(),
+            repeated: HashMap::new(),
+            decided: false,
             stopped: false,
             gave_up: false,
             names,

@@ -1,8 +1,9 @@
 //! Diagnostics: a fault becomes a message with its position in a file and its macro backtrace.
 
-use super::{OriginStep, Session};
+use super::{OriginStep, Repeated, Session};
 use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
 use crate::names::NONE;
+use std::collections::hash_map::Entry;
 
 impl Session {
     /// Reports `fault` as an error of the line being read.
@@ -14,13 +15,25 @@ impl Session {
     /// Reports `fault` as an error of a line with this `origin`.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
+        if self.decided {
+            return;
+        }
+        if fault.decides {
+            self.decided = true;
+            self.errors += 1;
+            self.diagnostics.clear();
+            self.undefined.clear();
+            self.repeated.clear();
+            self.push(Severity::Error, *fault, origin);
+            return;
+        }
         if fault.undefined.is_some()
             && let Some((_, uses)) = self.undefined.get_mut(&fault.message)
         {
             *uses += 1;
             return;
         }
-        if self.errors >= self.limits.diagnostics {
+        if self.is_repeated(&fault, origin) || self.errors >= self.limits.diagnostics {
             return;
         }
         self.errors += 1;
@@ -66,12 +79,27 @@ impl Session {
         }
     }
 
-    /// Reports an error that is the reason for all others, which are dropped.
-    #[allow(clippy::boxed_local)] // Faults are always passed boxed.
-    pub(crate) fn report_only(&mut self, fault: Fault) {
-        self.diagnostics.clear();
-        self.undefined.clear();
-        self.push(Severity::Error, *fault, NONE);
+    /// Whether a line of a macro or a repeat has the same problem in another expansion; it is counted there.
+    fn is_repeated(&mut self, problem: &Problem, origin: u32) -> bool {
+        if origin == NONE {
+            return false;
+        }
+        let passes = self.origins.get(origin as usize).is_some_and(|step| step.pass > 0);
+        let Span { file, line, start, .. } = problem.span;
+        match self.repeated.entry((file, line, start, problem.message.clone())) {
+            Entry::Occupied(mut known) => {
+                known.get_mut().others += 1;
+                true
+            }
+            Entry::Vacant(first) => {
+                first.insert(Repeated {
+                    first: self.diagnostics.len(),
+                    others: 0,
+                    passes,
+                });
+                false
+            }
+        }
     }
 
     /// Reports an error of no line.
@@ -95,6 +123,21 @@ impl Session {
                 diagnostic.label = Some(format!("one of {uses} places"));
             }
         }
+        for Repeated { first, others, passes } in std::mem::take(&mut self.repeated).into_values() {
+            if let Some(diagnostic) = diagnostics.get_mut(first).filter(|_| others > 0) {
+                let calls = match (passes, others) {
+                    (true, 1) => "pass",
+                    (true, _) => "passes",
+                    (false, 1) => "call",
+                    (false, _) => "calls",
+                };
+                let others = format!("and in {others} more {calls}");
+                diagnostic.label = Some(match diagnostic.label.take() {
+                    Some(label) => format!("{label}, {others}"),
+                    None => others,
+                });
+            }
+        }
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
         diagnostics
     }
@@ -102,6 +145,9 @@ impl Session {
     /// Reports `fault` as a warning of the line being read.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn warn(&mut self, fault: Fault) {
+        if self.decided || self.is_repeated(&fault, self.origin) {
+            return;
+        }
         if self.diagnostics.len() < self.limits.diagnostics * 2 {
             self.push(Severity::Warning, *fault, self.origin);
         }

@@ -101,6 +101,8 @@ pub(crate) enum Statement<'l> {
     Call {
         name: NameId,
         arguments: Vec<String>,
+        /// Where the arguments are; empty unless the macro is the bundled library's.
+        places: Vec<Span>,
         span: Span,
     },
     Condition {

@@ -45,13 +45,22 @@ fn common_typing_errors() {
         "a: nop\na: nop",
         "2: `a` is already defined | rename one of them; the first definition is on line 1",
     );
-    first("nop\nif 1", "2: conditional is never closed");
+    first("nop\nif 1", "2: conditional is never closed | add `endif`");
     first("nop\nendif", "2: nothing to end: no conditional is open");
-    first("nop\nm macro\nnop", "2: macro `m` is never closed");
-    first("nop\nrept 2\nnop", "2: repeat `REPT` is never closed");
-    first("nop\ncomment ~\nnop\n", "2: block comment is never closed");
-    first("Frame proc\nnop", "1: procedure `Frame` is never closed");
-    first("Point struc\nx dd 0\n", "1: structure `Point` is never closed");
+    first("nop\nm macro\nnop", "2: macro `m` is never closed | add `endm`");
+    first("nop\nrept 2\nnop", "2: repeat `REPT` is never closed | add `endm`");
+    first(
+        "nop\ncomment ~\nnop\n",
+        "2: block comment is never closed | end the comment with a second `~`",
+    );
+    first(
+        "Frame proc\nnop",
+        "1: procedure `Frame` is never closed | add `Frame endp`",
+    );
+    first(
+        "Point struc\nx dd 0\n",
+        "1: structure `Point` is never closed | add `Point ends`",
+    );
     first("else", "1: alternative without a conditional");
     first(
         "if 1\nelse\nelse\nendif\nnop",

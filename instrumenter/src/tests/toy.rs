@@ -22,7 +22,12 @@ fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l>
     }
     if named.spelled != "bytes" && !parser.session.names.info(name).mnemonic {
         let arguments = cursor.take_rest().split_whitespace().map(String::from).collect();
-        return Ok(Some(Statement::Call { name, arguments, span }));
+        return Ok(Some(Statement::Call {
+            name,
+            arguments,
+            places: Vec::new(),
+            span,
+        }));
     }
     parser.buffers.begin(name, span, parser.session.origin);
     while let Some(token) = cursor.next() {

@@ -6,6 +6,8 @@ use super::made::{make, make_label};
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Line};
+use crate::names::NameId;
+use crate::statement::Named;
 
 /// The deepest nesting of blocks, and of the parts of a condition.
 pub(super) const MOST_NESTED: usize = 64;
@@ -39,6 +41,35 @@ pub(super) struct OpenBlock {
     condition: Option<Line>,
     otherwise: bool,
     pub(super) span: Span,
+}
+
+impl OpenBlock {
+    /// The fault for a block without an end.
+    pub(super) fn never_closed(&self) -> Fault {
+        let (opener, closer) = match self.word {
+            BlockWord::While => (".while", ".endw"),
+            BlockWord::Repeat => (".repeat", ".until"),
+            _ => (".if", ".endif"),
+        };
+        fault(self.span, format!("`{opener}` is never closed")).with_help(format!("add `{closer}`"))
+    }
+
+    /// The labels that its end would have defined.
+    pub(super) fn missing_labels(&self) -> [&str; 2] {
+        match self.word {
+            BlockWord::If => [&self.next, &self.end],
+            _ => [&self.test, &self.end],
+        }
+    }
+
+    /// A name that this block defines.
+    pub(super) fn named(&self, name: NameId) -> Named<'static> {
+        Named {
+            name,
+            spelled: "??",
+            span: self.span,
+        }
+    }
 }
 
 /// Handles a block directive.
@@ -97,16 +128,22 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
         BlockWord::Repeat => "`.repeat`",
         _ => "`.if`",
     };
-    let Some(mut open) = parser.modes.blocks.pop() else {
+    if !parser.modes.blocks.iter().any(|open| open.word == opener) {
         return Err(fault(span, format!("no matching {expected}")));
-    };
-    if open.word != opener {
-        let line = open.span.line;
-        parser.modes.blocks.push(open);
-        return Err(
-            fault(span, format!("no matching {expected}")).with_help(format!("close the block from line {line} first"))
-        );
     }
+    // The inner blocks are those whose ends are missing.
+    let mut open = loop {
+        let Some(open) = parser.modes.blocks.pop() else {
+            return Ok(());
+        };
+        if open.word == opener {
+            break open;
+        }
+        parser.session.report(open.never_closed());
+        for label in open.missing_labels() {
+            make_label(parser, label, open.span);
+        }
+    };
     match word {
         BlockWord::ElseIf | BlockWord::Else => {
             if open.otherwise {

@@ -95,6 +95,7 @@ fn mode(
 ) -> Result<(), Fault> {
     match word {
         Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack => {}
+        Keyword::Processor => parser.modes.wide = true,
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
@@ -114,7 +115,7 @@ fn mode(
             parser.modes.scoped_locals = true;
         }
         Keyword::Masm => parser.modes.ideal = false,
-        Keyword::Model => model(parser, cursor),
+        Keyword::Model => return model(parser, cursor),
         Keyword::PushState => {
             let modes = &mut *parser.modes;
             if modes.saved.len() > 256 {

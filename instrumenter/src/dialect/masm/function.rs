@@ -44,7 +44,14 @@ pub(super) fn function_call(parser: &mut Parser<'_>, line: &Line, tokens: &[Toke
     let defines = word_at(1).and_then(keyword) == Some(Keyword::Macro);
     let untouched = matches!(
         word_at(0).and_then(keyword),
-        Some(Keyword::Comment | Keyword::Include | Keyword::Tolerated | Keyword::Purge | Keyword::Echo)
+        Some(
+            Keyword::Comment
+                | Keyword::Include
+                | Keyword::Tolerated
+                | Keyword::Processor
+                | Keyword::Purge
+                | Keyword::Echo
+        )
     );
     if defines || untouched {
         return Ok(Substitution::None);

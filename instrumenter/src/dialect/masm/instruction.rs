@@ -7,7 +7,7 @@ use super::roles::{Prefix, prefix};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
 use crate::operand::RepeatPrefix;
-use crate::program::{Value, check_operands};
+use crate::program::{Value, evaluate_operands};
 use crate::statement::MOST_OPERANDS;
 
 /// Prefixes whose instruction is on a later line.
@@ -53,7 +53,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         // The fault in the preceding operands explains more.
         let mut values = [Value::number(0); MOST_OPERANDS];
         let instruction = &parser.buffers.instruction;
-        check_operands(parser.session, parser.program, instruction, &mut values)?;
+        evaluate_operands(parser.session, parser.program, instruction, &mut values)?;
         return Err(problem);
     }
     Ok(true)

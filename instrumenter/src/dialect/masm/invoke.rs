@@ -235,19 +235,30 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
 }
 
 /// `.model flat, stdcall`.
-pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) {
+pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     while let Some(token) = cursor.next() {
-        if let Kind::Name(word) = token.kind
-            && keyword(word).is_none()
-        {
-            if let Some(named) = convention(parser.session.names.text(word)) {
-                parser.modes.convention = named;
-            } else if SEGMENTED_MODELS.contains(&parser.session.names.text(word).to_ascii_lowercase().as_str()) {
-                let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
-                parser
-                    .session
-                    .warn(fault(cursor.span(token), message).with_help("write `.model flat`"));
+        let Kind::Name(word) = token.kind else {
+            continue;
+        };
+        let span = cursor.span(token);
+        let text = parser.session.names.text(word);
+        if SEGMENTED_MODELS.contains(&text) {
+            if !parser.modes.wide {
+                let message = format!("`.model {text}` is for 16-bit programs, which are not simulated yet");
+                return Err(fault(span, message)
+                    .with_help("write `.386` and `.model flat`: programs are flat and have 32 bits")
+                    .deciding());
             }
+            let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
+            let problem = fault(span, message).with_help("write `.model flat`");
+            parser.session.warn(problem);
+        } else if text == "flat" {
+            parser.modes.wide = true;
+        } else if keyword(word).is_none()
+            && let Some(named) = convention(text)
+        {
+            parser.modes.convention = named;
         }
     }
+    Ok(())
 }

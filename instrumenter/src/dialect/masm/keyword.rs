@@ -119,6 +119,8 @@ pub(super) enum Keyword {
     Ideal,
     Masm,
     Tolerated,
+    /// A processor of 32 bits.
+    Processor,
     Unsupported,
     TypeDefinition,
     Mask,
@@ -163,6 +165,7 @@ impl Keyword {
                 | Keyword::Local
                 | Keyword::Masm
                 | Keyword::Tolerated
+                | Keyword::Processor
                 | Keyword::Unsupported
                 | Keyword::TypeDefinition
                 | Keyword::Mask

@@ -1,7 +1,7 @@
 //! MASM macros and repeats: headers, calls, and bodies split at the parameters.
 
 use super::Parser;
-use super::argument::{angle_literal, split_arguments};
+use super::argument::{angle_literal, one_argument, split_arguments};
 use super::expression::constant;
 use super::function::expanded_expression;
 use super::line::{begins_body, comment_start, uncommented_rest};
@@ -149,11 +149,31 @@ pub(super) fn call(
 ) -> Result<Statement<'static>, Fault> {
     let text = cursor.raw_rest();
     let text = text[..comment_start(text)].trim_end();
+    let info = parser.session.names.info(name);
+    let places = match info.library || info.body_of_library {
+        true => places(cursor, text),
+        false => Vec::new(),
+    };
     Ok(Statement::Call {
         name,
         arguments: arguments(parser, text, span)?,
+        places,
         span,
     })
+}
+
+/// Where the arguments in `text`, which begins at the cursor, are.
+fn places(cursor: &Cursor<'_>, text: &str) -> Vec<Span> {
+    let mut places = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let start = cursor.offset() + (text.len() - rest.len());
+        let (_, after) = one_argument(rest);
+        let written = rest[..rest.len() - after.len()].trim_end();
+        places.push(cursor.line.span(start as u32, (start + written.len()) as u32));
+        rest = after.trim_start().strip_prefix(',').unwrap_or_default().trim_start();
+    }
+    places
 }
 
 /// The arguments of a call; `%` before one replaces it with its value.

@@ -104,6 +104,8 @@ struct Modes {
     labels: Labels,
     /// States saved by `pushstate`: the radix, whether `@@` labels are local, whether IDEAL mode is on.
     saved: Vec<(u32, bool, bool)>,
+    /// Whether segments have 32 bits: a processor that has such segments, or the flat model, was named.
+    wide: bool,
     /// The calling convention that `.model` named.
     convention: Convention,
     /// The signatures of procedures, by name.
@@ -124,6 +126,7 @@ impl Default for Modes {
             scoped_locals: false,
             labels: Labels::default(),
             saved: Vec::new(),
+            wide: false,
             convention: Convention::None,
             prototypes: HashMap::new(),
             blocks: Vec::new(),
@@ -156,11 +159,17 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
 }
 
 /// After the last line: reports constructs that are still open.
-fn close(session: &mut Session, modes: &mut super::Modes) {
+fn close(session: &mut Session, program: &mut Program, modes: &mut super::Modes) {
     let modes = modes.of_mut::<Modes>();
     while let Some(open) = modes.blocks.pop() {
-        session
-            .report(fault(open.span, "block is never closed").with_help("close it with `.endif`, `.endw` or `.until`"));
+        session.report(open.never_closed());
+        let here = program.layout.location();
+        for label in open.missing_labels() {
+            let name = session.names.intern(label);
+            if let Err(problem) = program.symbols.define_label(session, open.named(name), here, 0) {
+                session.report(problem);
+            }
+        }
     }
     if let Some(prefixes) = modes.prefixes.take() {
         session.report(fault(prefixes.span, "expected an instruction after the prefix"));

@@ -4,8 +4,12 @@ use super::expression::{constant, expression};
 use super::made::later;
 use super::{Keyword, Parser};
 use crate::diag::{Fault, Span, fault};
+use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
 use crate::statement::{Named, Segment, SegmentRole, Statement};
+
+/// The offset at which COM files are loaded, behind the prefix that DOS makes.
+const PREFIX_OF_COM: i64 = 0x100;
 
 /// `.code`, `.data` and similar directives.
 pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
@@ -33,19 +37,18 @@ pub(super) fn begin_segment<'l>(
         let text = cursor.text(token);
         match token.kind {
             Kind::String => code = is_code(text),
+            Kind::Name(_) if text.eq_ignore_ascii_case("use32") => parser.modes.wide = true,
             Kind::Name(_) if text.eq_ignore_ascii_case("use16") => narrow = Some(cursor.span(token)),
             Kind::Bad(why) => return Err(fault(cursor.span(token), why)),
             _ => {}
         }
     }
     if let Some(span) = narrow {
-        parser.session.report(
-            fault(span, "16-bit segments are not supported yet")
-                .with_help("write `use32`: programs run in flat 32-bit mode"),
-        );
+        return Err(fault(span, "16-bit segments are not simulated yet")
+            .with_help("write `use32`: programs are flat and have 32 bits")
+            .deciding());
     }
-    let span = cursor.here();
-    let name = named.spelled;
+    let (name, span) = (named.spelled, named.span);
     Ok(Statement::Segment(Segment::Begin { name, code, span }))
 }
 
@@ -53,6 +56,21 @@ pub(super) fn begin_segment<'l>(
 pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
     let span = cursor.here();
     let target = expression(parser, cursor)?;
+    let begins = parser.program.layout.location_in_segment() == 0;
+    if begins
+        && !parser.modes.wide
+        && matches!(
+            parser.session.expressions.node(target).kind,
+            NodeKind::Number(PREFIX_OF_COM)
+        )
+    {
+        return Err(fault(
+            span,
+            "programs at 100h have 16 bits (COM files) and are not simulated yet",
+        )
+        .with_help("remove `org 100h` and write `.386` and `.model flat`: programs are flat and have 32 bits")
+        .deciding());
+    }
     later(parser, cursor.expect_end());
     Ok(Statement::Origin { target, span })
 }

@@ -1,6 +1,6 @@
 //! How to fix a problem, in the words of MASM and TASM.
 
-use crate::remedy::{Remedy, list};
+use crate::remedy::{Construct, Remedy, list};
 
 /// Words a fix.
 pub(super) fn wording(remedy: &Remedy) -> String {
@@ -12,11 +12,24 @@ pub(super) fn wording(remedy: &Remedy) -> String {
     match remedy {
         Remedy::Size(bytes) => format!("write {}", sizes(bytes, "")),
         Remedy::OtherSize(bytes) => format!("write {} if that is intended", sizes(bytes, " ...")),
+        Remedy::DataSize(bytes) => match size(*bytes).and_then(|word| word.chars().next()) {
+            Some(initial) => format!("define it with `d{initial}`"),
+            None => remedy.plain(),
+        },
         Remedy::FixedAddress => "for memory at a fixed address, write `ds:[1234h]`".to_owned(),
         Remedy::NotShort => "remove `short`".to_owned(),
         Remedy::NotNear => "remove `near`: the branch reaches 127 bytes forward and 128 back".to_owned(),
         Remedy::FieldOfRegister => "write `[ebx].field`".to_owned(),
         Remedy::MacroLabel(label) => format!("write `:{label}` on its own line in the macro"),
+        Remedy::Close(construct) => match construct {
+            Construct::Conditional => "add `endif`".to_owned(),
+            Construct::Body => "add `endm`".to_owned(),
+            Construct::Calibration => remedy.plain(),
+            Construct::Procedure(name) => format!("add `{name} endp`"),
+            Construct::Structure(name) if name.is_empty() => "add `ends`".to_owned(),
+            Construct::Structure(name) | Construct::Segment(name) => format!("add `{name} ends`"),
+            Construct::Comment(delimiter) => format!("end the comment with a second `{delimiter}`"),
+        },
         Remedy::Sentence(_) => remedy.plain(),
     }
 }

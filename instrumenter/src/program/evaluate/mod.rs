@@ -1,9 +1,11 @@
 //! Evaluates expressions with the addresses known so far.
 
+mod address;
 mod combine;
 mod symbol;
 mod unary;
 
+pub(crate) use address::addresses;
 pub(crate) use symbol::{first_unknown, unknown};
 
 use super::{Program, refused};
@@ -108,6 +110,11 @@ pub(crate) fn constant(
         return Err(fault(span, "expected a number"));
     }
     if value.volatile {
+        if let Some(addresses) = addresses(session, program, id)
+            && (value.relocatable || addresses.is_apart())
+        {
+            return Err(addresses.not_known(session, session.expressions.extent(id)));
+        }
         session.assumptions.push(Assumption {
             expression: id,
             value: value.number,

@@ -4,7 +4,7 @@ use super::{Value, expression_value};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
 use crate::names::{Made, NameId};
-use crate::program::{Definition, Program};
+use crate::program::{Definition, Program, refused};
 use crate::session::Session;
 use crate::spelling::nearest;
 use iced_x86::Register;
@@ -110,6 +110,9 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
     if session.names.info(name).made == Made::Anonymous {
         return fault(span, "no anonymous label in this direction");
     }
+    if session.names.info(name).made == Made::Local {
+        return fault(span, "local name is not defined in this expansion of the macro");
+    }
     let symbol = program.symbols.get(session.names.info(name).symbol);
     if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
         return fault(
@@ -118,6 +121,10 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
         )
         .with_help("include the file that defines it: there is no link step")
         .undefined(spelled);
+    }
+    let mut segments = program.layout.segments.iter();
+    if segments.any(|segment| segment.name.eq_ignore_ascii_case(spelled)) {
+        return refused::selector(span);
     }
     let message = format!("undefined symbol `{spelled}`");
     if session.is_reported(&message) {

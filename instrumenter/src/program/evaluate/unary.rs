@@ -63,11 +63,7 @@ pub(super) fn unary_value(
             });
         }
         Unary::Segment => {
-            return Err(fault(
-                span,
-                "selectors are not available: the program is flat and has those of the host",
-            )
-            .with_help("use `ds`, `es` or `cs` directly"));
+            return Err(refused::selector(span));
         }
         Unary::Type => {
             let number = match described().0 {

@@ -1,0 +1,132 @@
+//! The addresses in an expression, for messages: they are named, because their numbers mean nothing before linking.
+
+use crate::diag::{Fault, Span, fault};
+use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
+use crate::names::NameId;
+use crate::program::{Definition, Program};
+use crate::session::Session;
+
+/// The deepest search, counted across symbols that refer to other symbols.
+const DEEPEST: u32 = 1200;
+
+/// The addresses in an expression.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+    /// The first one's name; none for the current location.
+    first: Option<NameId>,
+    /// The first one's segment.
+    segment: u32,
+    /// The first one in another segment, if there is one.
+    apart: Option<Option<NameId>>,
+    /// The number of addresses added minus those subtracted; `None` if they take part in any other operation.
+    balance: Option<i32>,
+}
+
+impl Addresses {
+    /// Whether the value is a distance within one segment, which means the same wherever the segment is placed.
+    pub(crate) fn is_distance(&self) -> bool {
+        self.balance == Some(0) && self.apart.is_none()
+    }
+
+    /// Whether they are in several segments.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.apart.is_some()
+    }
+
+    /// The first address, quoted.
+    pub(crate) fn name(&self, session: &Session) -> String {
+        quoted(session, self.first)
+    }
+
+    /// The fault for a value that is needed before the layout is known.
+    pub(crate) fn not_known(&self, session: &Session, span: Span) -> Fault {
+        let first = self.name(session);
+        match self.apart {
+            Some(other) => {
+                let other = quoted(session, other);
+                fault(span, format!("the distance of {first} and {other} is not known here"))
+                    .with_help("they are in different segments, which are placed after the last line is read")
+            }
+            None => fault(span, format!("the address of {first} is not known here"))
+                .with_help("addresses are assigned after the last line is read; a distance is known within a segment"),
+        }
+    }
+
+    /// The addresses of both sides of an operation; `sign` is that of the right side, 0 if it is no sum.
+    fn joined(left: Option<Addresses>, right: Option<Addresses>, sign: i32) -> Option<Addresses> {
+        let balance = |sides: [Option<Addresses>; 2]| match sides.map(|side| side.map_or(Some(0), |side| side.balance))
+        {
+            _ if sign == 0 => None,
+            [Some(left), Some(right)] => left.checked_add(right.checked_mul(sign)?),
+            _ => None,
+        };
+        let balance = balance([left, right]);
+        let joined = match (left, right) {
+            (Some(left), Some(right)) => Addresses {
+                apart: left.apart.or(match right.segment == left.segment {
+                    true => right.apart,
+                    false => Some(right.first),
+                }),
+                ..left
+            },
+            (only, None) | (None, only) => only?,
+        };
+        Some(Addresses { balance, ..joined })
+    }
+}
+
+fn quoted(session: &Session, name: Option<NameId>) -> String {
+    match name {
+        Some(name) => format!("`{}`", session.names.spelling(name)),
+        None => "the current location".to_owned(),
+    }
+}
+
+/// The addresses in `id`, if there are any.
+pub(crate) fn addresses(session: &Session, program: &Program, id: ExpressionId) -> Option<Addresses> {
+    search(session, program, id, 0)
+}
+
+fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Option<Addresses> {
+    if depth > DEEPEST {
+        return None;
+    }
+    let below = |id| search(session, program, id, depth + 1);
+    let one = |first, segment| Addresses {
+        first,
+        segment,
+        apart: None,
+        balance: Some(1),
+    };
+    match session.expressions.node(id).kind {
+        NodeKind::Here(location) => Some(one(None, location.segment)),
+        NodeKind::Symbol(name, procedure) => {
+            let index = program.symbols.index(&session.names, name, procedure);
+            match program.symbols.get(index)?.definition {
+                Definition::Address(location) => Some(one(Some(name), location.segment)),
+                Definition::External => Some(one(Some(name), u32::MAX)),
+                Definition::Expression(id) => search(session, program, id, depth + 8),
+                _ => None,
+            }
+        }
+        NodeKind::Unary(Unary::Type | Unary::Size | Unary::Length, _) => None,
+        NodeKind::Unary(Unary::Minus, operand) => Addresses::joined(None, below(operand), -1),
+        NodeKind::Unary(operator, operand) => {
+            let kept = matches!(
+                operator,
+                Unary::Offset | Unary::Bracket | Unary::This | Unary::Short | Unary::Segment
+            );
+            Addresses::joined(None, below(operand), i32::from(kept))
+        }
+        NodeKind::Field(operand, _) | NodeKind::Binary(Binary::Ptr, _, operand) => below(operand),
+        NodeKind::Binary(operator, left, right) => {
+            let sign = match operator {
+                Binary::Add | Binary::Override => 1,
+                Binary::Subtract => -1,
+                _ => 0,
+            };
+            Addresses::joined(below(left), below(right), sign)
+        }
+        NodeKind::Number(_) | NodeKind::Register(_) | NodeKind::TypeName(_) => None,
+    }
+}
