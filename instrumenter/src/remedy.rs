@@ -11,14 +11,20 @@ pub(crate) enum Remedy {
     OtherSize(Vec<u8>),
     /// Define the data with elements of this size, in bytes.
     DataSize(u8),
-    /// Make the number the address of a memory operand.
-    FixedAddress,
+    /// Give the memory operand one of these sizes, in bytes, or widen it.
+    Widen(Vec<u8>),
+    /// The first operand is the destination; or make the number the address of a memory operand.
+    Destination,
     /// Do not force the short form of a branch.
     NotShort,
     /// Do not force the near form of a branch.
     NotNear,
+    /// Make the register called this a memory operand, or copy it.
+    AddressInRegister(String),
     /// Make the register and its field a memory operand.
     FieldOfRegister,
+    /// Make this a number by a digit in front of it.
+    LeadingDigit(String),
     /// Define this label in the macro.
     MacroLabel(String),
     /// Add the end of this construct.
@@ -54,12 +60,20 @@ impl Remedy {
                 format!("give the operand a size of {} bytes if that is intended", sizes(bytes))
             }
             Remedy::DataSize(bytes) => format!("define it with {bytes} bytes"),
-            Remedy::FixedAddress => "for memory at a fixed address, write a memory operand".to_owned(),
+            Remedy::Widen(bytes) => format!(
+                "use `movzx` or `movsx` to widen it, or give the operand a size of {} bytes",
+                sizes(bytes)
+            ),
+            Remedy::Destination => "for memory at a fixed address, write a memory operand".to_owned(),
             Remedy::NotShort => "do not force the short form".to_owned(),
             Remedy::NotNear => {
                 "do not force the near form: the branch reaches 127 bytes forward and 128 back".to_owned()
             }
+            Remedy::AddressInRegister(register) => {
+                format!("use the memory operand whose address is in `{register}`, or copy the register with `mov`")
+            }
             Remedy::FieldOfRegister => "write a memory operand".to_owned(),
+            Remedy::LeadingDigit(text) => format!("a number begins with a digit: write `0{text}`"),
             Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
             Remedy::Close(construct) => match construct {
                 Construct::Conditional => "end the conditional".to_owned(),

@@ -5,6 +5,7 @@
 //! flat.
 
 mod address;
+mod advice;
 mod branch;
 mod forms;
 mod mnemonics;
@@ -136,7 +137,17 @@ pub(crate) fn is_foreign(name: &str) -> bool {
             .map(|mnemonic| format!("{mnemonic:?}").to_ascii_lowercase())
             .collect()
     });
-    instruction(name).is_none() && known.contains(&name.to_ascii_lowercase())
+    let name = name.to_ascii_lowercase();
+    instruction(&name).is_none() && (known.contains(&name) || name.starts_with("cmov") || name.starts_with("fcmov"))
+}
+
+/// Whether `name`, in any case, is a register of other processors only.
+pub(crate) fn is_foreign_register(name: &str) -> bool {
+    let known = |other: Register| {
+        let spelled = format!("{other:?}");
+        other != Register::None && !spelled.starts_with("DontUse") && spelled.eq_ignore_ascii_case(name)
+    };
+    register(name).is_none() && Register::values().any(known)
 }
 
 /// The mnemonic closest in spelling to `name`, if one is close enough.

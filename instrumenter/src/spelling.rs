@@ -6,8 +6,8 @@ const LONGEST: usize = 64;
 /// The closest of `candidates` to `name`, ignoring case, if any is close enough.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = match name.len() {
-        0..=1 => 0,
-        2..=5 => 1,
+        0..=2 => 0,
+        3..=5 => 1,
         6..=LONGEST => 2,
         _ => return None,
     };
@@ -40,6 +40,11 @@ mod tests {
             ("decs", &["dec", "decr"], Some("decr")),
             ("q", &["s", "e"], None),
             ("loop", &["pool"], None),
+            ("cout", &["cnt", "count", "clout"], Some("count")),
+            ("cuont", &["cnt", "count"], Some("count")),
+            ("cn", &["cnt"], None),
+            ("ct", &["tc", "at"], None),
+            ("sum", &["mus", "max"], None),
         ];
         for &(name, candidates, expected) in cases {
             assert_eq!(nearest(name, candidates.iter().copied()), expected, "{name}");

@@ -1,5 +1,6 @@
 //! Errors for operands that match no form.
 
+use super::advice;
 use super::forms::{Form, Name, Table};
 use super::registers::spelling;
 use super::slots::{NUMBERS, Slot, Slots, of_memory, of_operand};
@@ -51,7 +52,8 @@ pub(super) fn count(name: &Name, forms: &[Form], given: usize) -> SelectError {
             format!("{} or {last} operands", most.join(", "))
         }
     };
-    let error = SelectError::new(format!("`{}` takes {takes}, not {given}", name.text));
+    let mut error = SelectError::new(format!("`{}` takes {takes}, not {given}", name.text));
+    error.help = advice::count(&name.text, given).map(Remedy::from);
     if given > 0 { error.at(given - 1) } else { error }
 }
 
@@ -87,6 +89,7 @@ pub(super) fn no_form(
         return count(name, forms, operands.len());
     }
     two_memories(name, operands)
+        .or_else(|| advice::frequent(name, operands))
         .or_else(|| number_as_target(name, operands, &fitting))
         .or_else(|| number_too_big(operands, classes, &fitting))
         .or_else(|| wrong_memory_size(name, operands, classes, &fitting))
@@ -124,7 +127,7 @@ fn number_as_target(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Opt
     Some(
         SelectError::new(format!("immediate not allowed as the first operand of `{}`", name.text))
             .at(0)
-            .help(Remedy::FixedAddress),
+            .help(Remedy::Destination),
     )
 }
 
@@ -181,6 +184,7 @@ fn wrong_memory_size(
         Operand::Register(register) if other != index && sizes.len() == 1 => Some(spelling(*register)),
         _ => None,
     });
+    let widens = name.text == "mov" && index == 1 && partner.is_some() && sizes.iter().all(|&bytes| bytes > given);
     let known = if memory.explicit_size { "is" } else { "is declared as" };
     let with = partner
         .map(|register| format!(" with `{register}`"))
@@ -193,7 +197,11 @@ fn wrong_memory_size(
             list(&wanted, "or")
         ))
         .at(index)
-        .help(Remedy::OtherSize(sizes)),
+        .help(if widens {
+            Remedy::Widen(sizes)
+        } else {
+            Remedy::OtherSize(sizes)
+        }),
     )
 }
 
@@ -219,8 +227,15 @@ fn unequal_registers(name: &Name, operands: &[Operand], fitting: &[&Form], table
         second.size() * 8
     ))
     .at(1);
+    let whole = spelling(second.full_register32());
     Some(if name.text == "mov" && first.size() > second.size() {
         error.help("use `movzx` or `movsx` to widen")
+    } else if first.size() > second.size() && first.size() == 4 {
+        error.help(format!("widen `{}` to `{whole}` with `movzx` first", spelling(*second)))
+    } else if let Some(part) = advice::low_part(*second, first.size()).filter(|_| first.size() < second.size()) {
+        error.help(format!("use `{}`, the low part of `{whole}`", spelling(part)))
+    } else if first.size() == 1 && second.size() > 1 {
+        error.help("only `eax`, `ecx`, `edx` and `ebx` have parts of 8 bits")
     } else {
         error
     })
@@ -242,7 +257,8 @@ fn branch_operand(name: &Name, operands: &[Operand], fitting: &[&Form]) -> Optio
                 .help(Remedy::NotShort),
         ),
         [_] if takes(Slot::Short) && !takes(Slot::Rm32) => {
-            Some(SelectError::new(format!("`{}` requires a label", name.text)).at(0))
+            let error = SelectError::new(format!("`{}` requires a label", name.text)).at(0);
+            Some(error.help("only `jmp` and `call` can branch to an address in a register or memory"))
         }
         _ => None,
     }

@@ -87,7 +87,8 @@ pub(super) fn plan<'a>(
             }
             (Operand::Memory(memory), _) => memory,
             _ => {
-                return Err(SelectError::new(format!("`{}` takes a memory operand here", name.text)).at(index));
+                let error = SelectError::new(format!("`{}` takes a memory operand here", name.text)).at(index);
+                return Err(error.help("a string instruction with a size in its name needs no operands"));
             }
         };
         if let Some(short) = address_of(name, memory, place).map_err(|error| error.at(index))? {

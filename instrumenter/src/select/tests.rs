@@ -166,7 +166,10 @@ fn a_declared_size_is_told_from_a_written_one() {
         error.message,
         "the memory operand is declared as a word, but `mov` with `eax` takes a dword"
     );
-    assert_eq!(worded(&error), "write `dword ptr ...` if that is intended");
+    assert_eq!(
+        worded(&error),
+        "use `movzx` or `movsx` to widen it; write `dword ptr ...` to read what follows it, too"
+    );
     assert_eq!(error.operand, Some(1));
     let bytes =
         |name: &str, operand| encode(name, Prefixes::NONE, &[operand], 0).map(|found| found.as_slice().to_vec());

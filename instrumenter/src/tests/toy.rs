@@ -75,7 +75,13 @@ fn no_message_speaks_another_dialect() {
         .iter()
         .filter_map(|diagnostic| diagnostic.help.as_deref())
         .collect();
-    assert_eq!(helps, ["for memory at a fixed address, write a memory operand"]);
+    assert_eq!(
+        helps,
+        [
+            "for memory at a fixed address, write a memory operand",
+            "write the destination and the source"
+        ]
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::expression::expression;
-use super::keyword;
 use super::roles::{Prefix, prefix};
+use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind};
 use crate::operand::RepeatPrefix;
@@ -77,7 +77,16 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
             Kind::Name(name) if parser.session.names.info(name).mnemonic => {
                 fault(cursor.here(), "unexpected second instruction").with_help("write one instruction per line")
             }
-            _ => fault(cursor.here(), "expected `,` or the end of the line"),
+            _ => {
+                let problem = fault(cursor.here(), "expected `,` or the end of the line");
+                let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied();
+                match before.map(|before| (before, before.kind)) {
+                    Some((before, Kind::Name(name))) if matches!(keyword(name), Some(Keyword::TypeOfSize(_))) => {
+                        problem.with_help(format!("write `{} ptr`", cursor.text(before)))
+                    }
+                    _ => problem,
+                }
+            }
         }),
     }
 }

@@ -148,6 +148,13 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
         return fault(span, format!("`{text}` is an instruction of other processors"))
             .with_help("the assembler has the instructions of the Pentium");
     }
+    // `movl` and similar names are those of another notation.
+    let bare = text.strip_suffix(['b', 'w', 'l', 'B', 'W', 'L']);
+    if let Some(bare) = bare.filter(|bare| select::instruction(bare).is_some() && !cursor.done()) {
+        return fault(span, format!("unknown instruction, directive or macro `{text}`"))
+            .with_help(format!("write `{bare}`: the operands give the size"))
+            .undefined(text);
+    }
     let near = parser
         .expander
         .nearest_macro(parser.session, text)

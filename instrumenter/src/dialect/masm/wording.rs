@@ -16,9 +16,20 @@ pub(super) fn wording(remedy: &Remedy) -> String {
             Some(initial) => format!("define it with `d{initial}`"),
             None => remedy.plain(),
         },
-        Remedy::FixedAddress => "for memory at a fixed address, write `ds:[1234h]`".to_owned(),
+        Remedy::Widen(bytes) => {
+            format!(
+                "use `movzx` or `movsx` to widen it; write {} to read what follows it, too",
+                sizes(bytes, " ...")
+            )
+        }
+        Remedy::Destination => {
+            "the first operand is the destination; for memory at a fixed address, write `ds:[1234h]`".to_owned()
+        }
         Remedy::NotShort => "remove `short`".to_owned(),
         Remedy::NotNear => "remove `near`: the branch reaches 127 bytes forward and 128 back".to_owned(),
+        Remedy::AddressInRegister(register) => {
+            format!("write `[{register}]`, or use `mov` to copy the register")
+        }
         Remedy::FieldOfRegister => "write `[ebx].field`".to_owned(),
         Remedy::MacroLabel(label) => format!("write `:{label}` on its own line in the macro"),
         Remedy::Close(construct) => match construct {
@@ -30,7 +41,7 @@ pub(super) fn wording(remedy: &Remedy) -> String {
             Construct::Structure(name) | Construct::Segment(name) => format!("add `{name} ends`"),
             Construct::Comment(delimiter) => format!("end the comment with a second `{delimiter}`"),
         },
-        Remedy::Sentence(_) => remedy.plain(),
+        Remedy::Sentence(_) | Remedy::LeadingDigit(_) => remedy.plain(),
     }
 }
 

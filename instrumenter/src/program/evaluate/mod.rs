@@ -106,7 +106,10 @@ pub(crate) fn constant(
     if value.unresolved {
         return Err(first_unknown(session, program, id).unwrap_or_else(|| refused::forward_reference(span)));
     }
-    if value.has_registers() || (value.memory && !value.relocatable) {
+    if value.has_registers() {
+        return Err(fault(span, "expected a number").with_help("registers have values only when the program runs"));
+    }
+    if value.memory && !value.relocatable {
         return Err(fault(span, "expected a number"));
     }
     if value.volatile {

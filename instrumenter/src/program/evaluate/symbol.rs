@@ -5,6 +5,8 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
 use crate::names::{Made, NameId};
 use crate::program::{Definition, Program, refused};
+use crate::remedy::Remedy;
+use crate::select;
 use crate::session::Session;
 use crate::spelling::nearest;
 use iced_x86::Register;
@@ -127,6 +129,17 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
         return refused::selector(span);
     }
     let message = format!("undefined symbol `{spelled}`");
+    if select::is_foreign_register(spelled) {
+        return fault(span, message)
+            .with_help("the Pentium has no register of this name")
+            .undefined(spelled);
+    }
+    let digits = spelled.strip_suffix(['h', 'H']);
+    if digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        return fault(span, message)
+            .with_help(Remedy::LeadingDigit(spelled.to_owned()))
+            .undefined(spelled);
+    }
     if session.is_reported(&message) {
         return fault(span, message).undefined(spelled);
     }

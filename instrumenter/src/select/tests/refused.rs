@@ -12,8 +12,16 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
         "`add` cannot have two memory operands",
         "load one of them into a register first",
     ),
-    ("push eax,ebx", "`push` takes 1 operand, not 2", ""),
-    ("mov eax", "`mov` takes 2 operands, not 1", ""),
+    (
+        "push eax,ebx",
+        "`push` takes 1 operand, not 2",
+        "write one `push` for each operand",
+    ),
+    (
+        "mov eax",
+        "`mov` takes 2 operands, not 1",
+        "write the destination and the source",
+    ),
     ("imul", "`imul` takes 1, 2 or 3 operands, not 0", ""),
     ("cdq eax", "`cdq` takes no operands, not 1", ""),
     (
@@ -69,7 +77,7 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
     (
         "mov 5,eax",
         "immediate not allowed as the first operand of `mov`",
-        "for memory at a fixed address, write `ds:[1234h]`",
+        "the first operand is the destination; for memory at a fixed address, write `ds:[1234h]`",
     ),
     ("mov cs,ax", "`mov` cannot load `cs`", "use a far jump, call or return"),
     (
@@ -119,7 +127,11 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
         "`loop` has no near form",
         "remove `near`: the branch reaches 127 bytes forward and 128 back",
     ),
-    ("jz eax", "`jz` requires a label", ""),
+    (
+        "jz eax",
+        "`jz` requires a label",
+        "only `jmp` and `call` can branch to an address in a register or memory",
+    ),
     (
         "rep mov eax,ebx",
         "`mov` cannot take a repeat prefix",
@@ -142,8 +154,8 @@ pub(super) const REFUSED: &[(&str, &str, &str)] = &[
     ),
     (
         "in bl,dx",
-        "no valid encoding for `in` with `bl` and `dx`",
-        "valid operands: al,imm8 · ax,imm8 · eax,imm8 · al,dx · ax,dx · eax,dx",
+        "`in` transfers `al`, `ax` or `eax` only",
+        "read into one of these, then move it",
     ),
     (
         "moov eax,ebx",
