@@ -3,7 +3,8 @@
 //! The operations of a block push words in program order. The operation alone determines their number:
 //!
 //! * one word per memory access, its linear address, in the order of the accesses (a read-modify-write operand has two:
-//!   the read, then the write);
+//!   the read, then the write; an operand of 80 bits has two: 8 bytes, then 2; an image of the floating-point unit has
+//!   one for each word of its environment, then two for each register);
 //! * a repeated string instruction instead pushes four words: the linear source address (0 without a source), the
 //!   linear destination address (0 without one), the number of iterations, and the step in bytes as `i32`;
 //! * an operation whose clocks depend on a count pushes that count after its accesses: the index steps of BSF and BSR,

@@ -233,6 +233,20 @@ pub enum FaultCause {
     },
     /// WAIT with CR0.MP and CR0.TS set.
     WaitAfterTaskSwitch,
+    /// A floating-point instruction with CR0.EM set.
+    FloatingPointEmulated,
+    /// A floating-point instruction with CR0.TS set.
+    FloatingPointAfterTaskSwitch,
+    /// An exception of the floating-point unit that is not masked, raised by the next instruction that waits.
+    FloatingPoint {
+        /// The exceptions, as in the low bits of the status word.
+        exceptions: u8,
+    },
+    /// The same with CR0.NE clear: the processor activates its error pin and waits for an external interrupt.
+    FloatingPointErrorPin {
+        /// The exceptions, as in the low bits of the status word.
+        exceptions: u8,
+    },
     /// An instruction of privilege level 0.
     Privileged {
         /// The instruction.

@@ -19,6 +19,7 @@ pub mod exec;
 pub mod facts;
 pub mod fault;
 mod flags;
+pub mod fpu;
 pub mod image;
 pub mod isa;
 pub mod machine;

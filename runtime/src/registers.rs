@@ -2,6 +2,7 @@
 
 pub(crate) use crate::flags::sign_extend;
 pub use crate::flags::{AC, AF, CF, DF, Flags, ID, IF, IOPL, NT, OF, PF, RF, SF, STATUS, TF, VM, ZF};
+use crate::fpu::Fpu;
 
 /// CR0: protected mode.
 pub const CR0_PE: u32 = 1 << 0;
@@ -177,6 +178,8 @@ pub struct Registers {
     pub ldtr: u16,
     /// Task register selector.
     pub task: u16,
+    /// The registers of the floating-point unit.
+    pub fpu: Fpu,
 }
 
 impl Registers {
@@ -205,6 +208,7 @@ impl Registers {
             idtr: TableRegister::default(),
             ldtr: 0,
             task: 0,
+            fpu: Fpu::default(),
         }
     }
 

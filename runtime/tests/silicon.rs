@@ -1,6 +1,6 @@
-//! Compares meaning with silicon: random sequences of integer instructions, run in the host's 32-bit compatibility
-//! segment and by `exec`, must leave the same registers, flags and memory, or fault at the same instruction with the
-//! same vector.
+//! Compares meaning with silicon: random sequences of integer instructions (`floating` has those of floating point),
+//! run in the host's 32-bit compatibility segment and by `exec`, must leave the same registers, flags and memory, or
+//! fault at the same instruction with the same vector.
 //!
 //! A taint follows undefined flags through a sequence and excludes them. Not generated, because silicon and model may
 //! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
@@ -10,11 +10,17 @@
 //! `SILICON_CASES` makes it longer.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "silicon/floating.rs"]
+mod floating;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/generate.rs"]
 mod generate;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/native.rs"]
 mod native;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "silicon/operands.rs"]
+mod operands;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[test]
@@ -25,18 +31,37 @@ fn sequences_do_what_silicon_does() {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn sequences_do_what_silicon_does() {
+    conclude(compare::sequences);
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn floating_point_does_what_silicon_does() {
+    conclude(floating::compare);
+}
+
+/// Why there is no agreement.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+enum Problem {
+    Skipped(String),
+    Differs(String),
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn conclude(comparison: fn() -> Result<String, Problem>) {
     // In a separate thread, so that its alternate signal stack goes away with it.
-    let worker = std::thread::spawn(compare::sequences);
+    let worker = std::thread::spawn(comparison);
     let outcome = worker.join().expect("the comparison ran to its end");
     match outcome {
         Ok(summary) => println!("{summary}"),
-        Err(compare::Problem::Skipped(why)) => eprintln!("SKIPPED: {why}"),
-        Err(compare::Problem::Differs(report)) => panic!("{report}"),
+        Err(Problem::Skipped(why)) => eprintln!("SKIPPED: {why}"),
+        Err(Problem::Differs(report)) => panic!("{report}"),
     }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod compare {
+    use crate::Problem;
     use crate::generate::{Case, generate};
     use crate::native::{Ended, Native, SLOT, is_reserved};
     use runtime::exec::{Exit, MicroOp, State, compile, run};
@@ -49,12 +74,6 @@ mod compare {
     const SHOWN: usize = 20;
     /// CF, PF, AF, ZF, SF, DF and OF.
     pub(crate) const FLAGS: u32 = 0xCD5;
-
-    /// Why there is no agreement.
-    pub(crate) enum Problem {
-        Skipped(String),
-        Differs(String),
-    }
 
     /// Runs the case; `None` if it accesses addresses of the harness or would show a flaw of the host.
     fn simulate(case: &Case, state: &mut State) -> Option<(Ended, usize)> {

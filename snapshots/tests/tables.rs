@@ -1,7 +1,7 @@
 //! The timing table is complete: every integer instruction form of the chip runs, each row has its source, and a
 //! snapshot of the table as resolved for each chip shows every change of a figure in review.
 
-use iced_x86::{Code, CpuidFeature, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register};
+use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register};
 use runtime::image::{Image, Segment};
 use runtime::machine::{self, Options};
 use runtime::model::{Clocks, MODELS, Model, Row};
@@ -11,12 +11,20 @@ use runtime::run::StopReason;
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
 
+fn is_transcendental(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::{F2xm1, Fcos, Fpatan, Fptan, Fsin, Fsincos, Fyl2x, Fyl2xp1};
+    matches!(
+        mnemonic,
+        F2xm1 | Fcos | Fpatan | Fptan | Fsin | Fsincos | Fyl2x | Fyl2xp1
+    )
+}
+
 /// Whether the chip has the form and this machine executes it.
 fn is_executed(code: Code, model: &Model) -> bool {
     let op_code = code.op_code();
-    let floating =
-        |feature: &CpuidFeature| matches!(feature, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387);
-    op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && !code.cpuid_features().iter().any(floating)
+    // The forms that begin with WAIT are two instructions, and transcendental ones are not executed yet.
+    let is_one = !op_code.fwait() && !is_transcendental(code.mnemonic());
+    op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && is_one
 }
 
 /// The form with registers, or with memory if it accepts both.
@@ -46,6 +54,8 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
             Kind::ds => Register::DS,
             Kind::fs => Register::FS,
             Kind::gs => Register::GS,
+            Kind::st0 => Register::ST0,
+            Kind::sti_opcode => Register::ST1,
             Kind::r8_or_mem if !in_memory => Register::DL,
             Kind::r16_or_mem if !in_memory => Register::DX,
             Kind::r32_or_mem if !in_memory => Register::EDX,

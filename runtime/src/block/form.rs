@@ -91,6 +91,7 @@ pub(super) fn holds(when: When, instruction: &Instruction) -> bool {
         When::Byte => memory_or_operand_size(instruction) == 1,
         When::Word => memory_or_operand_size(instruction) == 2,
         When::Dword => memory_or_operand_size(instruction) == 4,
+        When::Extended => instruction.memory_size().size() == 10,
         When::ToSegment => segment_operand(instruction, 0),
         When::ToStackSegment => register(0) == Register::SS,
         When::FromSegment => segment_operand(instruction, 1) || segment_operand(instruction, 0),

@@ -7,6 +7,11 @@ use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 use smallvec::smallvec;
 
+/// The bytes of an 80-bit real or packed decimal, which takes two accesses.
+const EXTENDED: usize = 10;
+/// The words of an environment of the floating-point unit.
+const ENVIRONMENT: usize = 7;
+
 /// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
 /// Jcc.
 pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
@@ -201,6 +206,12 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
         Cmpsb | Cmpsw | Cmpsd => smallvec![read(memory), read(memory)],
         Stosb | Stosw | Stosd | Insb | Insw | Insd => smallvec![write(memory)],
         Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => smallvec![read(memory.max(1))],
+        Fld | Fbld if memory == EXTENDED => smallvec![read(8), read(2)],
+        Fstp | Fbstp if memory == EXTENDED => smallvec![write(8), write(2)],
+        Fldenv => smallvec![read(memory / ENVIRONMENT); ENVIRONMENT],
+        Fnstenv => smallvec![write(memory / ENVIRONMENT); ENVIRONMENT],
+        Frstor => image(memory, read),
+        Fnsave => image(memory, write),
         Cmpxchg | Cmpxchg8b if has_memory(instruction) => smallvec![read(memory), write(memory)],
         _ => match memory_use(instruction) {
             (false, false) => Accesses::new(),
@@ -209,6 +220,15 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
             (true, true) => smallvec![read(memory), write(memory)],
         },
     }
+}
+
+/// The accesses of an image of the floating-point unit of `size` bytes: its environment and eight registers.
+fn image(size: usize, access: impl Fn(usize) -> Access) -> Accesses {
+    let mut list: Accesses = smallvec![access((size - 8 * EXTENDED) / ENVIRONMENT); ENVIRONMENT];
+    for _ in 0..8 {
+        list.extend([access(8), access(2)]);
+    }
+    list
 }
 
 /// Whether a call or jump has 16-bit operand size.

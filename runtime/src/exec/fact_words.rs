@@ -2,6 +2,9 @@
 
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 
+/// The words of an environment of the floating-point unit, each of which is an access.
+const ENVIRONMENT: usize = 7;
+
 /// The number of words that a completed instruction pushes to [`Facts`](crate::facts::Facts), in 32-bit code.
 ///
 /// A far return or interrupt return to an outer privilege level pushes two more, the outer ESP and SS. An instruction
@@ -19,6 +22,9 @@ use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 /// | IRET | 3 |
 /// | MOVS, CMPS | 2, LODS, STOS, SCAS, INS, OUTS 1; repeated: 4 |
 /// | BSF, BSR; RCL and RCR by CL or by a C0/C1 immediate | 1, after the operand |
+/// | an operand of 80 bits | 2 |
+/// | FLDENV, FNSTENV | 7 |
+/// | FRSTOR, FNSAVE | 23 |
 /// | LEA, INVLPG, NOP | 0 |
 pub fn fact_words(instruction: &Instruction) -> usize {
     use Mnemonic as M;
@@ -64,6 +70,10 @@ pub fn fact_words(instruction: &Instruction) -> usize {
             width * (operand + usize::from(mnemonic == M::Call))
         }
         M::Bound | M::Lds | M::Les | M::Lfs | M::Lgs | M::Lss | M::Lgdt | M::Lidt | M::Sgdt | M::Sidt => 2,
+        M::Fldenv | M::Fnstenv => ENVIRONMENT,
+        M::Frstor | M::Fnsave => ENVIRONMENT + 8 * 2,
+        M::Fbld | M::Fbstp => 2,
+        M::Fld | M::Fstp if instruction.memory_size() == MemorySize::Float80 => 2,
         M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt => operand + 1,
         M::Rcl | M::Rcr => {
             let counted =

@@ -4,7 +4,7 @@ use super::alu::{self, IMMEDIATE};
 use super::compile::{is_far, operand_register};
 use super::shift::{self, Count};
 use super::{Handler, MEMORY, MicroOp};
-use super::{bcd, bits, branch, exchange, far, moves, muldiv, segments, stack, string, system};
+use super::{bcd, bits, branch, exchange, far, fpu, moves, muldiv, segments, stack, string, system};
 use crate::registers::{DS, ES, FS, GS, SS};
 use iced_x86::{Code, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -71,6 +71,7 @@ pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Hand
         .or_else(|| select_branch(instruction, op, bits))
         .or_else(|| select_stack(instruction, op, bits))
         .or_else(|| select_system(instruction, op, bits))
+        .or_else(|| fpu::select(instruction, op))
 }
 
 fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
@@ -118,7 +119,7 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
         Mov => return select_mov(instruction, op, bits),
         Lea => wide!(bits, moves::lea),
         Nop => moves::nop,
-        Wait => moves::wait,
+        Wait => fpu::wait,
         Movzx => extend!(false),
         Movsx => extend!(true),
         Cbw => moves::widen_accumulator::<8, 16>,

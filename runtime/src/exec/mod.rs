@@ -16,6 +16,7 @@ mod compile;
 mod exchange;
 mod fact_words;
 mod far;
+mod fpu;
 mod handlers;
 mod moves;
 mod muldiv;

@@ -3,7 +3,7 @@
 use super::alu::IMMEDIATE;
 use super::{Flow, Handler, MEMORY, MicroOp, State};
 use crate::fault::{Fault, FaultCause, Vector};
-use crate::registers::{AF, CF, CR0_MP, CR0_TS, DF, IF, PF, SF, ZF};
+use crate::registers::{AF, CF, DF, IF, PF, SF, ZF};
 use iced_x86::Mnemonic;
 
 const EAX: u8 = 0;
@@ -66,17 +66,6 @@ pub(super) fn lea<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn nop(_: &MicroOp, _: &mut State) -> Flow {
-    Ok(())
-}
-
-pub(super) fn wait(_: &MicroOp, state: &mut State) -> Flow {
-    if state.registers.cr0 & (CR0_MP | CR0_TS) == CR0_MP | CR0_TS {
-        return Err(state.raise(Fault::new(
-            Vector::DeviceNotAvailable,
-            None,
-            FaultCause::WaitAfterTaskSwitch,
-        )));
-    }
     Ok(())
 }
 

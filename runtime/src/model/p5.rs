@@ -1,8 +1,8 @@
-//! The P5 (Pentium 60 and 66): rules and the timing of every integer instruction.
+//! The P5 (Pentium 60 and 66): rules and the timing of every instruction.
 //!
 //! Modelled: the clocks of each form with data cache hits, aligned accesses and correct predictions; the pairing class
-//! of each form. Not modelled: x87 (there is no row, so a program that uses it stops), task switches and call gates,
-//! the range Intel gives for protected mode segment loads.
+//! of each form. Not modelled: the overlap of floating-point instructions, task switches and call gates, the range Intel
+//! gives for protected mode segment loads.
 //!
 //! Sources: Agner Fog, Instruction tables (2021-08), Intel Pentium; Intel, Architecture Optimization Manual 1997
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and
@@ -21,6 +21,8 @@ const ALU: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel optimizati
 const MULTIPLY: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021; TalkieToaster's 27 clocks";
 const TRANSFER: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instruction tables 2021, Pentium";
 const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured start-up)";
+const X87: &str = "Agner Fog, Instruction tables 2021, Pentium; the smallest figure of a range";
+const NO_OVERLAP: &str = "latency, overlap and the precision control do not count yet in the floating-point unit";
 const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021, Pentium, note j";
 
 /// The rules of the P5.
@@ -306,4 +308,43 @@ static ROWS: &[Row] = &[
     Row { form: "WRMSR",                     mnemonics: &[Wrmsr],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(30),             serializing: true,  source: SYSTEM, doubt: Some("Intel gives 30 to 45"), fpu: None },
     Row { form: "RDTSC",                     mnemonics: &[Rdtsc],                          when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(6, 11),    serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "RSM",                       mnemonics: &[Rsm],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(83),             serializing: true,  source: SYSTEM, doubt: None, fpu: None },
+
+    // Floating point. The source is in `X87`.
+    Row { form: "FLD m80",                   mnemonics: &[Fld],                                                        when: &[When::Extended],   class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FLD r/m",                   mnemonics: &[Fld],                                                        when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FST(P) r",                  mnemonics: &[Fst, Fstp, Fstpnce],                                         when: &[When::Register],   class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FSTP m80",                  mnemonics: &[Fstp],                                                       when: &[When::Extended],   class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FST(P) m32/m64",            mnemonics: &[Fst, Fstp],                                                  when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FILD",                      mnemonics: &[Fild],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FIST(P)",                   mnemonics: &[Fist, Fistp],                                                when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FBLD",                      mnemonics: &[Fbld],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(48), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FBSTP",                     mnemonics: &[Fbstp],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(148), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FLDZ FLD1",                 mnemonics: &[Fldz, Fld1],                                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FLDL2T and other constants", mnemonics: &[Fldl2t, Fldl2e, Fldpi, Fldlg2, Fldln2],                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(5), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FXCH",                      mnemonics: &[Fxch],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FFREE FINCSTP FDECSTP",     mnemonics: &[Ffree, Ffreep, Fincstp, Fdecstp],                            when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FADD FSUB FMUL",            mnemonics: &[Fadd, Faddp, Fsub, Fsubp, Fsubr, Fsubrp, Fmul, Fmulp],       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FDIV",                      mnemonics: &[Fdiv, Fdivp, Fdivr, Fdivrp],                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(39), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FSQRT",                     mnemonics: &[Fsqrt],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(70), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FIADD FISUB FIMUL",         mnemonics: &[Fiadd, Fisub, Fisubr, Fimul],                                when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FIDIV",                     mnemonics: &[Fidiv, Fidivr],                                              when: &[],                 class: Class::Np, clocks: Clocks::Fixed(42), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FICOM(P)",                  mnemonics: &[Ficom, Ficomp],                                              when: &[],                 class: Class::Np, clocks: Clocks::Fixed(4), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FCHS FABS",                 mnemonics: &[Fchs, Fabs],                                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FCOM FUCOM FTST",           mnemonics: &[Fcom, Fcomp, Fcompp, Fucom, Fucomp, Fucompp, Ftst],          when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FXAM",                      mnemonics: &[Fxam],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(17), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FPREM",                     mnemonics: &[Fprem],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(16), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FPREM1",                    mnemonics: &[Fprem1],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(20), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FRNDINT",                   mnemonics: &[Frndint],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(9), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FSCALE",                    mnemonics: &[Fscale],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(20), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FXTRACT",                   mnemonics: &[Fxtract],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(12), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNOP",                      mnemonics: &[Fnop, Fneni, Fndisi, Fnsetpm],                               when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNSTSW",                    mnemonics: &[Fnstsw],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FLDCW",                     mnemonics: &[Fldcw],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(8), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNSTCW",                    mnemonics: &[Fnstcw],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNCLEX",                    mnemonics: &[Fnclex],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNINIT",                    mnemonics: &[Fninit],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(12), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNSAVE",                    mnemonics: &[Fnsave],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(124), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FRSTOR",                    mnemonics: &[Frstor],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(70), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FLDENV",                    mnemonics: &[Fldenv],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(32), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    Row { form: "FNSTENV",                   mnemonics: &[Fnstenv],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(48), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
 ];

@@ -77,6 +77,8 @@ pub enum When {
     Word,
     /// 32-bit operands.
     Dword,
+    /// A memory operand of 80 bits.
+    Extended,
     /// A segment register is the destination.
     ToSegment,
     /// SS is the destination.

@@ -68,6 +68,20 @@ fn misfit(misfit: Misfit) -> String {
     }
 }
 
+/// The exceptions whose bits are set as in the status word of the floating-point unit.
+fn floating_point(exceptions: u8) -> String {
+    let names = [
+        "invalid operation",
+        "denormal operand",
+        "division by zero",
+        "overflow",
+        "underflow",
+        "inexact result",
+    ];
+    let raised = names.iter().enumerate().filter(|(bit, _)| exceptions >> bit & 1 != 0);
+    raised.map(|(_, &name)| name).collect::<Vec<_>>().join(", ")
+}
+
 /// A mnemonic as sentences quote it.
 fn name(mnemonic: Mnemonic) -> String {
     format!("{mnemonic:?}").to_ascii_uppercase()
@@ -94,6 +108,18 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
         FaultCause::OnlyOnLaterChip { chip } => return format!("invalid opcode: needs {chip}"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
+        FaultCause::FloatingPointEmulated => "floating-point instruction with CR0.EM set",
+        FaultCause::FloatingPointAfterTaskSwitch => "floating-point instruction with CR0.TS set",
+        FaultCause::FloatingPoint { exceptions } => {
+            return format!("unmasked floating-point exception: {}", floating_point(exceptions));
+        }
+        FaultCause::FloatingPointErrorPin { exceptions } => {
+            return format!(
+                "unmasked floating-point exception ({}) with CR0.NE clear: the processor waits for an external \
+                 interrupt, and no interrupt controller is simulated",
+                floating_point(exceptions)
+            );
+        }
         FaultCause::Privileged { mnemonic, cpl } => {
             return format!(
                 "{} needs privilege level 0, but the program runs at level {cpl}",

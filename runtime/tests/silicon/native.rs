@@ -13,6 +13,7 @@
 
 use dynasmrt::{DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
 use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const CODE: u32 = 0x0700_0000;
 const CONTROL: u32 = 0x0800_0000;
@@ -59,7 +60,11 @@ pub(crate) struct Native {
     signal_stack: *mut libc::c_void,
     old_stack: libc::stack_t,
     old_actions: Vec<(libc::c_int, libc::sigaction)>,
+    /// The addresses and the handlers belong to one value at a time.
+    _alone: MutexGuard<'static, ()>,
 }
+
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn control<T>(offset: u32) -> *mut T {
     ptr::with_exposed_provenance_mut((CONTROL + offset) as usize)
@@ -199,6 +204,7 @@ impl Native {
             // SAFETY: all zeros is a valid value of this C structure.
             old_stack: unsafe { std::mem::zeroed() },
             old_actions: Vec::new(),
+            _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner),
         };
         let code = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         let data = libc::PROT_READ | libc::PROT_WRITE;

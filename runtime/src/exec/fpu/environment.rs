@@ -1,0 +1,172 @@
+//! FLDENV, FNSTENV, FRSTOR and FNSAVE: the images of the unit in memory, with 16 and 32 bits, in real and protected
+//! mode.
+
+use super::{Flow, Leave, MicroOp, State};
+use crate::fpu::{EXCEPTIONS, Extended, Fpu, LastInstruction};
+use crate::registers::{CR0_PE, VM};
+
+/// The words of an environment: control, status, tags, and the pointers.
+const WORDS: usize = 7;
+/// The bytes of a register in an image.
+const REGISTER: u32 = 10;
+
+/// Whether an image has the selectors of protected mode rather than linear addresses.
+fn is_protected(state: &State) -> bool {
+    state.registers.cr0 & CR0_PE != 0 && state.registers.flags.rest & VM == 0
+}
+
+/// The environment as the words of an image. In images of 32 bits the unused halves are ones.
+fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; WORDS] {
+    let last = &fpu.last;
+    let opcode = u32::from(last.opcode & 0x7FF);
+    let words = [fpu.control(), fpu.status(), fpu.tags()].map(u32::from);
+    let linear = |selector: u16, offset: u32| (u32::from(selector) << 4).wrapping_add(offset);
+    let code = linear(last.code_selector, last.code_offset);
+    let data = linear(last.data_selector, last.data_offset);
+    let pointers = match (N, protected) {
+        (16, true) => [
+            last.code_offset,
+            u32::from(last.code_selector),
+            last.data_offset,
+            u32::from(last.data_selector),
+        ],
+        (16, false) => [code, code >> 4 & 0xF000 | opcode, data, data >> 4 & 0xF000],
+        (_, true) => [
+            last.code_offset,
+            u32::from(last.code_selector) | opcode << 16,
+            last.data_offset,
+            u32::from(last.data_selector) | 0xFFFF_0000,
+        ],
+        _ => [
+            code & 0xFFFF | 0xFFFF_0000,
+            code >> 4 & 0x0FFF_F000 | opcode,
+            data & 0xFFFF | 0xFFFF_0000,
+            data >> 4 & 0x0FFF_F000,
+        ],
+    };
+    let unused = if N == 16 { 0 } else { 0xFFFF_0000 };
+    let mut image = [0; WORDS];
+    image[..3].copy_from_slice(&words.map(|word| word | unused));
+    image[3..].copy_from_slice(&pointers);
+    image
+}
+
+/// Takes an environment from the words of an image.
+fn take<const N: u32>(fpu: &mut Fpu, protected: bool, image: &[u32; WORDS]) {
+    let [control, status, tags, code, code_selector, data, data_selector] = *image;
+    fpu.last = match (N, protected) {
+        (16, true) => LastInstruction {
+            code_selector: code_selector as u16,
+            code_offset: code,
+            opcode: fpu.last.opcode,
+            data_selector: data_selector as u16,
+            data_offset: data,
+        },
+        (_, true) => LastInstruction {
+            code_selector: code_selector as u16,
+            code_offset: code,
+            opcode: (code_selector >> 16) as u16 & 0x7FF,
+            data_selector: data_selector as u16,
+            data_offset: data,
+        },
+        // Linear addresses: bits 12 and up are in the following word.
+        _ => LastInstruction {
+            code_selector: 0,
+            code_offset: code & 0xFFFF | code_selector << 4 & 0xFFFF_0000,
+            opcode: code_selector as u16 & 0x7FF,
+            data_selector: 0,
+            data_offset: data & 0xFFFF | data_selector << 4 & 0xFFFF_0000,
+        },
+    };
+    fpu.set_status(status as u16);
+    fpu.set_tags(tags as u16);
+    fpu.set_control(control as u16);
+}
+
+impl State {
+    fn image_offset(op: &MicroOp, offset: u32, distance: u32) -> u32 {
+        offset.wrapping_add(distance) & op.offset_mask
+    }
+
+    /// Checks that `length` bytes are writable before any is written.
+    fn probe_image(&mut self, op: &MicroOp, offset: u32, length: u32) -> Result<(), Leave> {
+        for distance in (0..length).step_by(2) {
+            self.probe_store(op.segment(), Self::image_offset(op, offset, distance), 2)?;
+        }
+        Ok(())
+    }
+
+    fn store_environment<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<(), Leave> {
+        let protected = is_protected(self);
+        let image = image::<N>(&self.registers.fpu, protected);
+        for (index, word) in (0..).zip(image) {
+            self.store_at::<N>(op.segment(), Self::image_offset(op, offset, index * (N / 8)), word)?;
+        }
+        Ok(())
+    }
+
+    fn load_image<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<[u32; WORDS], Leave> {
+        let mut image = [0; WORDS];
+        for (index, word) in (0..).zip(&mut image) {
+            *word = self.load_at::<N>(op.segment(), Self::image_offset(op, offset, index * (N / 8)))?;
+        }
+        Ok(image)
+    }
+}
+
+/// FNSTENV, which then masks all exceptions.
+pub(super) fn store<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter_without_wait()?;
+    let offset = state.offset(op);
+    state.probe_image(op, offset, WORDS as u32 * (N / 8))?;
+    state.store_environment::<N>(op, offset)?;
+    let fpu = &mut state.registers.fpu;
+    fpu.set_control(fpu.control() | EXCEPTIONS);
+    state.settle()
+}
+
+/// FLDENV.
+pub(super) fn load<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter()?;
+    let offset = state.offset(op);
+    let image = state.load_image::<N>(op, offset)?;
+    let protected = is_protected(state);
+    take::<N>(&mut state.registers.fpu, protected, &image);
+    Ok(())
+}
+
+/// FNSAVE, which then initializes the unit.
+pub(super) fn save<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter_without_wait()?;
+    let offset = state.offset(op);
+    let registers = WORDS as u32 * (N / 8);
+    state.probe_image(op, offset, registers + 8 * REGISTER)?;
+    state.store_environment::<N>(op, offset)?;
+    for number in 0..8 {
+        let value = state.registers.fpu.st(number);
+        let place = State::image_offset(op, offset, registers + REGISTER * u32::from(number));
+        state.store_ten(op, place, value.significand, value.sign_exponent)?;
+    }
+    state.registers.fpu.initialize();
+    state.settle()
+}
+
+/// FRSTOR.
+pub(super) fn restore<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+    state.enter()?;
+    let offset = state.offset(op);
+    let image = state.load_image::<N>(op, offset)?;
+    let mut values = [Extended::ZERO; 8];
+    for (number, value) in (0..).zip(&mut values) {
+        let place = State::image_offset(op, offset, WORDS as u32 * (N / 8) + REGISTER * number);
+        let (significand, sign_exponent) = state.load_ten(op, place)?;
+        *value = Extended::new(sign_exponent, significand);
+    }
+    let protected = is_protected(state);
+    let fpu = &mut state.registers.fpu;
+    take::<N>(fpu, protected, &image);
+    for (number, value) in (0..).zip(values) {
+        fpu.restore(number, value);
+    }
+    Ok(())
+}

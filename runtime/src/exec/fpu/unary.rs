@@ -1,0 +1,43 @@
+//! The instructions that replace the top of the stack by a function of it.
+
+use super::arithmetic::{absolute, change_sign, square_root};
+use super::remainder::round_to_integer;
+use super::rounding::Context;
+use super::{Flow, MicroOp, State, context, finish, underflowed};
+use crate::fpu::Extended;
+
+#[inline(always)]
+fn replace(op: &MicroOp, state: &mut State, function: impl FnOnce(&mut Context, Extended) -> Extended) -> Flow {
+    state.enter()?;
+    state.note_instruction(op);
+    let fpu = &mut state.registers.fpu;
+    if fpu.is_empty(0) {
+        return underflowed(fpu, 0, false);
+    }
+    let mut context = context(fpu);
+    let result = function(&mut context, fpu.st(0));
+    if !context.stops() {
+        fpu.set(0, result);
+    }
+    finish(fpu, context)
+}
+
+/// FCHS.
+pub(super) fn chs(op: &MicroOp, state: &mut State) -> Flow {
+    replace(op, state, |_, value| change_sign(value))
+}
+
+/// FABS.
+pub(super) fn abs(op: &MicroOp, state: &mut State) -> Flow {
+    replace(op, state, |_, value| absolute(value))
+}
+
+/// FSQRT.
+pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
+    replace(op, state, square_root)
+}
+
+/// FRNDINT.
+pub(super) fn rndint(op: &MicroOp, state: &mut State) -> Flow {
+    replace(op, state, round_to_integer)
+}

@@ -1,0 +1,294 @@
+//! Compares the floating-point unit with silicon: from the same random image, one to three random instructions must
+//! leave the same image, memory and AX, or fault at the same instruction.
+//!
+//! Transcendental instructions are held against an independent reference elsewhere. Not compared: the selectors of the
+//! last instruction, which later processors do not keep, and its address and operand unless an exception is pending;
+//! FBLD of digits above nine. `SILICON_SEED` repeats a run, `SILICON_FLOATING_CASES` makes it longer.
+
+use crate::native::{ARENA, ARENA_LENGTH, Native, SLOT};
+use crate::operands;
+use fastrand::Rng;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+use runtime::exec::{Exit, MicroOp, State, compile, run};
+use runtime::memory::Memory;
+use runtime::model::MODELS;
+use runtime::registers::Registers;
+
+const CASES: u64 = 200_000;
+const SHOWN: usize = 20;
+/// Where the image to begin with is, the resulting one, and operands.
+const BEFORE: u32 = ARENA;
+const AFTER: u32 = ARENA + 0x100;
+const OPERANDS: u32 = ARENA + 0x200;
+const OPERANDS_LENGTH: u32 = 0x200;
+const IMAGE: usize = 108;
+
+/// One case: an image, operands, and instructions after FRSTOR.
+struct Case {
+    code: Vec<u8>,
+    instructions: Vec<Instruction>,
+}
+
+fn image(random: &mut Rng) -> [u8; IMAGE] {
+    let mut image = [0; IMAGE];
+    let masks = match random.u8(..4) {
+        0 => random.u16(..0x40),
+        1 => 0x3F & !(1 << random.u8(..6)),
+        _ => 0x3F,
+    };
+    let precision = [0u16, 2, 3, 3][random.usize(..4)] << 8;
+    let control = masks | precision | random.u16(..4) << 10 | 0x40;
+    let flags = match random.u8(..8) {
+        0 => random.u16(..0x80),
+        1 => 1 << random.u8(..7),
+        _ => 0,
+    };
+    // Mostly none that is not masked, or the first instruction would only raise it.
+    let flags = if random.u8(..8) == 0 {
+        flags
+    } else {
+        flags & (masks | 0x40)
+    };
+    let status = flags | random.u16(..) & 0x7F00;
+    let tags = match random.u8(..4) {
+        0 => random.u16(..),
+        1 => 0xFFFF >> random.u32(..16),
+        2 => 3 << (2 * random.u32(..8)),
+        _ => 0,
+    };
+    let mut put = |at: usize, word: u16| image[at..at + 2].copy_from_slice(&word.to_le_bytes());
+    put(0, control);
+    put(4, status);
+    put(8, tags);
+    for number in 0..8 {
+        let (sign_exponent, significand) = operands::extended(random);
+        let at = 28 + 10 * number;
+        image[at..at + 8].copy_from_slice(&significand.to_le_bytes());
+        image[at + 8..at + 10].copy_from_slice(&sign_exponent.to_le_bytes());
+    }
+    image
+}
+
+/// Whether both sides must agree on the instruction.
+fn is_comparable(instruction: &Instruction) -> bool {
+    use Mnemonic as M;
+    !instruction.is_invalid()
+        && MODELS[0].isa.has(instruction.code())
+        && !matches!(
+            instruction.mnemonic(),
+            M::F2xm1 | M::Fyl2x | M::Fptan | M::Fpatan | M::Fyl2xp1 | M::Fsincos | M::Fsin | M::Fcos
+        )
+}
+
+fn instruction(random: &mut Rng) -> Vec<u8> {
+    loop {
+        let mut bytes = Vec::new();
+        if random.u8(..32) == 0 {
+            return vec![0x9B];
+        }
+        if random.u8(..16) == 0 {
+            bytes.push(0x66);
+        }
+        bytes.push(random.u8(0xD8..=0xDF));
+        if random.bool() {
+            bytes.push(0xC0 | random.u8(..));
+        } else {
+            bytes.push(random.u8(..8) << 3 | 5);
+            let address = match random.u8(..64) {
+                0 => ARENA + ARENA_LENGTH - random.u32(1..112),
+                1..16 => OPERANDS + random.u32(..OPERANDS_LENGTH - 112),
+                _ => OPERANDS + 16 * random.u32(..OPERANDS_LENGTH / 16 - 7),
+            };
+            bytes.extend(address.to_le_bytes());
+        }
+        let decoded = Decoder::with_ip(32, &bytes, 0, DecoderOptions::NONE).decode();
+        if is_comparable(&decoded) && decoded.len() == bytes.len() {
+            return bytes;
+        }
+    }
+}
+
+fn generate(random: &mut Rng) -> Case {
+    // frstor [BEFORE]
+    let mut code = vec![0xDD, 0x25];
+    code.extend(BEFORE.to_le_bytes());
+    for _ in 0..random.u8(1..=3) {
+        let bytes = instruction(random);
+        let stores_pointers = matches!(bytes.strip_prefix(&[0x66]).unwrap_or(&bytes), [0xD9 | 0xDD, 0x35, ..]);
+        code.extend(bytes);
+        // What later instructions read of them would differ.
+        if stores_pointers {
+            break;
+        }
+    }
+    let instructions = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
+        .iter()
+        .collect();
+    Case { code, instructions }
+}
+
+/// The vector and address of a fault, and the rest of the result is in memory.
+type Ended = (Option<u8>, u32, u32);
+
+fn simulate(case: &Case, state: &mut State) -> Ended {
+    state.registers = Registers::flat(3);
+    let compiled = |instruction: &Instruction| compile(instruction, MODELS[0].isa).expect("it is simulated");
+    let ops: Vec<MicroOp> = case.instructions.iter().map(compiled).collect();
+    let outcome = run(&ops, state);
+    let (vector, eip) = match outcome.exit {
+        Exit::Fault(fault) => (Some(fault.vector.number()), state.registers.eip),
+        _ => (None, SLOT + case.code.len() as u32),
+    };
+    let ax = state.registers.general[0];
+    let save = decode_save();
+    let ended = run(&[compiled(&save)], state);
+    assert_eq!(ended.exit, Exit::Next);
+    (vector, eip, ax)
+}
+
+/// fnsave [AFTER]
+fn save() -> Vec<u8> {
+    let mut code = vec![0xDD, 0x35];
+    code.extend(AFTER.to_le_bytes());
+    code
+}
+
+fn decode_save() -> Instruction {
+    Decoder::with_ip(32, &save(), u64::from(SLOT), DecoderOptions::NONE).decode()
+}
+
+/// Where FNSTENV and FNSAVE have put pointers, as addresses and lengths.
+fn stored_pointers(case: &Case) -> Vec<(u32, u32)> {
+    let mut ranges = vec![(AFTER + 12, 16)];
+    for instruction in &case.instructions {
+        if matches!(instruction.mnemonic(), Mnemonic::Fnstenv | Mnemonic::Fnsave) {
+            let word = if matches!(instruction.memory_size().size(), 14 | 94) {
+                2
+            } else {
+                4
+            };
+            let start = instruction.memory_displacement32() + 3 * word;
+            if start < ARENA + ARENA_LENGTH {
+                ranges.push((start, 4 * word));
+            }
+        }
+    }
+    ranges
+}
+
+fn has_undefined_digits(case: &Case, memory: &Memory) -> bool {
+    case.instructions.iter().any(|instruction| {
+        instruction.mnemonic() == Mnemonic::Fbld
+            && memory
+                .read_bytes(instruction.memory_displacement32(), 9)
+                .is_some_and(|bytes| bytes.iter().any(|byte| byte & 15 > 9 || byte >> 4 > 9))
+    })
+}
+
+/// Compares and returns a summary.
+pub(crate) fn compare() -> Result<String, crate::Problem> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seed = number("SILICON_SEED").unwrap_or_else(|| fastrand::u64(..));
+    let cases = number("SILICON_FLOATING_CASES").unwrap_or(CASES);
+    let mut native = Native::new().map_err(crate::Problem::Skipped)?;
+    let mut random = Rng::with_seed(seed);
+    let mut memory = Memory::new();
+    memory.map(ARENA, ARENA_LENGTH, true).expect("maps");
+    let mut state = State::new(Registers::flat(3), memory);
+    let (mut compared, mut faults, mut forms) = (0u64, 0u64, std::collections::HashSet::new());
+    let mut differences = Vec::new();
+    while compared < cases {
+        let mut bytes = vec![0; (OPERANDS_LENGTH + 0x200) as usize];
+        bytes[..IMAGE].copy_from_slice(&image(&mut random));
+        for place in bytes[0x200..].chunks_exact_mut(16) {
+            place.copy_from_slice(&operands::memory(&mut random));
+        }
+        let tail = operands::memory(&mut random);
+        let at_end = ARENA + ARENA_LENGTH - 16;
+        for (address, bytes) in [(ARENA, &bytes[..]), (at_end, &tail[..])] {
+            native.load(address, bytes);
+            state.memory.load(address, bytes).expect("mapped");
+        }
+        let case = generate(&mut random);
+        if has_undefined_digits(&case, &state.memory) {
+            continue;
+        }
+        let ours = simulate(&case, &mut state);
+        let theirs = native.run(&case.code, &[0; 8], 0);
+        native.run(&save(), &[0; 8], 0);
+        let theirs = (theirs.vector, theirs.eip, theirs.general[0]);
+        compared += 1;
+        faults += u64::from(ours.0.is_some());
+        forms.extend(case.instructions.iter().map(Instruction::code));
+        for (address, length) in stored_pointers(&case) {
+            let zeros = vec![0; length.min(ARENA + ARENA_LENGTH - address) as usize];
+            native.load(address, &zeros);
+            state.memory.load(address, &zeros).expect("mapped");
+        }
+        let our_memory = state.memory.read_bytes(ARENA, ARENA_LENGTH).expect("mapped");
+        let differing = (our_memory != native.bytes(0)).then(|| {
+            let mut pairs = our_memory.iter().zip(native.bytes(0));
+            pairs.position(|(a, b)| a != b)
+        });
+        state.memory.load(ARENA, native.bytes(0)).expect("mapped");
+        if ours != theirs || differing.is_some() {
+            let operand = |instruction: &Instruction| {
+                let memory = (0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory);
+                let at = instruction.memory_displacement32().wrapping_sub(ARENA) as usize;
+                bytes.get(at..at + 10).filter(|_| memory).map(<[u8]>::to_vec)
+            };
+            let shown = |memory: &[u8]| described(&memory[0x100..0x100 + IMAGE]);
+            differences.push(format!(
+                "{:?} {:x?}\n  before {}\n  ours   {} {ours:x?}\n  theirs {} {theirs:x?}\n  at {differing:x?}",
+                case.instructions[1..].iter().map(Instruction::code).collect::<Vec<_>>(),
+                case.instructions[1..].iter().map(operand).collect::<Vec<_>>(),
+                described(&bytes[..IMAGE]),
+                shown(&our_memory),
+                shown(native.bytes(0)),
+            ));
+        }
+    }
+    let summary = format!(
+        "{compared} sequences of {} forms, {faults} ended by a fault; seed {seed}",
+        forms.len()
+    );
+    if differences.is_empty() {
+        return Ok(summary);
+    }
+    let count = differences.len();
+    // The shortest of each kind.
+    let kind = |text: &String| {
+        text.lines()
+            .next()
+            .unwrap_or("")
+            .split_once(' ')
+            .map(|(first, _)| first.to_owned())
+    };
+    differences.sort_by_key(|text| (text.lines().next().map(str::len), kind(text)));
+    differences.dedup_by_key(|text| kind(text));
+    differences.truncate(SHOWN);
+    let report = format!("{summary}\n{count} differ\n{}", differences.join("\n"));
+    Err(crate::Problem::Differs(report))
+}
+
+/// An image as text: control, status, tags and registers.
+fn described(image: &[u8]) -> String {
+    let word = |at: usize| u16::from_le_bytes([image[at], image[at + 1]]);
+    let registers: Vec<String> = (0..8)
+        .map(|number| {
+            let at = 28 + 10 * number;
+            let significand = image[at..at + 8]
+                .iter()
+                .rev()
+                .fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
+            format!("{:04x}:{significand}", word(at + 8))
+        })
+        .collect();
+    format!(
+        "{:04x} {:04x} {:04x} {}",
+        word(0),
+        word(4),
+        word(8),
+        registers.join(" ")
+    )
+}
