@@ -126,14 +126,73 @@ fn a_usage_error_is_exit_code_2_and_help_is_0() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
     }
-    let help = finished(&["--help"]);
-    assert!(help.status.success() && text(&help.stdout).contains("Examples:"));
-    assert!(
-        text(&help.stdout)
-            .lines()
-            .skip_while(|line| *line != "Examples:")
-            .all(|line| line.len() <= 80)
-    );
+    for command in [
+        "", "check", "events", "timings", "host", "host run", "host cpi", "host tsc", "schema",
+    ] {
+        for option in ["-h", "--help"] {
+            let help = finished(&command.split_whitespace().chain([option]).collect::<Vec<_>>());
+            assert!(
+                help.status.success() && text(&help.stdout).contains("Usage:"),
+                "{command}"
+            );
+            assert_narrow(text(&help.stdout));
+        }
+    }
+    assert!(text(&finished(&["--help"]).stdout).contains("Examples:"));
+}
+
+/// Without a terminal no line is wider than 80 columns.
+fn assert_narrow(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn lists_are_narrow_and_events_are_found_by_a_word() {
+    for list in [&["events"][..], &["timings"], &["timings", "imul"], &["events", "tlb"]] {
+        let output = finished(list);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{list:?}");
+        assert_narrow(text(&output.stdout));
+    }
+    let found = finished(&["events", "tlb"]);
+    assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
+    for (wanted, help) in [
+        ("chache", "did you mean `CACHE`?"),
+        ("zzzzz", "`p5inst events` lists all"),
+    ] {
+        let none = finished(&["events", wanted]);
+        assert_eq!(none.status.code(), Some(2));
+        assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
+    }
+}
+
+#[test]
+fn long_messages_are_folded() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("e.asm");
+    std::fs::write(&path, "mov ax,[ecx+s]\nStartProfile EV_FOO,1\ns dd 0\n").expect("a file is written");
+    let output = finished(&[path.to_str().expect("a printable path")]);
+    let error = text(&output.stderr);
+    assert!(error.contains("but `mov` with `ax`\n       takes a word\n"), "{error}");
+    assert_narrow(&error.replace(path.to_str().expect("a printable path"), "e.asm"));
+}
+
+#[test]
+fn json_has_traces_with_all() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("seven.asm");
+    std::fs::write(&path, SEVEN_LINES).expect("a file is written");
+    let program = path.to_str().expect("a printable path");
+    let json = |more: &[&str]| {
+        let output = finished(&[&[program, "--format", "json"], more].concat());
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON")
+    };
+    let (short, all) = (json(&[]), json(&["--all"]));
+    assert!(short.get("trace").is_none() && short["regions"][0].get("trace").is_none());
+    let issued = all["regions"][0]["trace"].as_array().expect("a trace");
+    assert_eq!(issued.len(), 64 * 7);
+    assert!(all["trace"].as_array().expect("a trace").is_empty(), "it has a region");
 }
 
 #[test]

@@ -15,7 +15,7 @@ Examples:
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
   p5inst check *.asm                  only assemble each file
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
-  p5inst events                       the events the two counters can count
+  p5inst events cache                 the events with `cache` in their text
   p5inst timings imul                 clocks, pairing and source of each form
   p5inst host run loop.asm            simulated, and natively on this machine
 
@@ -67,7 +67,7 @@ run it; 2 for bad input.";
 
 /// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
 #[derive(Debug, Parser)]
-#[command(name = "p5inst", version, after_help = EXAMPLES)]
+#[command(name = "p5inst", version, after_help = EXAMPLES, max_term_width = 80)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -91,6 +91,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// List the events that the two counters can count
     Events {
+        /// Only events with this number, or with this text in their name or description
+        wanted: Option<String>,
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,
@@ -98,7 +100,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         presentation: Presentation,
     },
-    /// List the timing of each instruction form on a chip, with its source and how certain it is
+    /// List the timing of each instruction form, with its source and doubts
     Timings {
         /// Only the forms of this instruction
         mnemonic: Option<String>,
@@ -175,7 +177,7 @@ pub(crate) struct Amount {
     /// Also print the measurements, a listing, the clocks by cause and the events
     #[arg(long)]
     pub(crate) long: bool,
-    /// Print every line and event, and those of the measuring macros
+    /// Print every line and event, and those of the measuring macros; in JSON also traces
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -458,7 +460,7 @@ mod tests {
             ("a.asm --format xml", ErrorKind::InvalidValue),
             ("a.asm --cpu z80", ErrorKind::InvalidValue),
             ("a.asm --memory tape", ErrorKind::InvalidValue),
-            ("events a.asm", ErrorKind::UnknownArgument),
+            ("events data reads", ErrorKind::UnknownArgument),
             ("host", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
             ("host run", ErrorKind::MissingRequiredArgument),
             ("host cpi a.asm --host-runs 0", ErrorKind::ValueValidation),

@@ -16,6 +16,8 @@ const WHOLE_LINE: usize = 300;
 const MOST: usize = 20;
 /// The number of bytes of a longer line that are quoted before the caret, at most under it, and after it.
 const PART: usize = 100;
+/// The most columns before a line of a title or help: a line number of five digits and `= help: `.
+const BEFORE_TEXT: usize = 14;
 /// A tab in a message; the renderer expands the tabs of source lines in the same way.
 const TAB: &str = "    ";
 
@@ -24,7 +26,8 @@ const TAB: &str = "    ";
 ///
 /// Of a file with very many only the first are rendered, errors before warnings, and how many more there are.
 pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, width: usize) -> String {
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width.max(40));
+    let width = width.max(40);
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() }.term_width(width);
     let mut lines = Lines::new(files);
     let mut text = String::new();
     let shown = shown(diagnostics);
@@ -37,7 +40,7 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
             text.push('\n');
         }
         let mut moved = Vec::new();
-        let rendered = renderer.render(&groups(diagnostic, &mut lines, &mut moved));
+        let rendered = renderer.render(&groups(diagnostic, width, &mut lines, &mut moved));
         push_with_places(&mut text, &rendered, &moved);
         text.push('\n');
     }
@@ -113,12 +116,12 @@ fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
 }
 
 /// The title with the source line, then one group per macro call.
-fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Moved>) -> Vec<Group<'a>> {
+fn groups<'a>(diagnostic: &Diagnostic, width: usize, lines: &mut Lines<'a>, moved: &mut Vec<Moved>) -> Vec<Group<'a>> {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
         Severity::Error => Level::ERROR,
     };
-    let mut group = Group::with_title(level.primary_title(message(&diagnostic.message)));
+    let mut group = Group::with_title(level.primary_title(wrapped(&diagnostic.message, width)));
     if let Some(span) = diagnostic.span {
         group = quote(
             group,
@@ -130,7 +133,7 @@ fn groups<'a>(diagnostic: &Diagnostic, lines: &mut Lines<'a>, moved: &mut Vec<Mo
         );
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(message(help)));
+        group = group.element(Level::HELP.message(wrapped(help, width)));
     }
     let mut groups = vec![group];
     for step in &diagnostic.trail {
@@ -255,6 +258,25 @@ impl Quoted {
 /// A title, label or path, escaped and with its tabs expanded, because the renderer expands only those of source lines.
 fn message(text: &str) -> String {
     escaped(text).replace('\t', TAB)
+}
+
+/// A title or help as [`message`], in lines that fit into `width` columns beside what the renderer writes before them.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in message(text).split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width - BEFORE_TEXT {
+            lines.push('\n');
+            used = 0;
+        } else if !lines.is_empty() {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += length;
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod run;
 mod sources;
 
 use crate::source::Sources;
+use crate::spelling::nearest;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
 use clap::Parser;
 use output::print;
@@ -34,9 +35,11 @@ pub fn main() -> ExitCode {
 /// Performs the command in `arguments`.
 fn perform(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
-        Some(Command::Events { cpu, presentation }) => print(*presentation, Amount::default(), |format, style, out| {
-            report::write_event_list(cpu, format, style, out)
-        }),
+        Some(Command::Events {
+            wanted,
+            cpu,
+            presentation,
+        }) => events(wanted.as_deref(), cpu, *presentation),
         Some(Command::Timings {
             mnemonic,
             cpu,
@@ -61,6 +64,23 @@ fn perform(arguments: &Arguments) -> ExitCode {
             ExitCode::from(BAD_INPUT)
         }
     }
+}
+
+/// Lists the events of a chip: all, or those that fit `wanted`.
+fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let events = report::event_rows(model, wanted);
+    if let Some(wanted) = wanted.filter(|_| events.is_empty()) {
+        let names = || model.events.selections().map(|selection| selection.event.name());
+        let help = match nearest(wanted, names().chain(names().flat_map(|name| name.split('_')))) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`p5inst events` lists all".to_owned(),
+        };
+        let wanted = report::escaped(wanted);
+        return Err(format!("{} has no event that fits `{wanted}`; {help}", model.title));
+    }
+    print(presentation, Amount::default(), |format, style, out| {
+        report::write_event_list(&events, format, style, out)
+    })
 }
 
 /// Lists the timing of one instruction or of all on a chip.

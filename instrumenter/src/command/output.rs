@@ -5,13 +5,12 @@ use super::diagnostics;
 use crate::Assembly;
 use anstream::{AutoStream, ColorChoice};
 use runtime::report::{Detail, Format, Style};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
+use terminal_size::{Height, Width};
 
 /// The width without a terminal, so that a redirected report does not depend on the window it was made in.
 const DEFAULT_WIDTH: usize = 80;
-/// How wide diagnostics are.
-const DIAGNOSTIC_WIDTH: usize = 120;
 
 /// Calls `write` with the format, the style and buffered standard output. A reader that stops early is not an error.
 pub(crate) fn print(
@@ -31,11 +30,7 @@ pub(crate) fn print(
     };
     let style = Style {
         color: choice != ColorChoice::Never,
-        width: if stdout.is_terminal() {
-            width(&stdout)
-        } else {
-            DEFAULT_WIDTH
-        },
+        width: width(terminal_size::terminal_size_of(&stdout)),
         detail: match amount {
             Amount { all: true, .. } => Detail::All,
             Amount { long: true, .. } => Detail::Long,
@@ -61,19 +56,20 @@ pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
         return;
     }
     let stderr = io::stderr();
+    let width = width(terminal_size::terminal_size_of(&stderr));
     let choice = match color {
         Color::Auto => AutoStream::choice(&stderr),
         Color::Always => ColorChoice::AlwaysAnsi,
         Color::Never => ColorChoice::Never,
     };
     let color = choice != ColorChoice::Never;
-    let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, DIAGNOSTIC_WIDTH);
+    let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, width);
     // There is nowhere to report that standard error is closed.
     let _ = AutoStream::new(stderr, choice).write_all(text.as_bytes());
 }
 
-/// The width of the terminal behind `stream` in columns, within the range that the layout supports.
-fn width(stream: &io::Stdout) -> usize {
-    let columns = terminal_size::terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
+/// The columns of a terminal, within the range that the layout supports.
+fn width(terminal: Option<(Width, Height)>) -> usize {
+    let columns = terminal.map(|(width, _)| usize::from(width.0));
     columns.unwrap_or(DEFAULT_WIDTH).clamp(40, 200)
 }

@@ -1,6 +1,6 @@
 //! `p5inst events`: the event list as a table or as JSON.
 
-use super::{Column, Format, Style, table};
+use super::{Column, Format, Style, paragraph, table};
 use crate::model::{Model, Selection};
 use asm_macros::events::{Countable, Standing, Unit};
 use serde::Serialize;
@@ -9,10 +9,12 @@ use std::io::{self, Write};
 const COLUMNS: &[(&str, Column)] = &[
     ("event", Column::Number),
     ("name", Column::Name),
-    ("unit", Column::Name),
-    ("standing", Column::Name),
-    ("title", Column::Text),
+    ("counts", Column::Text),
 ];
+
+/// How JSON names them.
+const DURATION: &str = "duration";
+const FOLKLORE: &str = "folklore";
 
 #[derive(Serialize)]
 struct Listed {
@@ -35,11 +37,11 @@ impl From<Selection> for Listed {
             name: row.event.name(),
             unit: match row.unit {
                 Unit::Occurrence => "occurrence",
-                Unit::Duration => "duration",
+                Unit::Duration => DURATION,
             },
             standing: match row.standing {
                 Standing::Documented => "documented",
-                Standing::Folklore => "folklore",
+                Standing::Folklore => FOLKLORE,
             },
             title: row.title,
             host: Countable::Event(row.event)
@@ -50,16 +52,43 @@ impl From<Selection> for Listed {
     }
 }
 
-/// Writes every event that a chip's two counters can count, in selector order: selector, name, unit, standing, title.
+/// The events that a chip's two counters can count, in selector order: all, or those with `wanted` as their selector or
+/// in their name or title.
 ///
-/// JSON is an array of objects with these five fields (the selector is a number) and a sixth, `host`: Linux's name for
-/// the event that counts the same on today's machines, or null. The table has no room for it. If only one counter
-/// counts the event under its selector, `counter` says which.
+/// Case is ignored, and so is a leading `EV_`. A blank stands for `_` too.
+pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
+    let all = model.events.selections();
+    let Some(wanted) = wanted else {
+        return all.collect();
+    };
+    let wanted = wanted.trim().to_ascii_lowercase();
+    let wanted = wanted.strip_prefix("ev_").unwrap_or(&wanted);
+    let digits = wanted
+        .strip_prefix("0x")
+        .unwrap_or(wanted.strip_suffix('h').unwrap_or(wanted));
+    let number = u8::from_str_radix(digits, 16)
+        .ok()
+        .filter(|_| digits.starts_with(|first: char| first.is_ascii_digit()));
+    let name = wanted.replace(' ', "_");
+    all.filter(|selection| {
+        let row = selection.event.row();
+        number == Some(selection.selector)
+            || row.event.name().to_ascii_lowercase().contains(&name)
+            || row.title.to_ascii_lowercase().contains(wanted)
+    })
+    .collect()
+}
+
+/// Writes events: selector, name, and what is counted.
+///
+/// JSON is an array of objects with `selector` (a number), `name`, `unit`, `standing`, `title` and `host`: Linux's name
+/// for the event that counts the same on today's machines, or null. If only one counter counts the event under its
+/// selector, `counter` says which.
 ///
 /// # Errors
 /// Only what `out` itself reports.
-pub fn write_event_list(model: &Model, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let listed: Vec<Listed> = model.events.selections().map(Listed::from).collect();
+pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let listed: Vec<Listed> = events.iter().copied().map(Listed::from).collect();
     match format {
         Format::Json => {
             serde_json::to_writer_pretty(&mut *out, &listed)?;
@@ -72,14 +101,37 @@ pub fn write_event_list(model: &Model, format: Format, style: &Style, out: &mut 
                     vec![
                         selector(event.selector, event.counter),
                         event.name.to_owned(),
-                        event.unit.to_owned(),
-                        event.standing.to_owned(),
-                        event.title.to_owned(),
+                        counts(event),
                     ]
                 })
                 .collect();
-            table(style, COLUMNS, rows, out)
+            table(style, COLUMNS, rows, out)?;
+            let mut legend = Vec::new();
+            if listed.iter().any(|event| event.unit == DURATION) {
+                legend.push("clocks: counts the clocks that something lasts, not how often it occurs");
+            }
+            if listed.iter().any(|event| event.standing == FOLKLORE) {
+                legend.push("folklore: not documented by Intel");
+            }
+            paragraph(style, &legend.join("; "), out)
         }
+    }
+}
+
+/// What an event counts, in a cell of the table.
+fn counts(event: &Listed) -> String {
+    let marks = [
+        (event.unit == DURATION, "clocks"),
+        (event.standing == FOLKLORE, "folklore"),
+    ];
+    let marks: Vec<&str> = marks
+        .into_iter()
+        .filter_map(|(set, mark)| set.then_some(mark))
+        .collect();
+    if marks.is_empty() {
+        event.title.to_owned()
+    } else {
+        format!("{} ({})", event.title, marks.join(", "))
     }
 }
 

@@ -13,12 +13,13 @@ use std::io::{self, Write};
 /// The file name of code without a source file.
 const MEMORY: &str = "<memory>";
 
-pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &report(run))?;
+/// Writes the report, with the traces if `traced` is set.
+pub(super) fn write(run: &Run, traced: bool, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &report(run, traced))?;
     writeln!(out)
 }
 
-fn report(run: &Run) -> schema::Report<'_> {
+fn report(run: &Run, traced: bool) -> schema::Report<'_> {
     schema::Report {
         schema_version: schema::SCHEMA_VERSION,
         program: &run.program,
@@ -38,8 +39,8 @@ fn report(run: &Run) -> schema::Report<'_> {
         whole: part(&run.whole),
         own: part(&run.own),
         probes: run.probes.as_ref().map(part),
-        regions: run.regions.iter().map(|one| region(run, one)).collect(),
-        trace: run.trace.issued.iter().map(issued).collect(),
+        regions: run.regions.iter().map(|one| region(run, one, traced)).collect(),
+        trace: traced.then(|| run.trace.issued.iter().map(issued).collect()),
         trace_cut: run.trace.cut,
         diagram: diagram(run, &run.trace),
         lines: source_lines(run),
@@ -105,7 +106,7 @@ fn event(count: &run::EventCount) -> schema::Event {
     }
 }
 
-fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
+fn region<'a>(run: &'a Run, region: &'a RegionResult, traced: bool) -> schema::Region<'a> {
     let summary = summary::region(run, region);
     schema::Region {
         name: &region.name,
@@ -139,7 +140,7 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult) -> schema::Region<'a> {
             cycles: plain(warm.cycles),
             difference: warm.difference.map(|pair| figure(region, pair)),
         }),
-        trace: region.trace.issued.iter().map(issued).collect(),
+        trace: traced.then(|| region.trace.issued.iter().map(issued).collect()),
         trace_cut: region.trace.cut,
         diagram: diagram(run, &region.trace),
     }

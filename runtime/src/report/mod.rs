@@ -29,7 +29,7 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
-pub use event_list::write_event_list;
+pub use event_list::{event_rows, write_event_list};
 pub use printable::escaped;
 pub use schema::schema;
 pub use timings::{timing_rows, write_timings};
@@ -47,7 +47,7 @@ pub enum Format {
     Json,
 }
 
-/// How text is laid out; JSON ignores it.
+/// How text is laid out, and how much is told; JSON has its traces with [`Detail::All`] and ignores the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether to write colour escapes. Colour never carries information of its own.
@@ -75,7 +75,7 @@ pub enum Detail {
 /// Only what `out` itself reports, such as a broken pipe.
 pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Json => json::write(run, out),
+        Format::Json => json::write(run, style.detail == Detail::All, out),
         Format::Text => {
             header::write(run, style, out)?;
             regions::write(run, style, out)?;

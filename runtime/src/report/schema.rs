@@ -86,8 +86,9 @@ pub(super) struct Report<'a> {
     pub(super) probes: Option<Part>,
     /// The regions that macros mark, in source order.
     pub(super) regions: Vec<Region<'a>>,
-    /// The last run of a program without regions, instruction by instruction.
-    pub(super) trace: Vec<Issued>,
+    /// The last run of a program without regions, instruction by instruction; absent without `--all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) trace: Option<Vec<Issued>>,
     /// Whether the run was longer than the trace.
     pub(super) trace_cut: bool,
     /// The trace with each loop's rounds folded into one; null if nothing was traced.
@@ -225,8 +226,9 @@ pub(super) struct Region<'a> {
     pub(super) cold: Option<Pass>,
     /// Figures over the warm passes; null if there were none.
     pub(super) warm: Option<Warm>,
-    /// The last pass of the last run, instruction by instruction.
-    pub(super) trace: Vec<Issued>,
+    /// The last pass of the last run, instruction by instruction; absent without `--all`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) trace: Option<Vec<Issued>>,
     /// Whether the pass was longer than the trace.
     pub(super) trace_cut: bool,
     /// The trace with each loop's rounds folded into one; null if no pass was traced.

@@ -1,6 +1,6 @@
 //! The reports of made-up runs: their text, their JSON, and that the two agree.
 
-use super::{Detail, Format, Style, schema, specimen, write, write_event_list};
+use super::{Detail, Format, Style, event_rows, schema, specimen, write, write_event_list};
 use crate::fault::FaultCause;
 use crate::model::{MODELS, Model};
 use crate::run::{Levels, Run, StopReason};
@@ -280,7 +280,7 @@ fn the_two_formats_agree_on_a_region() {
 fn the_event_list_has_every_event_in_both_formats() {
     let list = |format| {
         let mut bytes = Vec::new();
-        write_event_list(MODELS[0], format, &PLAIN, &mut bytes).expect("a vector takes everything");
+        write_event_list(&event_rows(MODELS[0], None), format, &PLAIN, &mut bytes).expect("a vector takes everything");
         String::from_utf8(bytes).expect("lists are UTF-8")
     };
     let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
@@ -304,7 +304,7 @@ fn an_event_of_one_counter_is_listed_with_it() {
     let model = Model { events, ..*MODELS[0] };
     let list = |format| {
         let mut bytes = Vec::new();
-        write_event_list(&model, format, &PLAIN, &mut bytes).expect("a vector takes everything");
+        write_event_list(&event_rows(&model, None), format, &PLAIN, &mut bytes).expect("a vector takes everything");
         String::from_utf8(bytes).expect("lists are UTF-8")
     };
     let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
@@ -318,4 +318,17 @@ fn an_event_of_one_counter_is_listed_with_it() {
         (&1.into(), &"FLOPS".into())
     );
     assert!(list(Format::Text).contains("2Ah on 1"));
+}
+
+#[test]
+fn events_are_found_by_number_name_and_title() {
+    let found = |wanted| {
+        let rows = event_rows(MODELS[0], Some(wanted));
+        rows.iter().map(|row| row.event.name()).collect::<Vec<_>>()
+    };
+    for code in ["1Fh", "0x1f", "1f", "EV_AGI", "agi stalls", "Address generation"] {
+        assert_eq!(found(code), ["AGI_STALLS"], "{code}");
+    }
+    assert_eq!(found("tlb"), ["DATA_TLB_MISS", "CODE_TLB_MISS"]);
+    assert_eq!(found("bogus"), [""; 0]);
 }

@@ -10,7 +10,7 @@ const COLUMNS: &[(&str, Column)] = &[
     ("pairs", Column::Name),
     ("clocks", Column::Name),
     ("source", Column::Number),
-    ("in doubt", Column::Text),
+    ("doubt", Column::Number),
 ];
 
 /// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling that rows use.
@@ -99,7 +99,8 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     model.all_rows().filter(fits).collect()
 }
 
-/// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt.
+/// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt; sources
+/// and doubts are below the table.
 ///
 /// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
 /// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
@@ -114,21 +115,16 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
         return writeln!(out);
     }
     let mut sources: Vec<&str> = Vec::new();
+    let mut doubts: Vec<&str> = Vec::new();
     let cells = listed
         .map(|row| {
-            let source = sources
-                .iter()
-                .position(|known| *known == row.source)
-                .unwrap_or_else(|| {
-                    sources.push(row.source);
-                    sources.len() - 1
-                });
             vec![
                 row.form.to_owned(),
                 row.class.to_owned(),
                 in_full(&row),
-                format!("[{}]", source + 1),
-                row.doubt.unwrap_or_default().to_owned(),
+                format!("[{}]", noted(&mut sources, row.source)),
+                row.doubt
+                    .map_or_else(String::new, |doubt| format!("({})", noted(&mut doubts, doubt))),
             ]
         })
         .collect();
@@ -139,18 +135,33 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
          PU: pairs in the U pipe only; PV: pairs in the V pipe only; NP: never pairs; n: the count or the iterations.",
         out,
     )?;
-    for (index, source) in sources.iter().enumerate() {
-        let lines = printable::folded(source, style.width.saturating_sub(6));
-        for (position, line) in lines.iter().enumerate() {
-            let mark = if position == 0 {
-                format!("[{}]", index + 1)
-            } else {
-                String::new()
-            };
+    let sources = sources
+        .iter()
+        .zip(1..)
+        .map(|(text, number)| (format!("[{number}]"), text));
+    let doubts = doubts
+        .iter()
+        .zip(1..)
+        .map(|(text, number)| (format!("({number})"), text));
+    for (mut mark, text) in sources.chain(doubts) {
+        for line in printable::folded(text, style.width.saturating_sub(7)) {
             writeln!(out, "  {mark:<4} {line}")?;
+            mark.clear();
         }
     }
     Ok(())
+}
+
+/// The number of `text` among the notes, from 1, each listed once.
+fn noted<'t>(notes: &mut Vec<&'t str>, text: &'t str) -> usize {
+    let known = notes.iter().position(|known| *known == text);
+    known.map_or_else(
+        || {
+            notes.push(text);
+            notes.len()
+        },
+        |known| known + 1,
+    )
 }
 
 fn mnemonics(row: &Row) -> impl Iterator<Item = String> {

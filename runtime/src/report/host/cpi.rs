@@ -9,13 +9,13 @@ use crate::run::{Stop, StopReason};
 use std::io::{self, Write};
 
 const COLUMNS: &[(&str, Column)] = &[
-    ("\nworld", Column::Name),
-    ("\ninstructions", Column::Number),
-    ("\nticks", Column::Number),
-    ("core\nclocks", Column::Number),
-    ("nominal ticks\nper instruction", Column::Number),
-    ("non-halted clocks\nper instruction", Column::Number),
-    ("\nnotes", Column::Name),
+    ("\n\nworld", Column::Name),
+    ("\ninstruc-\ntions", Column::Number),
+    ("\n\nticks", Column::Number),
+    ("\ncore\nclocks", Column::Number),
+    ("ticks\nper in-\nstruction", Column::Number),
+    ("core clocks\nper in-\nstruction", Column::Number),
+    ("\n\nnotes", Column::Name),
 ];
 
 const BY_SIMULATION: &str = "instructions: counted by the simulation, which executed the same bytes";
@@ -44,14 +44,14 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     let mut rows = vec![simulated(worlds, &mut notes)];
     rows.push(native(worlds, &host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
-    counted[0] = "host's events".to_owned();
+    counted[0] = "events".to_owned();
     counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
     rows.push(counted);
     table(style, COLUMNS, rows, out)?;
     paragraph(
         style,
-        "The measuring macros are empty here, so both worlds execute the same instructions. nominal: in ticks of the counter, \
-         whose rate is independent of the core's; non-halted: in clocks of the core. simulated: the last run; host: the mean of \
+        "The measuring macros are empty here, so both worlds execute the same instructions. ticks: of the time stamp counter, \
+         whose rate is independent of the core's. simulated: the last run; host: the mean of \
          uninterrupted runs, whose first eight or so clocks are hidden by the switch to 32-bit code",
         out,
     )?;

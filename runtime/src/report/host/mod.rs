@@ -183,7 +183,13 @@ fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out:
     )?;
     let words = header::ended(&run.stop, &run.files, header::CLOCK_LIMIT);
     writeln!(out, "  {}", ended(words, header::failed(&run.stop)))?;
-    writeln!(out, "host: {}", described(worlds.host))?;
+    let described = format!("host: {}", described(worlds.host));
+    for (index, line) in printable::folded(&described, style.width.saturating_sub(2))
+        .iter()
+        .enumerate()
+    {
+        writeln!(out, "{}{line}", if index == 0 { "" } else { "  " })?;
+    }
     match (worlds.native, summary) {
         (Ok(native), Ok(_)) if native.runs.is_empty() && header::failed(&native.stop) => {
             let words = format!(

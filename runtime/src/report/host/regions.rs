@@ -5,7 +5,7 @@ use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
 use super::{Notes, Worlds, figure, head, json, mean, wording};
 use crate::native::Missing;
-use crate::native::summary::{RegionTiming, Summary};
+use crate::native::summary::{RegionTiming, Summary, Timing};
 use crate::run::RegionResult;
 use std::io::{self, Write};
 
@@ -15,19 +15,23 @@ pub(super) const NOT_SIMULATED: &str = "the program did not complete in the simu
 const NAME_SHOWN: usize = 20;
 /// The same on a narrow terminal.
 const NAME_SHOWN_NARROW: usize = 12;
-const COLUMNS: &[(&str, Column)] = &[
-    ("\nregion", Column::Name),
-    ("\nlines", Column::Number),
-    ("simulated\npasses", Column::Number),
-    ("measured\nmin", Column::Number),
-    ("\nmedian", Column::Number),
-    ("\ntrue", Column::Number),
-    ("host\npasses", Column::Number),
-    ("ticks\nmin", Column::Number),
-    ("\nmedian", Column::Number),
-    ("\nmean", Column::Number),
-    ("core\nclocks", Column::Number),
-    ("\nnotes", Column::Name),
+/// The first table, and the second one, for which 80 columns have no room beside it.
+const SIDE_BY_SIDE: &[(&str, Column)] = &[
+    ("\n\nregion", Column::Name),
+    ("simulated\nmeasured\nmedian", Column::Number),
+    ("\n\ntrue", Column::Number),
+    ("host\nticks\nmedian", Column::Number),
+    ("\n\nmean", Column::Number),
+    ("\ncore\nclocks", Column::Number),
+    ("\n\nnotes", Column::Name),
+];
+const PASSES: &[(&str, Column)] = &[
+    ("\n\nregion", Column::Name),
+    ("\n\nlines", Column::Number),
+    ("simulated\n\npasses", Column::Number),
+    ("\nmeasured\nmin", Column::Number),
+    ("host\n\npasses", Column::Number),
+    ("\nticks\nmin", Column::Number),
 ];
 
 /// Writes a program's simulated and native runs side by side.
@@ -52,12 +56,22 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         )?;
     } else {
         heading(style, "Regions", out)?;
-        let mut rows = Vec::new();
-        for (index, region) in worlds.run.regions.iter().enumerate() {
-            let host = host(worlds, &summary, index);
-            rows.extend(region_rows(worlds, region, &host, style.width < NARROW, &mut notes));
+        let narrow = style.width < NARROW;
+        let (mut side_by_side, mut passes) = (Vec::new(), Vec::new());
+        let regions = worlds.run.regions.iter().enumerate();
+        let regions: Vec<_> = regions
+            .map(|(index, region)| (region, host(worlds, &summary, index)))
+            .collect();
+        let interrupted = interrupted(&regions);
+        for (region, host) in &regions {
+            for [beside, of_passes] in region_rows(worlds, region, host, narrow, &interrupted, &mut notes) {
+                side_by_side.push(beside);
+                passes.push(of_passes);
+            }
         }
-        table(style, COLUMNS, rows, out)?;
+        table(style, SIDE_BY_SIDE, side_by_side, out)?;
+        writeln!(out)?;
+        table(style, PASSES, passes, out)?;
         paragraph(
             style,
             "measured, true: warm clocks of the simulated chip, as the macros read them and as the simulator counts them; \
@@ -110,13 +124,35 @@ pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummar
     }
 }
 
+/// The most regions named in a note.
+const NAMED: usize = 6;
+
+/// How many passes of each region were interrupted on the host, in words.
+fn interrupted(regions: &[(&RegionResult, RegionTiming)]) -> String {
+    let disturbed = regions.iter().filter_map(|(region, host)| {
+        let passes = host.timing.as_ref().ok()?.disturbed;
+        (passes > 0).then(|| format!("{} {passes}", printable::printable(&region.name)))
+    });
+    let mut disturbed: Vec<String> = disturbed.collect();
+    let more = disturbed.len().saturating_sub(NAMED);
+    disturbed.truncate(NAMED);
+    if more > 0 {
+        disturbed.push(format!(
+            "and in {} more",
+            super::super::header::counted(more as u64, "region")
+        ));
+    }
+    format!("interrupted passes excluded on the host: {}", disturbed.join(", "))
+}
+
 fn region_rows(
     worlds: &Worlds,
     region: &RegionResult,
     host: &RegionTiming,
     narrow: bool,
+    interrupted: &str,
     notes: &mut Notes,
-) -> Vec<Vec<String>> {
+) -> Vec<[Vec<String>; 2]> {
     let summary = summary::region(worlds.run, region);
     let dash = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let mut numbers = Vec::new();
@@ -145,11 +181,7 @@ fn region_rows(
     if let Ok(timing) = &host.timing
         && timing.disturbed > 0
     {
-        numbers.push(notes.number(&format!(
-            "{}: interrupted passes excluded on the host: {}",
-            printable::printable(&region.name),
-            timing.disturbed
-        )));
+        numbers.push(notes.number(interrupted));
     }
     numbers.sort_unstable();
     let refers: Vec<String> = numbers.iter().map(|number| format!("[{number}]")).collect();
@@ -158,41 +190,33 @@ fn region_rows(
         .map(|index| {
             let warm = summary.warm.as_ref().filter(|_| region.unavailable[index].is_none());
             let measured = warm.and_then(|warm| warm.measured).map(|pair| pair[index]);
-            let mut row = if index == 0 {
-                let shown = if narrow { NAME_SHOWN_NARROW } else { NAME_SHOWN };
-                vec![
-                    printable::cut(&printable::printable(&region.name), shown),
-                    format!("{}-{}", region.start_line, region.end_line),
-                    region.pass_count.to_string(),
-                ]
-            } else {
-                vec![String::new(); 3]
+            let first = index == 0;
+            let of_region = |text: String| if first { text } else { String::new() };
+            let of_host = |text: &dyn Fn(&Timing) -> String| {
+                of_region(host.timing.as_ref().map_or_else(|_| "-".to_owned(), text))
             };
-            row.extend([
-                dash(measured.map(|spread| spread.min)),
-                dash(measured.map(|spread| spread.median)),
-                dash(warm.map(|warm| warm.truth[index].median)),
-            ]);
-            if index > 0 {
-                row.resize(COLUMNS.len(), String::new());
-                return row;
-            }
-            match &host.timing {
-                Ok(timing) => row.extend([
-                    timing.kept.to_string(),
-                    figure(timing.min),
-                    figure(timing.median),
-                    mean(timing),
-                ]),
-                Err(_) => row.extend(std::iter::repeat_n("-".to_owned(), 4)),
-            }
-            row.push(
-                host.core_clocks
-                    .as_ref()
-                    .map_or_else(|_| "-".to_owned(), |&clocks| figure(clocks)),
-            );
-            row.push(refers.join(" "));
-            row
+            let shown = if narrow { NAME_SHOWN_NARROW } else { NAME_SHOWN };
+            let name = of_region(printable::cut(&printable::printable(&region.name), shown));
+            let core_clocks = host.core_clocks.as_ref();
+            [
+                vec![
+                    name.clone(),
+                    dash(measured.map(|spread| spread.median)),
+                    dash(warm.map(|warm| warm.truth[index].median)),
+                    of_host(&|timing| figure(timing.median)),
+                    of_host(&mean),
+                    of_region(core_clocks.map_or_else(|_| "-".to_owned(), |&clocks| figure(clocks))),
+                    of_region(refers.join(" ")),
+                ],
+                vec![
+                    name,
+                    of_region(format!("{}-{}", region.start_line, region.end_line)),
+                    of_region(region.pass_count.to_string()),
+                    dash(measured.map(|spread| spread.min)),
+                    of_host(&|timing| timing.kept.to_string()),
+                    of_host(&|timing| figure(timing.min)),
+                ],
+            ]
         })
         .collect()
 }
