@@ -7,6 +7,8 @@ use runtime::image::Symbol;
 pub struct Listing {
     /// The lines in the order they were read, those of macros and repeats behind the line that called them.
     pub lines: Vec<ListedLine>,
+    /// The index of the bundled library among the source files, if it was read.
+    pub library: Option<u32>,
     /// Whether more lines were read than are listed.
     pub cut: bool,
     /// The user's symbols, by name.
@@ -39,4 +41,15 @@ pub struct PlacedBytes {
     pub bytes: Vec<u8>,
     /// The number of zero bytes behind them.
     pub zeroes: u32,
+    /// Whether the linker of the modules completes some of them.
+    pub relocation: Option<Relocation>,
+}
+
+/// What the linker adds to bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relocation {
+    /// Where a segment of this module is loaded.
+    Relocated,
+    /// The address of a symbol of another module.
+    External,
 }

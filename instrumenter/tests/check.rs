@@ -35,7 +35,7 @@ fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn a_listing_has_every_line_with_its_bytes_and_the_errors_fit_80_columns() {
-    for name in ["module", "errors"] {
+    for name in ["module", "errors", "library"] {
         let output = checked(&folder(), &[&format!("{name}.asm"), "--listing", "-"]);
         let expected = fs::read_to_string(folder().join(name).with_extension("lst")).expect("an expectation");
         let listing = text(&output.stdout);
@@ -44,6 +44,46 @@ fn a_listing_has_every_line_with_its_bytes_and_the_errors_fit_80_columns() {
         let code = if name == "errors" { 2 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{name}: {}", text(&output.stderr));
     }
+}
+
+#[test]
+fn all_lines_of_the_library_and_all_bytes_are_listed_on_demand() {
+    let listed = |arguments: &[&str]| {
+        let output = checked(&folder(), &[&["library.asm", "--listing", "-"], arguments].concat());
+        text(&output.stdout).to_owned()
+    };
+    let (folded, expanded) = (listed(&[]), listed(&["--expand"]));
+    assert!(
+        folded.contains("01 .. 300 bytes") && !folded.contains("P5_Rehearse"),
+        "{folded}"
+    );
+    assert!(
+        expanded.contains("01 02 03 01 02 03") && expanded.contains("P5_Rehearse"),
+        "{expanded}"
+    );
+    assert!(expanded.lines().count() > 100 && !expanded.contains("300 bytes"));
+    let output = checked(&folder(), &["library.asm", "--expand"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_copy_of_the_library_is_one_error_that_says_so() {
+    let library = include_str!("../../asm-macros/inc/p5.inc");
+    let folder = with_files(&[
+        ("p5.inc", library),
+        ("one.asm", "include p5.inc\nStartTSC\nnop\nEndTSC\n"),
+    ]);
+    let output = checked(folder.path(), &["one.asm"]);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.starts_with("error: this file is a copy of the bundled library"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("remove or rename the file") && errors.ends_with("one.asm: 1 error\n"),
+        "{errors}"
+    );
 }
 
 #[test]

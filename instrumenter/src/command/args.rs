@@ -231,6 +231,9 @@ pub(crate) struct CheckArguments {
     /// Write each line with its address and bytes to this file, or `-` for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) listing: Option<PathBuf>,
+    /// List each line of the bundled library, and all bytes of long data
+    #[arg(long, requires = "listing")]
+    pub(crate) expand: bool,
     /// How they are assembled.
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,

@@ -22,13 +22,26 @@ pub(crate) enum Construction {
     FirstThen(&'static str, &'static str),
     /// It has the first word, and the next word begins with the second.
     Then(&'static str, &'static str),
+    /// Its first word is a label, which ends with a colon, and the second word is this.
+    Labelled(&'static str),
+    /// It begins with this word, and the next word begins with a digit.
+    FirstNumber(&'static str),
+    /// It begins with this word, and a colon is nowhere in it.
+    FirstPlain(&'static str),
+    /// It begins with a label that begins with a dot.
+    DottedLabel,
+    /// It has a word with this in it.
+    Contains(&'static str),
     /// It has a register with this mark before it.
     MarkedRegister(char),
     /// It has a number with this mark before it.
     MarkedNumber(char),
 }
 
-use Construction::{First, FirstThen, MarkedNumber, MarkedRegister, Second, Then};
+use Construction::{
+    Contains, DottedLabel, First, FirstNumber, FirstPlain, FirstThen, Labelled, MarkedNumber, MarkedRegister, Second,
+    Then,
+};
 
 /// A notation that is not read.
 struct Foreign {
@@ -58,6 +71,15 @@ static FOREIGN: &[Foreign] = &[
             (First("%rep"), 2),
             (First("bits"), 1),
             (First("global"), 1),
+            (FirstPlain("extern"), 1),
+            (DottedLabel, 1),
+            (Contains("$$"), 1),
+            (Labelled("times"), 1),
+            (Labelled("resb"), 1),
+            (Labelled("resw"), 1),
+            (Labelled("resd"), 1),
+            (Labelled("resq"), 1),
+            (FirstNumber("times"), 1),
             (First("times"), 1),
             (Second("times"), 1),
             (First("resb"), 1),
@@ -85,6 +107,25 @@ static FOREIGN: &[Foreign] = &[
             (First(".intel_syntax"), 2),
             (First(".att_syntax"), 2),
             (First(".type"), 1),
+            (First(".macro"), 1),
+            (First(".endm"), 1),
+            (First(".rept"), 1),
+            (First(".endr"), 1),
+            (First(".equ"), 1),
+            (First(".set"), 1),
+            (First(".file"), 1),
+            (First(".size"), 1),
+            (First(".align"), 1),
+            (First(".balign"), 1),
+            (First(".byte"), 1),
+            (First(".word"), 1),
+            (First(".quad"), 1),
+            (First(".comm"), 1),
+            (First(".lcomm"), 1),
+            (First(".code32"), 1),
+            (First("#"), 1),
+            (First("/*"), 1),
+            (First("//"), 1),
             (First(".ascii"), 1),
             (First(".asciz"), 1),
             (First(".string"), 1),
@@ -164,6 +205,13 @@ fn strength(signs: &[Sign], words: &[&str]) -> u32 {
         Second(word) => words.get(1) == Some(&word),
         FirstThen(word, then) => starts(0, word, then),
         Then(word, then) => (0..words.len()).any(|index| starts(index, word, then)),
+        Labelled(word) => words.first().is_some_and(|first| first.ends_with(':')) && words.get(1) == Some(&word),
+        FirstNumber(word) => words.first() == Some(&word) && next(0).starts_with(|first: char| first.is_ascii_digit()),
+        FirstPlain(word) => words.first() == Some(&word) && !words.iter().any(|word| word.contains(':')),
+        DottedLabel => words
+            .first()
+            .is_some_and(|first| first.starts_with('.') && first.ends_with(':')),
+        Contains(part) => words.iter().any(|word| word.contains(part)),
         MarkedRegister(mark) => {
             let rest = |word: &&str| word.strip_prefix(mark).and_then(register);
             words.iter().any(|word| rest(word).is_some())

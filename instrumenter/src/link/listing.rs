@@ -3,7 +3,7 @@
 use super::lines::fragment_bytes;
 use super::symbols::symbols;
 use crate::expression::Location;
-use crate::listing::{ListedLine, Listing, PlacedBytes};
+use crate::listing::{ListedLine, Listing, PlacedBytes, Relocation};
 use crate::program::{Definition, FragmentKind, PlacedExtent, Program, SegmentData};
 use crate::session::Session;
 
@@ -23,6 +23,8 @@ pub(crate) fn listing(session: &Session, program: &mut Program, encoded: &[[u8; 
             placed: Vec::new(),
         });
     }
+    let mut relocations = std::mem::take(&mut record.relocations);
+    relocations.sort_by_key(|&(location, _)| (location.segment, location.fragment, location.offset));
     for (line, location, extent) in record.placed() {
         let (Some(line), Some(segment)) = (
             lines.get_mut(line),
@@ -30,7 +32,10 @@ pub(crate) fn listing(session: &Session, program: &mut Program, encoded: &[[u8; 
         ) else {
             continue;
         };
-        append(&mut line.placed, placed(program, segment, location, extent, encoded));
+        append(
+            &mut line.placed,
+            placed(program, segment, location, extent, encoded, &relocations),
+        );
     }
     let mut symbols: Vec<_> = symbols(session, program)
         .into_iter()
@@ -45,6 +50,7 @@ pub(crate) fn listing(session: &Session, program: &mut Program, encoded: &[[u8; 
     externals.sort();
     Some(Listing {
         lines,
+        library: session.library,
         cut: record.cut,
         symbols,
         externals,
@@ -58,11 +64,13 @@ fn placed(
     location: Location,
     extent: PlacedExtent,
     encoded: &[[u8; 16]],
+    relocations: &[(Location, Relocation)],
 ) -> PlacedBytes {
     let mut placed = PlacedBytes {
         address: program.layout.address(location),
         bytes: Vec::new(),
         zeroes: 0,
+        relocation: None,
     };
     let Some(fragment) = segment.fragments.get(location.fragment as usize) else {
         return placed;
@@ -78,6 +86,14 @@ fn placed(
         (_, FragmentKind::Variable(index)) if program.deferred.get(index as usize).is_none_or(|one| one.failed) => {}
         _ => fragment_bytes(segment, fragment, encoded, &mut placed.bytes),
     }
+    let place = |location: Location| (location.segment, location.fragment, location.offset);
+    let first = relocations.partition_point(|&(known, _)| place(known) < place(location));
+    let end = location.offset + placed.bytes.len() as u32;
+    let within = relocations.get(first..).unwrap_or_default().iter();
+    placed.relocation = within
+        .take_while(|(known, _)| place(*known) < (location.segment, location.fragment, end))
+        .map(|&(_, relocation)| relocation)
+        .max();
     placed
 }
 
@@ -87,6 +103,7 @@ fn append(all: &mut Vec<PlacedBytes>, next: PlacedBytes) {
         Some(last) if last.zeroes == 0 && last.address.wrapping_add(last.bytes.len() as u32) == next.address => {
             last.bytes.extend_from_slice(&next.bytes);
             last.zeroes = next.zeroes;
+            last.relocation = last.relocation.max(next.relocation);
         }
         _ => all.push(next),
     }

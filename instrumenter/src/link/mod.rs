@@ -8,10 +8,12 @@ mod symbols;
 pub(crate) use listing::listing;
 
 use crate::diag::fault;
-use crate::expression::Location;
+use crate::expression::{ExpressionId, Location};
+use crate::listing::Relocation;
 use crate::operand::Distance;
 use crate::program::{
-    FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands, register_in_data, write_number,
+    Deferred, FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands, register_in_data,
+    write_number,
 };
 use crate::remedy::Remedy;
 use crate::session::Session;
@@ -66,6 +68,7 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
                 );
                 return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
             }
+            note_relocation(session, program, fixup.expression, fixup.location);
             write_number(&mut bytes, value.number, fixup.size, fixup.span)
         });
         if let Err(problem) = written {
@@ -101,6 +104,41 @@ fn check_assumptions(session: &mut Session, program: &mut Program) {
     }
 }
 
+/// Notes for the listing what the linker of the modules adds to a value.
+fn note_relocation(session: &Session, program: &mut Program, expression: ExpressionId, location: Location) {
+    if program.layout.record.is_none() {
+        return;
+    }
+    let relocation = addresses(session, program, expression).and_then(|found| found.relocation());
+    if let (Some(record), Some(relocation)) = (&mut program.layout.record, relocation) {
+        record.relocations.push((location, relocation));
+    }
+}
+
+/// Notes what the linker adds to an instruction. A branch to another module has a displacement of 0 until then.
+fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut [Value; MOST_OPERANDS]) {
+    let Deferred {
+        instruction,
+        location,
+        length,
+        ..
+    } = program.deferred[index];
+    let branch = session.names.info(instruction.mnemonic).branch;
+    let used = usize::from(instruction.operand_count);
+    for (&operand, value) in instruction.operands.iter().zip(values).take(used) {
+        let direct = branch && !value.memory;
+        let found = addresses(session, program, operand);
+        let relocation = found.and_then(|found| found.relocation());
+        if direct && relocation == Some(Relocation::External) {
+            value.number += i64::from(program.layout.address(location)) + i64::from(length);
+        }
+        if direct && found.is_some_and(|found| found.is_in(location.segment)) {
+            continue;
+        }
+        note_relocation(session, program, operand, location);
+    }
+}
+
 fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]> {
     let mut encoded = Vec::with_capacity(program.deferred.len());
     for index in 0..program.deferred.len() {
@@ -115,6 +153,11 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
             let address = program.layout.address(location);
             let mut values = [Value::number(0); MOST_OPERANDS];
             let result = evaluate_operands(session, program, &instruction, &mut values)
+                .map(|()| {
+                    if program.layout.record.is_some() {
+                        relocate(session, program, index, &mut values);
+                    }
+                })
                 .and_then(|()| encode_values(session, program, &instruction, &values, address, distance, false));
             match result {
                 Ok(fresh) if u32::from(fresh.length) == length => {

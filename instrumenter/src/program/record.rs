@@ -1,6 +1,7 @@
 //! What a listing shows: the lines in the order they were read, and where the bytes of each were placed.
 
 use crate::expression::Location;
+use crate::listing::Relocation;
 use std::ops::Range;
 
 /// The most lines recorded; a listing that is longer is of no use to a reader.
@@ -18,6 +19,8 @@ pub(crate) struct Record {
     placed: Vec<Placed>,
     /// The index of the line being read; `usize::MAX` if it is not recorded.
     current: usize,
+    /// The bytes that the linker of the modules completes: where they, or the instruction that has them, begin.
+    pub(crate) relocations: Vec<(Location, Relocation)>,
     /// Whether there were more lines than are recorded.
     pub(crate) cut: bool,
 }

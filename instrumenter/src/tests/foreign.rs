@@ -35,6 +35,43 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
     }
 }
 
+/// The programs in a file of `tests/foreign`, which lines of `====` separate.
+fn programs(name: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign").join(name);
+    let text = fs::read_to_string(path).expect("UTF-8");
+    let programs: Vec<String> = text.split("====\n").map(str::to_owned).collect();
+    assert!(programs.len() >= 20, "{name}: {}", programs.len());
+    programs
+}
+
+#[test]
+fn short_programs_for_other_assemblers_have_one_error() {
+    for (file, name) in [("nasm.txt", "NASM"), ("gas.txt", "GNU assembler")] {
+        for text in programs(file) {
+            let found = complaints(&text);
+            let [only] = &found[..] else {
+                panic!("{text}\n{found:#?}")
+            };
+            assert!(
+                only.contains(&format!("{name} source, which is not supported")),
+                "{text}\n{only}"
+            );
+        }
+    }
+}
+
+#[test]
+fn short_programs_for_masm_and_tasm_are_never_taken_for_others() {
+    for text in programs("masm.txt") {
+        let found = complaints(&text);
+        assert!(!found.is_empty(), "{text}");
+        assert!(
+            !found.iter().any(|line| line.contains("which is not supported")),
+            "{text}\n{found:#?}"
+        );
+    }
+}
+
 #[test]
 fn an_error_in_a_file_for_masm_stays_an_error_of_its_line() {
     for text in [

@@ -3,7 +3,7 @@
 use crate::Assembly;
 use crate::command::diagnostics::Lines;
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::listing::{ListedLine, Listing, PlacedBytes};
+use crate::listing::{ListedLine, Listing, PlacedBytes, Relocation};
 use runtime::image::{Symbol, SymbolKind};
 use runtime::report::escaped;
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ const MANY: usize = 3 * BYTES;
 /// Tabs of the source lead to multiples of this.
 const TAB: usize = 8;
 
-/// Writes the listing of the program in `name`, if it has one.
-pub(super) fn write(name: &str, assembly: &Assembly, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the listing of the program in `name`, if it has one; `expand` shows each line of the library and all bytes.
+pub(super) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn Write) -> io::Result<()> {
     let Some(listing) = &assembly.listing else {
         return Ok(());
     };
@@ -30,17 +30,29 @@ pub(super) fn write(name: &str, assembly: &Assembly, out: &mut dyn Write) -> io:
     writeln!(out, " line   address  bytes              depth  source")?;
     let mut messages = messages(&assembly.diagnostics);
     let mut lines = Lines::new(&assembly.files);
+    let file_name = |file: u32| assembly.files.get(file as usize).map_or("", |file| &file.name);
     let mut file = 0;
-    for line in &listing.lines {
-        if line.file != file {
-            file = line.file;
-            let name = assembly.files.get(file as usize).map_or("", |file| &file.name);
-            writeln!(out, "{:BEFORE$}; {}", "", escaped(name))?;
+    let of_library = |line: &ListedLine| !expand && Some(line.file) == listing.library;
+    for call in listing
+        .lines
+        .chunk_by(|one, other| of_library(one) && of_library(other))
+    {
+        let folded = call.first().is_some_and(of_library);
+        if folded {
+            write_call(call, file_name(call[0].file), out)?;
         }
-        write_line(line, &mut lines, out)?;
-        if let Some(diagnostics) = messages.remove(&(line.file, line.line, line.depth)) {
-            for diagnostic in diagnostics {
-                write_message(diagnostic, out)?;
+        for line in call {
+            if line.file != file && !folded {
+                file = line.file;
+                writeln!(out, "{:BEFORE$}; {}", "", escaped(file_name(file)))?;
+            }
+            if !folded {
+                write_line(line, &mut lines, expand, out)?;
+            }
+            if let Some(diagnostics) = messages.remove(&(line.file, line.line, line.depth)) {
+                for diagnostic in diagnostics {
+                    write_message(diagnostic, out)?;
+                }
             }
         }
     }
@@ -48,7 +60,66 @@ pub(super) fn write(name: &str, assembly: &Assembly, out: &mut dyn Write) -> io:
         writeln!(out)?;
         writeln!(out, "The lines that follow are left out: there are too many.")?;
     }
+    write_legend(listing, of_library, out)?;
     write_symbols(listing, out)
+}
+
+/// A call of the library's macros as one row for each range of addresses.
+fn write_call(call: &[ListedLine], library: &str, out: &mut dyn Write) -> io::Result<()> {
+    let placed = call.iter().flat_map(|line| &line.placed);
+    let mut ranges: Vec<(u32, u32)> = placed
+        .map(|placed| (placed.address, placed.bytes.len() as u32 + placed.zeroes))
+        .filter(|&(_, bytes)| bytes > 0)
+        .collect();
+    ranges.sort_unstable();
+    let joined = ranges.chunk_by(|&(address, bytes), &(next, _)| next.wrapping_sub(address.wrapping_add(bytes)) < 16);
+    for range in joined {
+        let (Some(&(first, _)), Some(&(last, length))) = (range.first(), range.last()) else {
+            continue;
+        };
+        let last = last.wrapping_add(length - 1);
+        let bytes = last.wrapping_sub(first) + 1;
+        let depth = call.first().map_or(1, |line| line.depth);
+        let library = escaped(library);
+        let place = format!("to {last:08X}");
+        writeln!(
+            out,
+            "       {first:08X}  {place:17}  {depth:>3}         ; {library}: {bytes} bytes"
+        )?;
+    }
+    Ok(())
+}
+
+/// What the marks behind bytes mean, if there are any.
+fn write_legend(listing: &Listing, hidden: impl Fn(&ListedLine) -> bool, out: &mut dyn Write) -> io::Result<()> {
+    let shown = listing.lines.iter().filter(|line| !hidden(line));
+    let marks: Vec<Relocation> = shown
+        .flat_map(|line| &line.placed)
+        .filter_map(|placed| placed.relocation)
+        .collect();
+    for (relocation, meaning) in [
+        (Relocation::Relocated, "contains an address, which the linker adjusts"),
+        (
+            Relocation::External,
+            "contains the address of an external symbol, which the linker adds",
+        ),
+    ] {
+        if marks.contains(&relocation) {
+            if relocation == Relocation::Relocated || !marks.contains(&Relocation::Relocated) {
+                writeln!(out)?;
+            }
+            writeln!(out, " {}  {meaning}", mark(relocation))?;
+        }
+    }
+    Ok(())
+}
+
+/// The mark behind bytes that the linker completes.
+fn mark(relocation: Relocation) -> char {
+    match relocation {
+        Relocation::Relocated => 'R',
+        Relocation::External => 'E',
+    }
 }
 
 /// The diagnostics by file, line and macro depth.
@@ -76,7 +147,7 @@ fn write_message(diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// A line: its bytes and its text side by side, each over as many lines as it takes.
-fn write_line(line: &ListedLine, lines: &mut Lines<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_line(line: &ListedLine, lines: &mut Lines<'_>, expand: bool, out: &mut dyn Write) -> io::Result<()> {
     let span = Span {
         file: line.file,
         line: line.line,
@@ -85,7 +156,7 @@ fn write_line(line: &ListedLine, lines: &mut Lines<'_>, out: &mut dyn Write) -> 
     let text = line.text.as_deref().or_else(|| lines.line(span)).unwrap_or_default();
     let text = expanded(text.trim_end());
     let mut parts = folded(&text, WIDTH - BEFORE).into_iter();
-    let mut rows = line.placed.iter().flat_map(rows);
+    let mut rows = line.placed.iter().flat_map(|placed| rows(placed, expand));
     let depth = if line.depth > 0 {
         line.depth.to_string()
     } else {
@@ -98,9 +169,10 @@ fn write_line(line: &ListedLine, lines: &mut Lines<'_>, out: &mut dyn Write) -> 
         if row.is_none() && part.is_none() && number.is_empty() {
             return Ok(());
         }
-        let (address, bytes) = row.unwrap_or_default();
+        let Row { address, bytes, mark } = row.unwrap_or_default();
+        let mark = mark.unwrap_or(' ');
         let columns = format!(
-            "{number:>5}  {address:8}  {bytes:17}  {depth:>3} {}",
+            "{number:>5}  {address:8}  {bytes:17} {mark}{depth:>3} {}",
             part.unwrap_or_default()
         );
         writeln!(out, "{}", columns.trim_end())?;
@@ -109,20 +181,38 @@ fn write_line(line: &ListedLine, lines: &mut Lines<'_>, out: &mut dyn Write) -> 
     }
 }
 
-/// Bytes in rows of an address and a few bytes. Many equal bytes are one row.
-fn rows(placed: &PlacedBytes) -> impl Iterator<Item = (String, String)> {
+/// An address, a few bytes and their mark.
+#[derive(Default)]
+struct Row {
+    address: String,
+    bytes: String,
+    mark: Option<char>,
+}
+
+/// Bytes in rows. Many equal bytes are one row, and so is long data unless it is to `expand`.
+fn rows(placed: &PlacedBytes, expand: bool) -> impl Iterator<Item = Row> {
     let mut rest = placed.bytes.as_slice();
     let mut zeroes = placed.zeroes as usize;
     let mut address = placed.address;
     let mut empty = rest.is_empty() && zeroes == 0;
+    let mut mark = placed.relocation.map(mark);
     std::iter::from_fn(move || {
         let (count, shown) = match rest.first() {
             Some(&first) => {
                 let equal = rest.iter().take_while(|&&byte| byte == first).count();
-                let count = if equal >= MANY { equal } else { rest.len().min(BYTES) };
+                let count = match rest.len() {
+                    _ if equal >= MANY => equal,
+                    all if all > MANY && !expand => all,
+                    all => all.min(BYTES),
+                };
                 let (row, behind) = rest.split_at(count);
                 rest = behind;
-                (count, shown_bytes(row))
+                let shown = if count > BYTES && equal < count {
+                    first_bytes(row)
+                } else {
+                    shown_bytes(row)
+                };
+                (count, shown)
             }
             None if zeroes > 0 => {
                 let count = if zeroes >= MANY { zeroes } else { zeroes.min(BYTES) };
@@ -136,10 +226,23 @@ fn rows(placed: &PlacedBytes) -> impl Iterator<Item = (String, String)> {
             }
             None => return None,
         };
-        let row = (format!("{address:08X}"), shown);
+        let row = Row {
+            address: format!("{address:08X}"),
+            bytes: shown,
+            mark: mark.take(),
+        };
         address = address.wrapping_add(count as u32);
         Some(row)
     })
+}
+
+/// The first bytes of a row, as many as fit, and the number of all.
+fn first_bytes(row: &[u8]) -> String {
+    const COLUMNS: usize = 17;
+    let total = format!(".. {} bytes", row.len());
+    let fit = COLUMNS.saturating_sub(total.len()) / 3;
+    let shown: String = row.iter().take(fit).map(|byte| format!("{byte:02X} ")).collect();
+    shown + &total
 }
 
 fn shown_bytes(row: &[u8]) -> String {

@@ -68,10 +68,10 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
         }
         if let Some(file) = &mut listing {
             file.must_not_replace(&assembly.files)?;
-            file.written(|out| listing::write(&name, &assembly, out))?;
+            file.written(|out| listing::write(&name, &assembly, arguments.expand, out))?;
         } else if to_stdout {
             let mut out = io::BufWriter::new(io::stdout().lock());
-            accepted(listing::write(&name, &assembly, &mut out).and_then(|()| out.flush()))?;
+            accepted(listing::write(&name, &assembly, arguments.expand, &mut out).and_then(|()| out.flush()))?;
         }
     }
     if let Some(file) = listing {

@@ -146,10 +146,12 @@ fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
         Keyword::Record => fault(span, "expected a name before `record`").with_help("write `name record field:width`"),
         Keyword::EndMacro => fault(span, "unmatched `endm`"),
         Keyword::Unsupported => fault(span, format!("`{text}` is not supported yet")),
-        Keyword::Calibration | Keyword::EndCalibration => {
-            fault(span, "only the bundled library may contain a calibration")
-                .with_help("remove a copy of the library: if no file is named `p5.inc`, that name includes the library")
-        }
+        Keyword::Calibration | Keyword::EndCalibration => fault(
+            span,
+            "this file is a copy of the bundled library, which is not read from a copy",
+        )
+        .with_help("remove or rename the file: `include p5.inc` then includes the bundled library")
+        .deciding(),
         _ => fault(span, format!("`{text}` cannot start a statement")),
     }
 }

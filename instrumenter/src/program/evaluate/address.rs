@@ -2,12 +2,16 @@
 
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
-use crate::names::NameId;
+use crate::listing::Relocation;
+use crate::names::{NONE, NameId};
 use crate::program::{Definition, Program};
 use crate::session::Session;
 
 /// The deepest search, counted across symbols that refer to other symbols.
 const DEEPEST: u32 = 1200;
+
+/// The segment of all symbols that other modules define.
+const ELSEWHERE: u32 = NONE;
 
 /// The addresses in an expression.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +24,8 @@ pub(crate) struct Addresses {
     apart: Option<Option<NameId>>,
     /// The number of addresses added minus those subtracted; `None` if they take part in any other operation.
     balance: Option<i32>,
+    /// Whether one of them is defined in another module.
+    external: bool,
 }
 
 impl Addresses {
@@ -31,6 +37,20 @@ impl Addresses {
     /// Whether they are in several segments.
     pub(crate) fn is_apart(&self) -> bool {
         self.apart.is_some()
+    }
+
+    /// What the linker of the modules adds to a value with these addresses.
+    pub(crate) fn relocation(&self) -> Option<Relocation> {
+        if self.external {
+            Some(Relocation::External)
+        } else {
+            (!self.is_distance()).then_some(Relocation::Relocated)
+        }
+    }
+
+    /// Whether the value is a distance from this segment.
+    pub(crate) fn is_in(&self, segment: u32) -> bool {
+        self.segment == segment && self.apart.is_none()
     }
 
     /// The first address, quoted.
@@ -67,6 +87,7 @@ impl Addresses {
                     true => right.apart,
                     false => Some(right.first),
                 }),
+                external: left.external || right.external,
                 ..left
             },
             (only, None) | (None, only) => only?,
@@ -97,6 +118,7 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
         segment,
         apart: None,
         balance: Some(1),
+        external: segment == ELSEWHERE,
     };
     match session.expressions.node(id).kind {
         NodeKind::Here(location) => Some(one(None, location.segment)),
@@ -104,7 +126,7 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             let index = program.symbols.index(&session.names, name, procedure);
             match program.symbols.get(index)?.definition {
                 Definition::Address(location) => Some(one(Some(name), location.segment)),
-                Definition::External => Some(one(Some(name), u32::MAX)),
+                Definition::External => Some(one(Some(name), ELSEWHERE)),
                 Definition::Expression(id) => search(session, program, id, depth + 8),
                 _ => None,
             }
