@@ -33,10 +33,15 @@ impl Session {
             *uses += 1;
             return;
         }
-        if self.is_repeated(&fault, origin) || self.errors >= self.limits.diagnostics {
+        if self.errors >= self.limits.diagnostics {
             return;
         }
+        // Repeated ones count, too: they cost time.
         self.errors += 1;
+        if self.is_repeated(&fault, origin) {
+            self.stop_at_limit();
+            return;
+        }
         if fault.undefined.is_some() {
             let known = (self.diagnostics.len(), 1);
             self.undefined.insert(fault.message.clone(), known);
@@ -52,6 +57,11 @@ impl Session {
             });
         }
         self.push(Severity::Error, *fault, origin);
+        self.stop_at_limit();
+    }
+
+    /// Stops reading once there are too many errors.
+    fn stop_at_limit(&mut self) {
         if self.errors >= self.limits.diagnostics {
             self.stopped = true;
             self.diagnostics.push(Diagnostic {
