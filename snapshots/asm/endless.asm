@@ -3,7 +3,7 @@
 ; with limit = 10000
 ; with runs = 3
 ; expect stop = limit
-; expect passes = 1661
+; expect passes = 1645
 .586
 .model flat
 .data

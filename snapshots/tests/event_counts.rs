@@ -38,7 +38,7 @@ end start
 "
     );
     let options = Options {
-        runs: 3,
+        runs: 5,
         ..Options::default()
     };
     let run = snapshots::run("events.asm", &program, snapshots::chip(), &options)

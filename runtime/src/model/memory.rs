@@ -1,12 +1,14 @@
 //! Memory behind the first level caches, as a few named presets.
 //!
 //! Modelled: the clocks from a miss to the first and to each further quadword of a line, of a single write, and of a
-//! locked or uncached access; the total clocks of a page walk. Not modelled: the contents of a second level cache (with
-//! its preset, every miss hits there), DRAM pages and refresh, other bus masters.
+//! locked access, in memory and in a second level cache with contents; the clocks of a page walk beside its reads.
+//! Not modelled: DRAM pages and refresh, other bus masters.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 6.4.2 (2-1-1-1 bursts) and the core to bus ratios
 //! of the P54C; Intel, Architecture Optimization Manual 1997, 2.1.2 (the minimum delay of a miss is 4 clocks). DOUBT:
 //! the clocks of a page walk are undocumented.
+
+use super::CacheGeometry;
 
 /// Memory behind the first level caches. All figures are core clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,28 @@ pub struct MemoryPreset {
     pub name: &'static str,
     /// The description of the preset.
     pub title: &'static str,
+    /// What memory takes.
+    pub memory: Transfers,
+    /// The second level cache before it, if there is one.
+    pub second_level: Option<SecondLevelCache>,
+    /// A single read or write in I/O space.
+    pub io: u32,
+    /// A TLB miss whose two reads, of the page directory and of the page table, hit the data cache.
+    pub page_walk: u32,
+}
+
+/// A second level cache: write-back, filled by read misses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecondLevelCache {
+    /// Its size.
+    pub geometry: CacheGeometry,
+    /// What it takes.
+    pub transfers: Transfers,
+}
+
+/// What transfers take, in core clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfers {
     /// From a miss to the requested quadword.
     pub first_quadword: u32,
     /// From one quadword of a line to the next.
@@ -23,18 +47,70 @@ pub struct MemoryPreset {
     pub write: u32,
     /// A locked read and write on the bus, in addition to the instruction's own clocks.
     pub locked: u32,
-    /// A single read or write in I/O space.
-    pub io: u32,
-    /// A TLB miss: reading the page directory and the page table.
-    pub page_walk: u32,
 }
 
+impl Transfers {
+    /// A read of `quadwords`.
+    pub const fn read_burst(&self, quadwords: u32) -> u32 {
+        self.first_quadword + (quadwords - 1) * self.next_quadword
+    }
+
+    /// A write of `quadwords`.
+    pub const fn write_burst(&self, quadwords: u32) -> u32 {
+        self.write + (quadwords - 1) * self.next_quadword
+    }
+}
+
+const DRAM: Transfers = Transfers {
+    first_quadword: 16,
+    next_quadword: 6,
+    write: 14,
+    locked: 28,
+};
+
 /// Every preset, the default first.
-#[rustfmt::skip] // One preset per row.
 pub static MEMORY_PRESETS: &[MemoryPreset] = &[
-    MemoryPreset { name: "l2",    title: "burst second level cache, 66 MHz bus at half the core clock (3-1-1-1)", first_quadword:  8, next_quadword: 2, write:  6, locked: 12, io: 16, page_walk: 12 },
-    MemoryPreset { name: "ideal", title: "fastest bus, one to one with the core (2-1-1-1)",                        first_quadword:  4, next_quadword: 1, write:  2, locked:  8, io:  8, page_walk: 12 },
-    MemoryPreset { name: "dram",  title: "DRAM without a second level cache, bus at half the core clock (7-3-3-3)", first_quadword: 16, next_quadword: 6, write: 14, locked: 28, io: 16, page_walk: 24 },
+    MemoryPreset {
+        name: "l2",
+        title: "256 KiB second level cache (3-1-1-1) before DRAM (7-3-3-3), bus at half the core clock",
+        memory: DRAM,
+        second_level: Some(SecondLevelCache {
+            geometry: CacheGeometry {
+                size: 256 << 10,
+                ways: 1,
+                line: 32,
+            },
+            transfers: Transfers {
+                first_quadword: 8,
+                next_quadword: 2,
+                write: 6,
+                locked: 12,
+            },
+        }),
+        io: 16,
+        page_walk: 4,
+    },
+    MemoryPreset {
+        name: "ideal",
+        title: "fastest bus, one to one with the core (2-1-1-1)",
+        memory: Transfers {
+            first_quadword: 4,
+            next_quadword: 1,
+            write: 2,
+            locked: 8,
+        },
+        second_level: None,
+        io: 8,
+        page_walk: 4,
+    },
+    MemoryPreset {
+        name: "dram",
+        title: "DRAM without a second level cache, bus at half the core clock (7-3-3-3)",
+        memory: DRAM,
+        second_level: None,
+        io: 16,
+        page_walk: 4,
+    },
 ];
 
 impl MemoryPreset {

@@ -40,6 +40,7 @@ pub(super) const RULES: Rules = Rules {
     mispredicted_in_wb: 4,
     misaligned: 3,
     bank_conflict: 1,
+    repeated_zero_times: 6,
     btb_update_groups: 4,
 };
 

@@ -27,6 +27,9 @@ pub struct Rules {
     pub misaligned: u32,
     /// Clocks the V pipe's access waits when both accesses use the same bank.
     pub bank_conflict: u32,
+    /// The most clocks of a repeated string instruction without an iteration. DOUBT: 6 or 7 is remembered from Intel's
+    /// tables.
+    pub repeated_zero_times: u32,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
 }

@@ -1,9 +1,9 @@
 //! One data access: alignment, TLB, data cache, write buffers.
 //!
 //! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
-//! for the requested quadword; a read of a line that is being filled waits for its quadword; a write miss goes to the
-//! pipe's write buffer; a write hit waits until earlier buffered writes are done. Not modelled: noncacheable pages,
-//! parity.
+//! for the requested quadword; a read of a line that is being filled waits for its quadword, and a write for the whole
+//! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Not modelled:
+//! noncacheable pages, parity.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
 //! 2020.
@@ -13,6 +13,15 @@ use super::group::WRITES;
 use crate::isa::PAGE;
 use crate::run::Cause;
 use asm_macros::events::Event;
+
+/// The entries of a page table, and of the page directory.
+const ENTRIES: u32 = 1024;
+/// The size of one in bytes.
+const ENTRY: u32 = 4;
+/// Where the tables are: at the end of the address space, as many systems place them, because a program that does not
+/// page by itself has none of its own. A directory that is one of the page tables is the last of them.
+const PAGE_TABLES: u32 = 0xFFC0_0000;
+const PAGE_DIRECTORY: u32 = 0xFFFF_F000;
 
 impl Core {
     /// Makes an access from pipe `pipe` at clock `when`. Returns the clocks it waits.
@@ -31,7 +40,7 @@ impl Core {
             }
             self.read_waits(address, pipe, when)
         } else {
-            if self.units.bus.drained() <= when && self.units.data_cache.write(address) {
+            if self.units.bus.settled() <= when && self.units.data_cache.write(address) {
                 return 0;
             }
             self.write_waits(address, pipe, when)
@@ -45,12 +54,41 @@ impl Core {
     }
 
     fn walk(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
-        let walk = self.units.bus.preset().page_walk;
+        let walk = self.walk_tables(address, when);
         self.counts.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.waits.of_pipe[pipe].add(Cause::DataTlbMiss, walk);
         self.waits.address.get_or_insert(address);
         walk
+    }
+
+    /// Translates `address` at clock `when` by its entries in the page directory and in the page table, which the data
+    /// cache caches. Returns the clocks it takes. The reads are not counted, but lines that they evict are.
+    pub(super) fn walk_tables(&mut self, address: u32, when: u64) -> u32 {
+        let page = address / PAGE;
+        let mut clocks = self.units.bus.preset().page_walk;
+        for entry in [PAGE_DIRECTORY + page / ENTRIES * ENTRY, PAGE_TABLES + page * ENTRY] {
+            let now = when + u64::from(clocks);
+            let ready = if self.units.data_cache.read(entry) {
+                self.units.bus.arrival(entry)
+            } else if self.switches.cache_inhibited {
+                self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+                self.units.bus.read_uncached(entry, now)
+            } else {
+                self.fill(entry, now)
+            };
+            clocks += ready.saturating_sub(now) as u32;
+        }
+        clocks
+    }
+
+    /// Fills the line of `address`. Returns when the quadword there arrives.
+    fn fill(&mut self, address: u32, when: u64) -> u64 {
+        let leaves = self.units.data_cache.fill(address);
+        if leaves.is_some() {
+            self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
+        }
+        self.units.bus.fill_data(address, when, leaves)
     }
 
     /// The general path, for accesses that the fast path does not handle.
@@ -107,11 +145,7 @@ impl Core {
             self.units.bus.arrival(address)
         } else {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);
-            let write_back = self.units.data_cache.fill(address);
-            if write_back {
-                self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
-            }
-            self.units.bus.fill_data(address, when, write_back)
+            self.fill(address, when)
         };
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
@@ -125,7 +159,7 @@ impl Core {
     /// A write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         if self.units.data_cache.write(address) {
-            let wait = self.units.bus.drained().saturating_sub(when) as u32;
+            let wait = self.units.bus.write_ready(address).saturating_sub(when) as u32;
             if wait > 0 {
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
                 self.waits.of_pipe[pipe].add(Cause::WriteOrder, wait);
@@ -134,7 +168,7 @@ impl Core {
             return wait;
         }
         self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
-        let wait = self.units.bus.buffer_write(pipe, when) as u32;
+        let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
             self.waits.of_pipe[pipe].add(Cause::WriteBufferFull, wait);
@@ -153,7 +187,7 @@ impl Core {
         }
         self.counts.tally.count(Event::DATA_READ_MISS, 1);
         self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
-        let done = self.units.bus.single(when, self.units.bus.preset().first_quadword);
+        let done = self.units.bus.read_uncached(address, when);
         let wait = (done - when) as u32;
         self.stalls(Event::DATA_READ_STALL, when, wait);
         self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
@@ -184,12 +218,11 @@ impl Core {
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.data_cache.invalidate(line) {
                 self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
-                self.units.bus.write_back(when + u64::from(walk));
+                self.units.bus.write_back(line, when + u64::from(walk));
             }
         }
         let when = when + u64::from(walk);
-        let clocks = self.units.bus.preset().locked * split as u32;
-        let wait = (self.units.bus.single(when, clocks) - when) as u32;
+        let wait = (self.units.bus.lock(address, split as u32, when) - when) as u32;
         self.waits.of_pipe[0].add(Cause::LockedBus, wait);
         walk + wait
     }
@@ -210,7 +243,7 @@ mod tests {
             MemoryPreset::by_name("ideal").expect("a preset"),
         );
         // Two pages are in the TLB and a line of the first is cached, long before the clocks that the tests use.
-        core.access(READ, 0x1000, 0, 10);
+        core.access(READ, 0x1040, 0, 10);
         core.access(WRITE, 0x2000, 0, 100);
         core
     }
@@ -227,7 +260,7 @@ mod tests {
     fn write_hits_in_both_pipes_wait_in_the_same_clocks() {
         let mut core = core();
         core.access(WRITE, 0x2000, 0, 1000);
-        assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x1000, pipe, 1000)), [2, 2]);
+        assert_eq!([0, 1].map(|pipe| core.access(WRITE, 0x1040, pipe, 1000)), [2, 2]);
         assert_eq!(core.counts.tally.get(Event::WRITE_TO_M_OR_E_LINE_STALL, true), 2);
     }
 

@@ -59,7 +59,8 @@ impl Core {
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         match found {
-            Some(found) if hit || (taken && !to_next) => {
+            // A visit that is not taken leaves the lowest state as it is, but is written back all the same.
+            Some(found) if hit || !taken || !to_next => {
                 self.units
                     .btb
                     .update(found, taken, target, self.groups, self.rules.btb_update_groups);

@@ -37,11 +37,14 @@ impl Core {
 
     /// Empties both caches. With `write_back`, modified data lines are written to memory.
     pub(crate) fn caches_flushed(&mut self, write_back: bool) {
-        let modified = self.units.data_cache.flush();
-        self.units.code_cache.flush();
-        if write_back {
-            self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, modified);
-            (0..modified).for_each(|_| self.units.bus.write_back(self.time.clock + self.time.busy));
-        }
+        let now = self.end();
+        let (units, tally) = (&mut *self.units, &mut self.counts.tally);
+        units.data_cache.flush(|line| {
+            if write_back {
+                tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
+                units.bus.write_back(line, now);
+            }
+        });
+        units.code_cache.flush();
     }
 }

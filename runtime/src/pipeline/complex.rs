@@ -103,7 +103,11 @@ impl Core {
             return (1, 0);
         };
         let goes_on = facts.next == op.address;
-        let start_up = if self.repeating == op.address { 0 } else { base };
+        let start_up = match (self.repeating == op.address, iterations) {
+            (true, _) => 0,
+            (false, 0) => base.min(self.rules.repeated_zero_times),
+            (false, _) => base,
+        };
         self.repeating = if goes_on { op.address } else { NONE };
         if goes_on {
             // A repeat is counted when it ends: it is one instruction even if several blocks execute parts of it.

@@ -4,7 +4,7 @@
 //! it and stays one clock, plus one for each prefix. It enters D2 when D2 is free, and EX when EX is free and the
 //! group's addresses are known. This accounts for prefix shadowing (an instruction that stays long in EX hides the
 //! prefixes of the next two groups), for interlocks absorbed by bubbles, and for refills after mispredictions.
-//! Not modelled: prefetching ahead of the line in use.
+//! Not modelled: decoding prefixes ahead of D1, which shadows those of a third group.
 //!
 //! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
@@ -71,6 +71,11 @@ pub(super) struct FrontEnd {
     /// The current or last code line fill, and the line fetched last.
     pub(super) fill: Fill,
     pub(super) line: u32,
+    /// The last line that was read ahead of its use, and whether that read is the one of its first use.
+    pub(super) ahead: Fill,
+    pub(super) read_ahead: u32,
+    /// Until when a code line is being filled: forever while one is requested.
+    pub(super) filling: u64,
 }
 
 /// The features that the program has disabled.
@@ -108,6 +113,9 @@ impl Core {
                 code_walk: 0,
                 fill: Fill::NONE,
                 line: NONE,
+                ahead: Fill::NONE,
+                read_ahead: NONE,
+                filling: 0,
             },
             waits: Waiting::NONE,
             watch: Watch::default(),
@@ -186,7 +194,7 @@ impl Core {
         self.front.ready = 0;
         self.front.refill = 0;
         self.front.code_walk = 0;
-        self.front.line = NONE;
+        self.leave_code();
         self.trail.last_branched = false;
         self.entry = Entry::IDLE;
         self.readiness = Readiness::IDLE;

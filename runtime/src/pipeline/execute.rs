@@ -4,7 +4,7 @@
 //! and both pipes in lockstep. Not modelled: a single access, which is in `access`, and the instructions of `complex`.
 
 use super::core::Core;
-use super::group::{Group, NONE};
+use super::group::{Group, NONE, WRITES};
 use crate::block::Op;
 use crate::facts::Facts;
 use crate::run::Cause;
@@ -78,7 +78,9 @@ impl Core {
         let (mut waits, mut both_write) = (0, false);
         let shapes = [group.shapes[2], group.shapes[3]];
         if let Some(event) = group.together() {
-            if self.units.data_cache.same_bank(u[group.beside_v()], v[0]) {
+            let sized = |address, shape: u8| (address, u32::from(shape & !WRITES));
+            let of_u = sized(u[group.beside_v()], group.shapes[group.beside_v()]);
+            if self.units.data_cache.same_bank(of_u, sized(v[0], shapes[0])) {
                 self.counts.tally.count(Event::BANK_CONFLICTS, 1);
                 // The schedule counts two accesses in one clock.
                 self.counts.tally.unshared(event, 1);

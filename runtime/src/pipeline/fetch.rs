@@ -1,12 +1,15 @@
 //! Instruction fetch: code TLB, code cache, line fills, and the known instruction lengths.
 //!
 //! Modelled: a code read when the fetch enters a line; a miss holds D1 until the quadword with the instruction's last
-//! byte arrives; decoding an instruction makes its length known. Not modelled: prefetching the next line before it is
-//! needed; stale bytes that were prefetched before a store changed them.
+//! byte arrives; the next line of the page, if it is not cached, is read as soon as the bus is free, unless the fetch
+//! leaves the line before; decoding an instruction makes its length known. Not modelled: lines read ahead beyond the
+//! next one or across the end of a page; stale bytes that were prefetched before a store changed them.
 
 use super::core::Core;
+use super::group::NONE;
 use crate::block::Op;
 use crate::isa::PAGE;
+use crate::units::bus::Fill;
 use asm_macros::events::Event;
 
 /// A code line as of a block's last fetch.
@@ -18,14 +21,30 @@ pub(crate) struct FetchedLine {
     fill: u32,
 }
 
+/// The code lines of a block as of its last fetch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FetchedLines {
+    lines: Vec<FetchedLine>,
+    // The line after them, if it is in the same page.
+    next: Option<FetchedLine>,
+}
+
+impl FetchedLines {
+    /// The number of lines; none unless all are cached and all instruction lengths are known.
+    pub(crate) fn count(&self) -> usize {
+        self.lines.len()
+    }
+}
+
 impl Core {
     /// Whether all bytes of `op` are available for decoding now.
     pub(super) fn is_fetched(&self, op: &Op) -> bool {
         let cache = &self.units.code_cache;
         let now = self.end();
         [op.address, op.last_byte()].iter().all(|&address| {
-            let arrived = !self.front.fill.is_of(cache.line(address)) || self.front.fill.end <= now;
-            cache.peek(address).is_some() && arrived
+            let line = cache.line(address);
+            let arrived = |fill: &Fill| !fill.is_of(line) || fill.end <= now;
+            cache.peek(address).is_some() && arrived(&self.front.fill) && arrived(&self.front.ahead)
         })
     }
 
@@ -43,11 +62,15 @@ impl Core {
 
     fn fetch_from(&mut self, line: u32, wanted: u32, until: u32) {
         let mut natural = self.time.clock.saturating_sub(self.time.lead).max(self.front.ready);
+        if self.front.filling > natural {
+            self.begin_ahead(natural);
+        }
         if line != self.front.line {
             self.front.line = line;
-            self.counts.tally.count(Event::CODE_READ, 1);
+            self.units.bus.cancel_prefetch();
+            self.count_read(line);
             if !self.units.code_tlb.access(wanted / PAGE) {
-                let walk = u64::from(self.units.bus.preset().page_walk);
+                let walk = u64::from(self.walk_tables(wanted, natural));
                 self.counts.tally.count(Event::CODE_TLB_MISS, 1);
                 natural += walk;
                 self.front.ready = natural;
@@ -57,7 +80,19 @@ impl Core {
                 self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
                 self.units.code_cache.fill(line);
                 self.front.fill = self.units.bus.fill_code(wanted, natural);
+            } else if self.front.ahead.is_of(line) {
+                self.front.fill = self.front.ahead;
             }
+            let wanted = self
+                .next_line(line)
+                .filter(|&next| self.units.code_cache.peek(next).is_none());
+            if let Some(next) = wanted {
+                self.units.bus.prefetch(next, natural);
+            }
+            self.front.filling = match wanted {
+                Some(_) => u64::MAX,
+                None => self.front.fill.end.max(self.front.ahead.end),
+            };
         }
         if self.front.fill.is_of(line) {
             let arrival = self.front.fill.arrival(until).max(self.front.fill.arrival(wanted));
@@ -65,6 +100,44 @@ impl Core {
                 self.front.ready = arrival;
             }
         }
+    }
+
+    /// The line after `line`, if it is in the same page.
+    fn next_line(&self, line: u32) -> Option<u32> {
+        let next = line.wrapping_add(self.units.code_cache.line_size());
+        (!next.is_multiple_of(PAGE)).then_some(next)
+    }
+
+    /// Takes over the line read ahead if its read has begun before `now`.
+    fn begin_ahead(&mut self, now: u64) {
+        let (begun, to_come) = self.units.bus.prefetched(now);
+        if let Some(fill) = begun {
+            self.counts.tally.count(Event::CODE_READ, 1);
+            self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
+            self.units.code_cache.fill(fill.line);
+            self.front.ahead = fill;
+            self.front.read_ahead = fill.line;
+        }
+        if !to_come {
+            self.front.filling = self.front.fill.end.max(self.front.ahead.end);
+        }
+    }
+
+    /// Counts the read of a line that the fetch enters, unless it was read ahead just before.
+    #[inline(always)]
+    fn count_read(&mut self, line: u32) {
+        if self.front.read_ahead != line {
+            self.counts.tally.count(Event::CODE_READ, 1);
+        }
+        self.front.read_ahead = NONE;
+    }
+
+    /// Forgets where the fetch is.
+    pub(super) fn leave_code(&mut self) {
+        self.front.line = NONE;
+        self.front.read_ahead = NONE;
+        self.units.bus.cancel_prefetch();
+        self.front.filling = self.front.fill.end.max(self.front.ahead.end);
     }
 
     /// Whether the length of `op` is known from an earlier execution.
@@ -77,38 +150,56 @@ impl Core {
         self.units.code_cache.learn_end(op.last_byte());
     }
 
-    /// Returns the lines of a block if all are cached and the lengths of all its instructions are known.
-    pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<Vec<FetchedLine>> {
+    /// Returns the lines of a block and the line after them if all are cached and the lengths of all its instructions
+    /// are known.
+    pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<FetchedLines> {
         let mut lines: Vec<FetchedLine> = Vec::new();
+        let fetched = |line| {
+            let fill = self.units.code_cache.peek(line)?;
+            Some(FetchedLine { line, fill })
+        };
         for op in ops {
             for address in [op.address, op.last_byte()] {
                 let line = self.units.code_cache.line(address);
                 if lines.last().is_none_or(|last| last.line != line) {
-                    let fill = self.units.code_cache.peek(line)?;
-                    lines.push(FetchedLine { line, fill });
+                    lines.push(fetched(line)?);
                 }
             }
             if !self.length_known(op) {
                 return None;
             }
         }
-        Some(lines)
+        let next = match lines.last().and_then(|last| self.next_line(last.line)) {
+            Some(next) => Some(fetched(next)?),
+            None => None,
+        };
+        Some(FetchedLines { lines, next })
     }
 
     /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it did.
     #[inline(always)]
-    pub(crate) fn refetch(&mut self, lines: &[FetchedLine]) -> bool {
-        if self.front.fill.end > self.time.clock {
+    pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
+        if self.front.filling > self.time.clock {
             return false;
         }
-        let [first, others @ ..] = lines else {
+        let [first, others @ ..] = block.lines.as_slice() else {
             return false;
         };
         // All lines are checked before any is touched: a cold block takes the slow path from its start.
         if !self.is_at_hand(first) || !others.iter().all(|line| self.is_at_hand(line)) {
             return false;
         }
-        if first.line == self.front.line {
+        let stays = first.line == self.front.line;
+        if stays && others.is_empty() {
+            self.counts.tally.uncount(Event::CODE_READ, 1);
+            return true;
+        }
+        // Entering a line reads the next one ahead unless it is cached.
+        let cache = &self.units.code_cache;
+        if block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
+            return false;
+        }
+        if stays {
             // The schedule counts a read of every line.
             self.counts.tally.uncount(Event::CODE_READ, 1);
         } else {
@@ -132,5 +223,12 @@ impl Core {
         self.units.code_tlb.access(line.line / PAGE);
         self.units.code_cache.touch(line.line, line.fill);
         self.front.line = line.line;
+        if self.front.read_ahead != NONE {
+            // The schedule counts the read.
+            if self.front.read_ahead == line.line {
+                self.counts.tally.uncount(Event::CODE_READ, 1);
+            }
+            self.front.read_ahead = NONE;
+        }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) use self::watch::Watched;
 
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
-use self::fetch::FetchedLine;
+use self::fetch::FetchedLines;
 use self::group::{Group, NONE};
 use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
@@ -65,7 +65,7 @@ pub(crate) struct Pipeline {
 pub(crate) struct BlockTime {
     /// Its instructions' numbers.
     pub(crate) ops: Range<u32>,
-    lines: Vec<FetchedLine>,
+    lines: FetchedLines,
     // The schedules, each with its entry state.
     schedules: Vec<(Entry, u32)>,
     // The part of the entry state that affects the first instructions.
@@ -114,7 +114,7 @@ impl Pipeline {
         let ops = first..self.ops.len() as u32;
         BlockTime {
             ops,
-            lines: Vec::new(),
+            lines: FetchedLines::default(),
             schedules: Vec::new(),
             noticed,
         }
@@ -128,7 +128,7 @@ impl Pipeline {
         if whole
             && !traced
             && !self.core.switches.single_pipe
-            && !block.lines.is_empty()
+            && block.lines.count() > 0
             && self.core.refetch(&block.lines)
         {
             let schedule = self.schedule(block);
@@ -141,7 +141,7 @@ impl Pipeline {
             return;
         }
         self.replay_singly(block, facts, executed);
-        block.lines = Vec::new();
+        block.lines = FetchedLines::default();
         if whole {
             let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
             block.lines = self.core.fetched_lines(ops).unwrap_or_default();
@@ -163,7 +163,7 @@ impl Pipeline {
     #[cold]
     fn make_schedule(&mut self, block: &mut BlockTime, entry: Entry) -> usize {
         let former = self.core.former(&self.ops);
-        let schedule = Schedule::new(&former, block.ops.clone(), block.lines.len(), entry);
+        let schedule = Schedule::new(&former, block.ops.clone(), block.lines.count(), entry);
         self.schedules.push(schedule);
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1

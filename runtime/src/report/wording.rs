@@ -241,7 +241,7 @@ pub fn note(note: &Note) -> String {
         }
         Note::Refused(service) => refused(*service),
         Note::EstimatedPageWalk { clocks, .. } => {
-            format!("the {clocks} clocks of a TLB miss are an estimate: no document gives the number")
+            format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
         }
         Note::OverlappingMisalignment { clocks, .. } => {
             format!(

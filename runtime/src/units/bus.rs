@@ -1,21 +1,24 @@
-//! The bus behind the first level caches: line fills, write buffers, write-backs.
+//! The bus behind the first level caches: line fills, write buffers, write-backs, the second level cache.
 //!
-//! Modelled: one transfer at a time; line fills that deliver the requested quadword first and then the others one by
-//! one; write buffers of each pipe or shared by both, emptied in order; a read miss waits for buffered writes, and so
-//! does a write hit (strong ordering). Not modelled: pipelined bus cycles, the second level cache's contents, other bus
-//! masters.
+//! Modelled: one transfer at a time, as fast as the second level cache or memory is, whichever answers; line fills that
+//! deliver the requested quadword first and then the others one by one; write buffers of each pipe or shared by both,
+//! emptied in order; a read miss waits for buffered writes, and a write hit for these and for write-backs (strong
+//! ordering). Not modelled: pipelined bus cycles, other bus masters.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
+use super::second_level::{Found, SecondLevel};
 use super::{QUADWORD, QUADWORDS};
-use crate::model::{Geometry, MemoryPreset, WriteBuffers};
+use crate::model::{Geometry, MemoryPreset, Transfers, WriteBuffers};
 
 /// The bus and the write buffers. All times are absolute clocks.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct Bus {
-    // When all buffered writes are done.
+    // When all writes are done.
     drained: u64,
+    // The same, and when the line fill ends: from then on a write hit waits for nothing.
+    settled: u64,
     fill: Fill,
     // When the bus becomes free.
     free: u64,
@@ -29,7 +32,12 @@ pub(crate) struct Bus {
     // The number of quadwords in a data cache line and in a code cache line.
     data_quadwords: u32,
     code_quadwords: u32,
+    // The code line to read as soon as the bus is free, since when, and its fill once it has begun.
+    wanted: u32,
+    wanted_since: u64,
+    prefetched: Fill,
     preset: &'static MemoryPreset,
+    second_level: Option<(SecondLevel, Transfers)>,
 }
 
 /// Write buffers, used in rotation.
@@ -42,14 +50,18 @@ struct Buffers {
     next: u32,
 }
 
+/// No line begins at this address.
+const NO_LINE: u32 = u32::MAX;
+
 /// The maximum number of write buffers of one pipe, or of both together.
 const BUFFERS: usize = 4;
 
-/// The current or last line fill.
+/// A line fill in progress, or the last one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
-    line: u32,
+    /// The first address of its line.
+    pub(crate) line: u32,
     arrivals: [u64; QUADWORDS],
     /// When its last quadword arrives.
     pub(crate) end: u64,
@@ -58,7 +70,7 @@ pub(crate) struct Fill {
 impl Fill {
     /// No fill.
     pub(crate) const NONE: Fill = Fill {
-        line: u32::MAX,
+        line: NO_LINE,
         arrivals: [0; QUADWORDS],
         end: 0,
     };
@@ -92,6 +104,7 @@ impl Bus {
         };
         Bus {
             drained: 0,
+            settled: 0,
             fill: Fill::NONE,
             free: 0,
             busy: 0,
@@ -101,7 +114,13 @@ impl Bus {
             own_buffers,
             data_quadwords: geometry.data_cache.line / QUADWORD,
             code_quadwords: geometry.code_cache.line / QUADWORD,
+            wanted: NO_LINE,
+            wanted_since: 0,
+            prefetched: Fill::NONE,
             preset,
+            second_level: preset
+                .second_level
+                .map(|cache| (SecondLevel::new(&cache.geometry), cache.transfers)),
         }
     }
 
@@ -110,10 +129,25 @@ impl Bus {
         self.preset
     }
 
-    /// When all buffered writes will be done.
+    /// When all writes will be done.
     #[inline(always)]
     pub(crate) fn drained(&self) -> u64 {
         self.drained
+    }
+
+    /// When all writes will be done and no data line is being filled.
+    #[inline(always)]
+    pub(crate) fn settled(&self) -> u64 {
+        self.settled
+    }
+
+    /// When a write to `address`, whose line is cached, can be done.
+    pub(crate) fn write_ready(&self, address: u32) -> u64 {
+        if self.fill.is_of(address & !(self.data_quadwords * QUADWORD - 1)) {
+            self.settled
+        } else {
+            self.drained
+        }
     }
 
     /// When the last fill of a data line ends.
@@ -133,6 +167,7 @@ impl Bus {
 
     /// Occupies the bus for `clocks`, from `now` at the earliest. Returns when the transfer begins.
     fn take(&mut self, now: u64, clocks: u32) -> u64 {
+        self.begin_prefetch(now);
         let begin = now.max(self.free);
         self.free = begin + u64::from(clocks);
         self.busy += u64::from(clocks);
@@ -141,11 +176,12 @@ impl Bus {
     }
 
     /// Fills the line of `address` for the data cache, requested at `now`. Returns when the requested quadword arrives.
-    /// An evicted modified line is written back after the fill.
-    pub(crate) fn fill_data(&mut self, address: u32, now: u64, write_back: bool) -> u64 {
+    /// The modified line that leaves is written back after the fill.
+    pub(crate) fn fill_data(&mut self, address: u32, now: u64, leaves: Option<u32>) -> u64 {
         self.fill = self.fill_line(address, now.max(self.drained), self.data_quadwords);
-        if write_back {
-            self.write_back(now);
+        self.settled = self.settled.max(self.fill.end);
+        if let Some(line) = leaves {
+            self.write_back(line, now);
         }
         self.fill.arrival(address)
     }
@@ -155,41 +191,117 @@ impl Bus {
         self.fill_line(address, now, self.code_quadwords)
     }
 
+    /// Requests the code line that begins at `line` at `now`: it is read when nothing else needs the bus.
+    pub(crate) fn prefetch(&mut self, line: u32, now: u64) {
+        self.wanted = line;
+        self.wanted_since = now;
+    }
+
+    /// Begins to read the requested code line if the bus was free before `now`.
+    fn begin_prefetch(&mut self, now: u64) {
+        let begin = self.wanted_since.max(self.free);
+        if self.wanted != NO_LINE && begin < now {
+            let line = std::mem::replace(&mut self.wanted, NO_LINE);
+            self.prefetched = self.fill_line(line, begin, self.code_quadwords);
+        }
+    }
+
+    /// Returns the fill of the requested code line if it began before `now`, and whether it is still to begin.
+    pub(crate) fn prefetched(&mut self, now: u64) -> (Option<Fill>, bool) {
+        self.begin_prefetch(now);
+        let fill = std::mem::replace(&mut self.prefetched, Fill::NONE);
+        ((fill.line != NO_LINE).then_some(fill), self.wanted != NO_LINE)
+    }
+
+    /// Gives up the requested code line if its read has not begun.
+    pub(crate) fn cancel_prefetch(&mut self) {
+        self.wanted = NO_LINE;
+    }
+
     fn fill_line(&mut self, address: u32, now: u64, quadwords: u32) -> Fill {
-        let (first, next) = (self.preset.first_quadword, self.preset.next_quadword);
-        let begin = self.take(now, first + (quadwords - 1) * next);
+        let memory = &self.preset.memory;
+        let (transfers, write_back) = match &mut self.second_level {
+            Some((cache, transfers)) => match cache.read(address) {
+                Found::Hit => (*transfers, false),
+                Found::Miss => (*memory, false),
+                Found::MissAndWriteBack => (*memory, true),
+            },
+            None => (*memory, false),
+        };
+        let begin = self.take(now, transfers.read_burst(quadwords));
+        let end = self.free;
+        if write_back {
+            // The line that leaves the second level cache waits in a buffer until the fill is done.
+            self.take(now, memory.write_burst(quadwords));
+        }
         let line = address & !(quadwords * QUADWORD - 1);
         let wanted = (address - line) / QUADWORD;
         let mut arrivals = [0; QUADWORDS];
         // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
         for step in 0..quadwords {
-            arrivals[(wanted ^ step) as usize % QUADWORDS] = begin + u64::from(first + step * next);
+            arrivals[(wanted ^ step) as usize % QUADWORDS] = begin + u64::from(transfers.read_burst(step + 1));
         }
-        Fill {
-            line,
-            arrivals,
-            end: self.free,
+        Fill { line, arrivals, end }
+    }
+
+    /// What answers a write to `address`.
+    fn written(&mut self, address: u32) -> Transfers {
+        match &mut self.second_level {
+            Some((cache, transfers)) => match cache.write(address) {
+                true => *transfers,
+                false => self.preset.memory,
+            },
+            None => self.preset.memory,
         }
     }
 
-    /// Writes a modified line back once the bus is free. Only the next bus cycle waits for it.
-    pub(crate) fn write_back(&mut self, now: u64) {
-        let clocks = self.preset.write + (self.data_quadwords - 1) * self.preset.next_quadword;
+    /// Writes the modified line that begins at `line` back once the bus is free.
+    pub(crate) fn write_back(&mut self, line: u32, now: u64) {
+        let clocks = self.written(line).write_burst(self.data_quadwords);
         self.take(now, clocks);
+        self.done_writing(self.free);
     }
 
-    /// Puts a write into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an empty buffer.
-    pub(crate) fn buffer_write(&mut self, pipe: usize, now: u64) -> u64 {
+    /// The last write is done at `clock`.
+    fn done_writing(&mut self, clock: u64) {
+        self.drained = clock;
+        self.settled = self.settled.max(clock);
+    }
+
+    /// Puts a write to `address` into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an
+    /// empty buffer.
+    pub(crate) fn buffer_write(&mut self, address: u32, pipe: usize, now: u64) -> u64 {
+        let clocks = self.written(address).write;
         let buffers = &self.buffers[pipe & usize::from(self.own_buffers)];
         let (next, count) = (buffers.next, self.buffer_count);
         let accepted = now.max(buffers.empty[next as usize % BUFFERS]);
-        let begin = self.take(accepted, self.preset.write);
+        let begin = self.take(accepted, clocks);
         // Writes are done in order, so this one is the last.
-        self.drained = begin + u64::from(self.preset.write);
+        self.done_writing(begin + u64::from(clocks));
         let buffers = &mut self.buffers[pipe & usize::from(self.own_buffers)];
         buffers.empty[next as usize % BUFFERS] = self.drained;
         buffers.next = if next + 1 == count { 0 } else { next + 1 };
         accepted - now
+    }
+
+    /// Reads at `address` past the first level cache. Returns when the data arrive.
+    pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
+        let clocks = self.single_transfers(address).first_quadword;
+        self.single(now, clocks)
+    }
+
+    /// Reads and writes at `address` under lock, `times` times. Returns when it is done.
+    pub(crate) fn lock(&mut self, address: u32, times: u32, now: u64) -> u64 {
+        let clocks = self.single_transfers(address).locked * times;
+        self.single(now, clocks)
+    }
+
+    /// What answers a transfer that fills no line.
+    fn single_transfers(&self, address: u32) -> Transfers {
+        match &self.second_level {
+            Some((cache, transfers)) if cache.holds(address) => *transfers,
+            _ => self.preset.memory,
+        }
     }
 
     /// Makes a single, strictly ordered transfer of `clocks`. Returns when it is done.
@@ -228,7 +340,7 @@ mod tests {
     #[test]
     fn the_wanted_quadword_comes_first() {
         let mut bus = bus();
-        assert_eq!(bus.fill_data(0x58, 100, false), 104);
+        assert_eq!(bus.fill_data(0x58, 100, None), 104);
         assert_eq!(
             [0x40, 0x48, 0x50, 0x58].map(|address| bus.arrival(address)),
             [107, 106, 105, 104]
@@ -241,17 +353,42 @@ mod tests {
     #[test]
     fn each_pipe_has_one_write_buffer_and_reads_wait_for_both() {
         let mut bus = bus();
-        assert_eq!(bus.buffer_write(0, 10), 0);
-        assert_eq!(bus.buffer_write(1, 10), 0);
-        assert_eq!(bus.buffer_write(0, 11), 1, "U's buffer empties at 12");
+        assert_eq!(bus.buffer_write(0, 0, 10), 0);
+        assert_eq!(bus.buffer_write(4, 1, 10), 0);
+        assert_eq!(bus.buffer_write(8, 0, 11), 1, "U's buffer empties at 12");
         assert_eq!(bus.drained(), 16);
-        assert_eq!(bus.fill_data(0, 11, false), 20);
+        assert_eq!(bus.fill_data(0, 11, None), 20);
     }
     #[test]
     fn shared_buffers_take_the_writes_of_either_pipe() {
         let mut bus = bus_with(WriteBuffers::Shared(4));
-        let waits: Vec<u64> = (0..6).map(|write| bus.buffer_write(write & 1, 10)).collect();
+        let waits: Vec<u64> = (0..6).map(|write| bus.buffer_write(0, write & 1, 10)).collect();
         assert_eq!(waits, [0, 0, 0, 0, 2, 4], "one write leaves every two clocks");
         assert_eq!(bus.drained(), 22);
+    }
+
+    #[test]
+    fn a_second_level_cache_answers_for_the_lines_that_were_read() {
+        let preset = MemoryPreset::by_name("l2").expect("a preset");
+        let mut bus = Bus::new(preset, &MODELS[0].geometry);
+        assert_eq!(bus.fill_data(0, 1000, None), 1016, "from memory");
+        assert_eq!(bus.fill_data(0, 2000, None), 2008);
+        bus.buffer_write(0, 0, 3000);
+        assert_eq!(bus.drained(), 3006, "its line is cached");
+        bus.buffer_write(0x40, 0, 4000);
+        assert_eq!(bus.drained(), 4014, "goes to memory");
+        assert_eq!(bus.fill_data(256 << 10, 5000, None), 5016);
+        // The line that the write modified is written back behind the fill of 16 + 3 * 6 clocks.
+        assert_eq!(bus.fill_data(256 << 10, 5000, None), 5000 + 34 + 32 + 8);
+    }
+
+    #[test]
+    fn a_write_to_a_line_waits_for_its_fill_and_for_write_backs() {
+        let mut bus = bus();
+        bus.fill_data(0x40, 100, Some(0x1040));
+        assert_eq!(bus.write_ready(0x48), 107 + 5, "the fill, then the write-back");
+        assert_eq!(bus.write_ready(0x80), 107 + 5, "the write-back alone");
+        bus.fill_data(0xC0, 200, None);
+        assert_eq!((bus.write_ready(0xC0), bus.write_ready(0x80)), (207, 112));
     }
 }

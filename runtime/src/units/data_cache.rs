@@ -85,8 +85,9 @@ impl DataCache {
         }
     }
 
-    /// Fills the line of `address` after a read miss, in state E. Returns whether a modified line was evicted.
-    pub(crate) fn fill(&mut self, address: u32) -> bool {
+    /// Fills the line of `address` after a read miss, in state E. Returns the first address of the modified line that
+    /// was evicted, if one was.
+    pub(crate) fn fill(&mut self, address: u32) -> Option<u32> {
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         match self.set(first) {
             Set::Two(set) => put_first(set, line),
@@ -118,17 +119,37 @@ impl DataCache {
         }
     }
 
-    /// Invalidates every line. Returns the number of modified lines.
-    pub(crate) fn flush(&mut self) -> u64 {
-        let modified = self.tags.iter().filter(|&tag| tag & MODIFIED != 0).count();
-        self.tags.fill(EMPTY);
-        modified as u64
+    /// Invalidates every line, and passes the first address of each modified one to `written_back`.
+    pub(crate) fn flush(&mut self, mut written_back: impl FnMut(u32)) {
+        for tag in &mut self.tags {
+            if *tag & MODIFIED != 0 {
+                written_back(*tag & !MODIFIED);
+            }
+            *tag = EMPTY;
+        }
     }
 
-    /// Whether two accesses of one clock use the same bank.
+    /// Whether two accesses of one clock, each with its size, use the same bank. One that does not fit into a bank uses
+    /// two.
     #[inline(always)]
-    pub(crate) fn same_bank(&self, one: u32, other: u32) -> bool {
+    pub(crate) fn same_bank(&self, (one, size): (u32, u32), (other, other_size): (u32, u32)) -> bool {
         (one ^ other) & self.bank == 0
+            || self.same_last_bank(
+                one,
+                one.wrapping_add(size - 1),
+                other,
+                other.wrapping_add(other_size - 1),
+            )
+    }
+
+    /// The same for the banks of the last bytes, and of the first byte of one access and the last byte of the other.
+    #[inline(always)]
+    fn same_last_bank(&self, one: u32, last: u32, other: u32, other_last: u32) -> bool {
+        let crosses = (one ^ last | other ^ other_last) & self.bank != 0;
+        crosses
+            && [last ^ other, one ^ other_last, last ^ other_last]
+                .iter()
+                .any(|banks| banks & self.bank == 0)
     }
 
     /// The number of the bank that an access uses.
@@ -157,14 +178,14 @@ fn to_front(set: &mut [u32], line: u32) -> bool {
     false
 }
 
-/// Puts `line` at the front of its set, in place of an empty way or else of the last. Returns whether the replaced line
+/// Puts `line` at the front of its set, in place of an empty way or else of the last. Returns the replaced line if it
 /// was modified.
 #[inline(always)]
-fn put_first(set: &mut [u32], line: u32) -> bool {
+fn put_first(set: &mut [u32], line: u32) -> Option<u32> {
     let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
     let leaves = set[way];
     move_to_front(set, way, line);
-    leaves & MODIFIED != 0
+    (leaves & MODIFIED != 0).then_some(leaves & !MODIFIED)
 }
 
 /// Puts `tag` at the front and moves the ways before `way` back by one.
@@ -192,7 +213,7 @@ mod tests {
         cache.fill(0x20);
         cache.fill(0x1020);
         assert!(cache.read(0x24));
-        assert!(!cache.fill(0x2020), "1020h was clean");
+        assert_eq!(cache.fill(0x2020), None, "1020h was clean");
         assert!(cache.read(0x3C), "used since");
         assert!(!cache.read(0x1020));
     }
@@ -209,13 +230,13 @@ mod tests {
         });
         // 128 sets of 16 bytes: addresses 800h apart share one.
         let address = |number: u32| 0x10 + number * 0x800;
-        (0..4).for_each(|number| assert!(!cache.fill(address(number))));
+        (0..4).for_each(|number| assert_eq!(cache.fill(address(number)), None));
         assert!(cache.write(address(1)), "now 1, 3, 2, 0");
         assert!(cache.read(address(0)), "now 0, 1, 3, 2");
         assert!(!cache.read(address(0) + 16), "the next line");
-        assert!(!cache.fill(address(4)), "2 left");
-        assert!(!cache.fill(address(5)), "3 left");
-        assert!(cache.fill(address(6)), "1 left, and was modified");
+        assert_eq!(cache.fill(address(4)), None, "2 left");
+        assert_eq!(cache.fill(address(5)), None, "3 left");
+        assert_eq!(cache.fill(address(6)), Some(address(1)), "1 left, and was modified");
         let stayed: Vec<u32> = (0..7).filter(|&number| cache.read(address(number))).collect();
         assert_eq!(stayed, [0, 4, 5, 6]);
         assert!(!cache.invalidate(address(5)), "clean");
@@ -233,7 +254,9 @@ mod tests {
         assert!(cache.invalidate(0xE0));
         cache.fill(0xE0);
         cache.write(0xE0);
-        assert_eq!(cache.flush(), 1);
+        let mut modified = Vec::new();
+        cache.flush(|line| modified.push(line));
+        assert_eq!(modified, [0xE0]);
         assert!(!cache.read(0xE0));
     }
 
@@ -245,6 +268,9 @@ mod tests {
         assert!(!misaligned(8, 8) && misaligned(4, 8));
         assert_eq!(cache.second_line(30, 4), Some(32));
         assert_eq!(cache.second_line(28, 4), None);
-        assert!(cache.same_bank(0x104, 0x225) && !cache.same_bank(0x104, 0x108));
+        assert!(cache.same_bank((0x104, 4), (0x225, 1)) && !cache.same_bank((0x104, 4), (0x108, 4)));
+        assert!(cache.same_bank((0x100, 8), (0x104, 4)), "eight bytes use two banks");
+        assert!(cache.same_bank((0x108, 4), (0x106, 4)), "a misaligned access uses two");
+        assert!(!cache.same_bank((0x100, 8), (0x108, 8)));
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod btb;
 pub(crate) mod bus;
 pub(crate) mod code_cache;
 pub(crate) mod data_cache;
+pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
 

@@ -135,14 +135,17 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
     for model in MODELS {
         let slowest = model.all_rows().map(most_clocks).max().expect("rows");
         for memory in MEMORY_PRESETS {
-            let burst = |first: u32, line: u32| first + (line / QUADWORD - 1) * memory.next_quadword;
             let (data, code) = (model.geometry.data_cache, model.geometry.code_cache);
-            let write_back = burst(memory.write, data.line);
+            // Memory is slower than a second level cache, from which a line may have to be written back for each fill.
+            let write_back = 2 * memory.memory.write_burst(data.line / QUADWORD);
+            let fill = memory.memory.read_burst(data.line / QUADWORD) + write_back;
+            let walk = memory.page_walk + 2 * fill;
             // All that keeps the bus or an instruction busy; what waits for the bus waits no longer than that.
-            let half = memory.page_walk + burst(memory.first_quadword, data.line) + write_back;
-            let uncached = 2 * memory.locked.max(memory.io) + 2 * write_back;
+            let half = walk + fill;
+            let uncached = 2 * memory.memory.locked.max(memory.io) + 2 * write_back;
             let access = model.rules.misaligned + model.rules.bank_conflict + (2 * half).max(uncached);
-            let fetch = 2 * (memory.page_walk + burst(memory.first_quadword, code.line));
+            let code_fill = memory.memory.read_burst(code.line / QUADWORD) + write_back;
+            let fetch = 2 * (walk + code_fill);
             let issue = model.rules.mispredicted_in_wb
                 + model.rules.address_interlock
                 + LONGEST_INSTRUCTION as u32 * model.rules.prefix_decode;
