@@ -11,20 +11,11 @@ use runtime::run::StopReason;
 const CODE: u32 = 0x0040_1000;
 const DATA: u32 = 0x0050_0000;
 
-fn is_transcendental(mnemonic: Mnemonic) -> bool {
-    use Mnemonic::{F2xm1, Fcos, Fpatan, Fptan, Fsin, Fsincos, Fyl2x, Fyl2xp1};
-    matches!(
-        mnemonic,
-        F2xm1 | Fcos | Fpatan | Fptan | Fsin | Fsincos | Fyl2x | Fyl2xp1
-    )
-}
-
 /// Whether the chip has the form and this machine executes it.
 fn is_executed(code: Code, model: &Model) -> bool {
     let op_code = code.op_code();
-    // The forms that begin with WAIT are two instructions, and transcendental ones are not executed yet.
-    let is_one = !op_code.fwait() && !is_transcendental(code.mnemonic());
-    op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && is_one
+    // The forms that begin with WAIT are two instructions.
+    op_code.is_instruction() && op_code.mode32() && model.isa.has(code) && !op_code.fwait()
 }
 
 /// The form with registers, or with memory if it accepts both.

@@ -15,7 +15,7 @@ pub struct NotSimulated(pub Mnemonic);
 /// becomes an operation that raises #UD.
 ///
 /// # Errors
-/// For instructions that the chip has but this machine does not execute: floating-point and MMX instructions.
+/// For instructions that the chip has but this machine does not execute: MMX instructions.
 pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<MicroOp, NotSimulated> {
     let mut op = operands(instruction, chip);
     if !chip.has(instruction.code()) || is_locked_wrongly(instruction) {
@@ -34,12 +34,7 @@ pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<Micro
 
 /// Whether no handler executes the instruction although the chip has it.
 fn is_not_simulated(instruction: &Instruction) -> bool {
-    instruction.cpuid_features().iter().any(|feature| {
-        matches!(
-            feature,
-            CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX
-        )
-    })
+    instruction.cpuid_features().contains(&CpuidFeature::MMX)
 }
 
 /// Whether a LOCK prefix is not allowed.

@@ -130,7 +130,7 @@ fn renewed(context: &mut Context, value: Extended) -> Extended {
 }
 
 #[inline(always)]
-fn multiply(context: &mut Context, a: Extended, b: Extended) -> Extended {
+pub(super) fn multiply(context: &mut Context, a: Extended, b: Extended) -> Extended {
     let sign = a.sign() ^ b.sign();
     if a.is_normal() && b.is_normal() {
         return multiply_numbers(

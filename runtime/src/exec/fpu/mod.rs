@@ -11,6 +11,8 @@
 //! | `transfer` | loads, stores and exchanges |
 //! | `unary` | the instructions that replace the top of the stack |
 //! | `remainder` | partial remainders, scaling, and extraction |
+//! | `transcendental` | special cases of the transcendental functions |
+//! | `series`, `coefficients` | their values |
 //! | `control` | control and status words, the stack pointer |
 //! | `environment` | images of the unit in memory |
 //! | `select` | which handler an instruction has |
@@ -19,6 +21,7 @@
 //! becomes pending, and the next instruction that waits raises it.
 
 mod arithmetic;
+mod coefficients;
 mod compare;
 mod control;
 mod convert;
@@ -28,6 +31,8 @@ mod operations;
 mod remainder;
 mod rounding;
 mod select;
+mod series;
+mod transcendental;
 mod transfer;
 mod unary;
 

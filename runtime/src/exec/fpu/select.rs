@@ -1,7 +1,7 @@
 //! Which handler an instruction of the unit has, and its opcode as the environment shows it.
 
 use super::arithmetic::{ADD, DIVIDE, DIVIDE_REVERSED, MULTIPLY, SUBTRACT, SUBTRACT_REVERSED};
-use super::{compare, control, environment, operations, remainder, transfer, unary};
+use super::{compare, control, environment, operations, remainder, transcendental, transfer, unary};
 use crate::exec::{Handler, MicroOp};
 use iced_x86::{Code, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -178,6 +178,14 @@ fn select_other(instruction: &Instruction) -> Option<Handler> {
         M::Frndint => unary::rndint,
         M::Fprem => remainder::partial_remainder::<false>,
         M::Fprem1 => remainder::partial_remainder::<true>,
+        M::F2xm1 => unary::f2xm1,
+        M::Fyl2x => transcendental::yl2x,
+        M::Fyl2xp1 => transcendental::yl2xp1,
+        M::Fptan => transcendental::ptan,
+        M::Fpatan => transcendental::patan,
+        M::Fsin => transcendental::sin,
+        M::Fcos => transcendental::cos,
+        M::Fsincos => transcendental::sincos,
         M::Fscale => remainder::scale,
         M::Fxtract => remainder::extract,
         M::Fnop => control::no_operation,

@@ -3,6 +3,7 @@
 use super::arithmetic::{absolute, change_sign, square_root};
 use super::remainder::round_to_integer;
 use super::rounding::Context;
+use super::transcendental::two_to_x_minus_1;
 use super::{Flow, MicroOp, State, context, finish, underflowed};
 use crate::fpu::Extended;
 
@@ -40,4 +41,9 @@ pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
 /// FRNDINT.
 pub(super) fn rndint(op: &MicroOp, state: &mut State) -> Flow {
     replace(op, state, round_to_integer)
+}
+
+/// F2XM1.
+pub(super) fn f2xm1(op: &MicroOp, state: &mut State) -> Flow {
+    replace(op, state, two_to_x_minus_1)
 }
