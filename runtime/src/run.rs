@@ -2,11 +2,13 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod floating_point;
 mod instructions;
 mod levels;
 mod totals;
 mod trace;
 
+pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
 pub use totals::{Part, RunSummary, Totals};
@@ -61,6 +63,8 @@ pub struct Run {
     pub labels: Vec<Label>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
+    /// The floating-point unit after the last run, if the program has used it.
+    pub floating_point: Option<FloatingPoint>,
     /// What the program wrote in the last run.
     pub output: Vec<u8>,
     /// What the reader should know: what is uncertain or not modelled in what was executed.

@@ -7,7 +7,7 @@ use super::shape::{
 };
 use super::{ExClocks, Op, RegisterSet};
 use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
-use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
 /// Turns decoded instructions into [`Op`]s for one chip.
 pub(crate) struct Classifier {
@@ -118,6 +118,11 @@ impl Classifier {
         }
         if instruction.rflags_modified() != 0 {
             op.writes = op.writes.union(RegisterSet::FLAGS);
+        }
+        // What is pushed is ST(0) afterwards, and so ST(7) before.
+        let pushes = instruction.fpu_stack_increment_info().increment() < 0;
+        if pushes && instruction.mnemonic() != Mnemonic::Fdecstp {
+            op.writes = op.writes.union(RegisterSet::of(Register::ST7));
         }
         let in_address = |base, index| RegisterSet::of(base).union(RegisterSet::of(index));
         for memory in info.used_memory() {

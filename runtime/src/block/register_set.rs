@@ -1,7 +1,8 @@
 //! Sets of registers: those an instruction reads, those it writes, those its addresses are computed from.
 //!
 //! Each register is one bit. A part of a general register counts as the whole register, and all flags count as one
-//! register.
+//! register. Registers of the floating-point stack are relative to the top before the instruction; what a push writes
+//! is then ST(7).
 
 use iced_x86::Register;
 use std::fmt;

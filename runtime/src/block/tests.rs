@@ -32,6 +32,12 @@ fn dependencies_are_those_of_every_kind_of_register() {
         ("mov es,ax", &[0x8E, 0xC0], "[general 0]", "[segment 0]"),
         ("mov cr3,eax", &[0x0F, 0x22, 0xD8], "[general 0]", "[flags 0, cr 3]"),
         ("mov edx,dr7", &[0x0F, 0x21, 0xFA], "[dr 7]", "[general 2, flags 0]"),
+        ("fld st(1)", &[0xD9, 0xC1], "[st 1]", "[st 7]"),
+        ("faddp st(1),st", &[0xDE, 0xC1], "[st 0, st 1]", "[st 1]"),
+        ("fxch st(2)", &[0xD9, 0xCA], "[st 0, st 2]", "[st 0, st 2]"),
+        ("fptan", &[0xD9, 0xF2], "[st 0]", "[st 0, st 7]"),
+        ("fcompp", &[0xDE, 0xD9], "[st 0, st 1]", "[]"),
+        ("fdecstp", &[0xD9, 0xF6], "[]", "[]"),
     ];
     for (text, bytes, reads, writes) in cases {
         let op = op(bytes);

@@ -8,8 +8,8 @@ use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Traced, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, InstructionResult, Issued, Label, Levels, Note, Part, Pipe, RegionResult,
-    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, FloatingPoint, InstructionResult, Issued, Label, Levels, Note, Part, Pipe,
+    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
@@ -106,6 +106,7 @@ impl Machine<'_> {
             symbols: self.symbol_values(),
             labels: self.labels(),
             registers: [self.run_start.registers, self.state.registers.general],
+            floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
             remainders,
             output: std::mem::take(&mut self.output),

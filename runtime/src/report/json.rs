@@ -4,7 +4,7 @@ use super::bound::Bound;
 use super::diagram::{Diagram, Node};
 use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
-use super::{printable, summary, wording};
+use super::{floating_point, printable, summary, wording};
 use crate::image::RegionKind;
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::collections::BTreeMap;
@@ -52,6 +52,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
                 .map(|(index, &name)| (name.to_owned(), run.registers.map(|values| values[index])))
                 .collect(),
         ),
+        floating_point: run.floating_point.as_ref().map(floating_point::json),
         symbols: symbols(run),
         output: printable::output(&run.output),
         notes: run.notes.iter().map(wording::note).collect(),

@@ -9,6 +9,7 @@ mod bound;
 mod diagram;
 mod event_list;
 mod events;
+mod floating_point;
 mod header;
 pub mod host;
 mod json;

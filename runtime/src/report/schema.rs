@@ -101,6 +101,9 @@ pub(super) struct Report<'a> {
     pub(super) instructions: Vec<Instruction<'a>>,
     /// The general registers before and after the last run.
     pub(super) registers: Ordered<[u32; 2]>,
+    /// The floating-point unit after the last run; absent if the program has not used it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) floating_point: Option<super::floating_point::Json>,
     /// The data symbols after the last run, the user's first.
     pub(super) symbols: Vec<Symbol<'a>>,
     /// What the program wrote in the last run: UTF-8 unchanged, otherwise one character U+0000 to U+00FF per byte.

@@ -1,7 +1,7 @@
 //! What a program left behind: the registers and the data that its last run changed.
 
 use super::header::counted;
-use super::{Detail, Style, heading, paragraph, printable};
+use super::{Detail, Style, floating_point, heading, paragraph, printable};
 use crate::run::{Change, RegisterSet, Run, StopReason, SymbolValue};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -39,7 +39,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         // Of several names of the same data the first one is enough.
         .filter_map(|symbol| Some(told(symbol, symbol.changed.filter(|_| seen.insert(symbol.address))?)))
         .collect();
-    if registers.is_empty() && symbols.is_empty() {
+    let floating = run.floating_point.as_ref().map_or(Vec::new(), floating_point::lines);
+    if registers.is_empty() && symbols.is_empty() && floating.is_empty() {
         return Ok(());
     }
     heading(style, "Changed", out)?;
@@ -49,6 +50,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         for line in registers.chunks((style.width.saturating_sub(2) / each).max(1)) {
             writeln!(out, "  {}", line.join("  "))?;
         }
+    }
+    for line in &floating {
+        writeln!(out, "  {line}")?;
     }
     for symbol in symbols.iter().take(most) {
         paragraph(style, symbol, out)?;

@@ -2,9 +2,9 @@
 //! leave the same image, memory and AX, or fault at the same instruction.
 //!
 //! Transcendental instructions are alone, and compared on processors of Intel only, which have the same pi: results
-//! within one unit in the last place count as the same, whichever way they are rounded. Not compared: the selectors of the
-//! last instruction, which later processors do not keep, and its address and operand unless an exception is pending;
-//! FBLD of digits above nine. `SILICON_SEED` repeats a run, `SILICON_FLOATING_CASES` makes it longer.
+//! within one unit in the last place count as the same, whichever way they are rounded. Not compared: the selectors of
+//! the last instruction, which later processors do not keep, and its address and operand unless an exception is
+//! pending; FBLD of digits above nine. `SILICON_SEED` repeats a run, `SILICON_FLOATING_CASES` makes it longer.
 
 use crate::native::{ARENA, ARENA_LENGTH, Native, SLOT};
 use crate::operands;

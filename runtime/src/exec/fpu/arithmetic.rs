@@ -63,12 +63,20 @@ fn add_numbers(context: &mut Context, a: (u16, i32, u64), b: (u16, i32, u64)) ->
         if (b.1, b.2) > (a.1, a.2) { (b, a) } else { (a, b) };
     // One bit is left for the carry.
     let larger = u128::from(larger) << 63;
-    let smaller = shift_right_sticky(u128::from(smaller) << 63, (exponent - other_exponent) as u32);
-    let wide = if sign == other_sign {
-        larger + smaller
+    let smaller = u128::from(smaller) << 63;
+    let distance = (exponent - other_exponent) as u32;
+    // Up to 63 bits nothing is lost.
+    let smaller = if distance < 64 {
+        smaller >> distance
     } else {
-        larger - smaller
+        shift_right_sticky(smaller, distance)
     };
+    if sign == other_sign {
+        let wide = larger + smaller;
+        let shift = u32::from(wide >> 127 == 0);
+        return context.round(sign, exponent + 1 - shift as i32, wide << shift);
+    }
+    let wide = larger - smaller;
     if wide == 0 {
         return zero_sum(context);
     }
@@ -147,7 +155,7 @@ pub(super) fn multiply(context: &mut Context, a: Extended, b: Extended) -> Exten
 #[inline(always)]
 fn multiply_numbers(context: &mut Context, sign: u16, exponents: i32, a: u64, b: u64) -> Extended {
     let wide = u128::from(a) * u128::from(b);
-    let shift = wide.leading_zeros();
+    let shift = u32::from(wide >> 127 == 0);
     context.round(sign, exponents - BIAS + 1 - shift as i32, wide << shift)
 }
 

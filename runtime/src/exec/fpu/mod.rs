@@ -158,3 +158,6 @@ fn overflowed(fpu: &mut Fpu) {
         fpu.push(Extended::INDEFINITE);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,19 +104,15 @@ impl Context {
     #[inline(always)]
     pub(super) fn round(&mut self, sign: u16, exponent: i32, wide: u128) -> Extended {
         if self.control & 0xF00 == 0x300 && (exponent.wrapping_sub(1) as u32) < 0x7FFD {
+            // Which way it goes cannot be predicted, so there is no branch but for the carry.
             let (high, low) = ((wide >> 64) as u64, wide as u64);
-            let mut result = Extended::new(sign | exponent as u16, high);
-            if low != 0 {
-                self.raised |= PRECISION;
-                if low > INTEGER_BIT || low == INTEGER_BIT && high & 1 != 0 {
-                    self.raised |= C1;
-                    result.significand = high.wrapping_add(1);
-                    if result.significand == 0 {
-                        result = Extended::new(sign | (exponent + 1) as u16, INTEGER_BIT);
-                    }
-                }
+            let up = (low > INTEGER_BIT) | (low == INTEGER_BIT) & (high & 1 != 0);
+            self.raised |= (u16::from(low != 0) * PRECISION) | (u16::from(up) * C1);
+            let (significand, carried) = high.overflowing_add(u64::from(up));
+            if carried {
+                return Extended::new(sign | (exponent + 1) as u16, INTEGER_BIT);
             }
-            return result;
+            return Extended::new(sign | exponent as u16, significand);
         }
         self.round_generally(sign, exponent, wide)
     }

@@ -86,7 +86,7 @@ impl Wide {
 fn high(a: u128, b: u128) -> u128 {
     const HALF: u128 = u64::MAX as u128;
     let (a_high, a_low, b_high, b_low) = (a >> 64, a & HALF, b >> 64, b & HALF);
-    let first = a_high * b_low + (a_low * b_low >> 64);
+    let first = a_high * b_low + ((a_low * b_low) >> 64);
     let second = a_low * b_high + (first & HALF);
     a_high * b_high + (first >> 64) + (second >> 64)
 }
@@ -154,7 +154,7 @@ pub(super) fn reduce(exponent: i32, significand: u64) -> Reduced {
         // The rest has 68 bits.
         let step = bits.min(56);
         rest <<= step;
-        quotient = quotient << step | rest / UNIT_PI;
+        quotient = (quotient << step) | (rest / UNIT_PI);
         rest %= UNIT_PI;
         bits -= step;
     }
