@@ -16,6 +16,12 @@ fn main() {
 fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
     let mut memory = Memory::new();
     memory.map(0x10_0000, 0x1_0000, true).expect("maps");
+    for number in 0..0x2000u32 {
+        let value = 1.0 + f64::from(number % 8) / 7.0;
+        memory
+            .write_u64(0x10_0000 + 8 * number, value.to_bits())
+            .expect("writes");
+    }
     let mut registers = Registers::flat(3);
     registers.general[3] = 0x10_0000;
     registers.general[6] = 0x10_1000;
@@ -60,6 +66,18 @@ fn memory_loop(bencher: divan::Bencher<'_, '_>) {
     let bytes = [
         0x8B, 0x06, 0x03, 0x46, 0x04, 0x89, 0x07, 0x01, 0x47, 0x04, 0x8B, 0x14, 0x8B, 0x52, 0x5A, 0x41, 0x81, 0xE1,
         0xFF, 0, 0, 0, 0x75, 0xE8,
+    ];
+    measure(bencher, &bytes);
+}
+
+/// Eight floating-point instructions, six of them with a memory operand, an increment and a branch.
+#[divan::bench]
+fn floating_point_loop(bencher: divan::Bencher<'_, '_>) {
+    // fld [esi]; fmul [esi+8]; fadd [edi+16]; fstp [edi+24]; fld [esi+8]; fmul st,st; fsub [esi]; fstp [edi]; inc ecx;
+    // jnz, all of them doubles
+    let bytes = [
+        0xDD, 0x06, 0xDC, 0x4E, 0x08, 0xDC, 0x47, 0x10, 0xDD, 0x5F, 0x18, 0xDD, 0x46, 0x08, 0xD8, 0xC8, 0xDC, 0x26,
+        0xDD, 0x1F, 0x41, 0x75, 0xE9,
     ];
     measure(bencher, &bytes);
 }

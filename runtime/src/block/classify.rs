@@ -7,7 +7,9 @@ use super::shape::{
 };
 use super::{ExClocks, Op, RegisterSet};
 use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
-use iced_x86::{Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{
+    Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
+};
 
 /// Turns decoded instructions into [`Op`]s for one chip.
 pub(crate) struct Classifier {
@@ -113,10 +115,10 @@ impl Classifier {
                 op.writes = op.writes.union(register);
             }
         }
-        if instruction.rflags_read() != 0 {
+        if instruction.rflags_read() & !CONDITION_CODE != 0 {
             op.reads = op.reads.union(RegisterSet::FLAGS);
         }
-        if instruction.rflags_modified() != 0 {
+        if instruction.rflags_modified() & !CONDITION_CODE != 0 {
             op.writes = op.writes.union(RegisterSet::FLAGS);
         }
         // What is pushed is ST(0) afterwards, and so ST(7) before.
@@ -171,6 +173,9 @@ impl Classifier {
         }
     }
 }
+
+/// The bits that the decoder has for the condition code of the floating-point unit, which is not in the flags.
+const CONDITION_CODE: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
 
 /// An instruction's bytes, padded with zeroes.
 fn padded(bytes: &[u8]) -> [u8; 15] {

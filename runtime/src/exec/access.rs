@@ -131,7 +131,7 @@ impl State {
     }
 
     #[cold]
-    fn after_write(
+    pub(super) fn after_write(
         &mut self,
         segment: u8,
         linear: u32,

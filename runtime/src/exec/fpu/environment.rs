@@ -105,6 +105,41 @@ impl State {
         Ok(())
     }
 
+    /// Loads a register of an image. The alignment check applies to its words of `N` bits.
+    fn load_register<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<Extended, Leave> {
+        let [first, second] = self.register_parts::<N>(op, offset, State::load_address)?;
+        let significand = match self.memory.read_u64(first) {
+            Ok(value) => value,
+            Err(fault) => return Err(self.page_fault(op.segment(), first, 8, fault)),
+        };
+        let sign_exponent = self.read_linear::<16>(op.segment(), second)?;
+        Ok(Extended::new(sign_exponent as u16, significand))
+    }
+
+    /// Stores a register of an image, of which all bytes were found to be writable.
+    fn store_register<const N: u32>(&mut self, op: &MicroOp, offset: u32, value: Extended) -> Result<(), Leave> {
+        let [first, second] = self.register_parts::<N>(op, offset, State::store_address)?;
+        let written = self.memory.write_u64(first, value.significand);
+        self.after_write(op.segment(), first, 8, written)?;
+        self.write_linear::<16>(op.segment(), second, u32::from(value.sign_exponent))
+    }
+
+    /// The linear addresses of a register's significand and of the rest, which are facts.
+    fn register_parts<const N: u32>(
+        &mut self,
+        op: &MicroOp,
+        offset: u32,
+        checked: fn(&mut State, u8, u32, u32) -> Result<u32, Leave>,
+    ) -> Result<[u32; 2], Leave> {
+        let second = Self::image_offset(op, offset, 8);
+        let parts = [
+            checked(self, op.segment(), offset, N / 8)?,
+            checked(self, op.segment(), second, 2)?,
+        ];
+        parts.iter().for_each(|&linear| self.facts.push(linear));
+        Ok(parts)
+    }
+
     fn load_image<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<[u32; WORDS], Leave> {
         let mut image = [0; WORDS];
         for (index, word) in (0..).zip(&mut image) {
@@ -145,7 +180,7 @@ pub(super) fn save<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     for number in 0..8 {
         let value = state.registers.fpu.st(number);
         let place = State::image_offset(op, offset, registers + REGISTER * u32::from(number));
-        state.store_ten(op, place, value.significand, value.sign_exponent)?;
+        state.store_register::<N>(op, place, value)?;
     }
     state.registers.fpu.initialize();
     state.settle()
@@ -159,8 +194,7 @@ pub(super) fn restore<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let mut values = [Extended::ZERO; 8];
     for (number, value) in (0..).zip(&mut values) {
         let place = State::image_offset(op, offset, WORDS as u32 * (N / 8) + REGISTER * number);
-        let (significand, sign_exponent) = state.load_ten(op, place)?;
-        *value = Extended::new(sign_exponent, significand);
+        *value = state.load_register::<N>(op, place)?;
     }
     let protected = is_protected(state);
     let fpu = &mut state.registers.fpu;
