@@ -208,9 +208,18 @@ impl State {
     }
 
     /// Stores 8 bytes to `segment:offset` in one access.
+    #[inline(always)]
     pub(super) fn store_quad(&mut self, segment: u8, offset: u32, value: u64) -> Result<(), Leave> {
         let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
+        if self.memory.write_plain(linear, value.to_le_bytes()) {
+            return Ok(());
+        }
+        self.write_quad_oddly(segment, linear, value)
+    }
+
+    #[cold]
+    fn write_quad_oddly(&mut self, segment: u8, linear: u32, value: u64) -> Result<(), Leave> {
         let written = self.memory.write_u64(linear, value);
         self.after_write(segment, linear, 8, written)
     }

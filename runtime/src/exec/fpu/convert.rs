@@ -1,6 +1,6 @@
 //! Conversions between registers and the formats of memory: reals of 32 and 64 bits, integers, packed decimal.
 
-use super::rounding::{Context, shift_right_sticky};
+use super::rounding::{Context, NEAREST, shift_right_sticky};
 use crate::fpu::{BIAS, C1, Extended, INTEGER_BIT, OVERFLOW, PRECISION, QUIET_BIT, SIGN, SPECIAL_EXPONENT, UNDERFLOW};
 
 /// A real format of memory.
@@ -67,15 +67,20 @@ fn widen_others(format: &Format, sign: u16, exponent: i32, fraction: u64) -> (Ex
 #[inline(always)]
 pub(super) fn narrow(context: &mut Context, format: &Format, value: Extended) -> u64 {
     let exponent = i32::from(value.exponent()) - BIAS + format.bias();
-    let spare = (1u64 << (63 - format.fraction)) - 1;
-    if value.is_normal() && value.significand & spare == 0 && (exponent - 1) as u32 <= (format.special - 2) as u32 {
-        let fraction = (value.significand & !INTEGER_BIT) >> (63 - format.fraction);
-        return format.pack(value.sign(), exponent, fraction);
+    let in_range = ((exponent - 1) as u32) < (format.special - 2) as u32;
+    if value.is_normal() && in_range && context.rounding() == NEAREST {
+        let cut = 63 - format.fraction;
+        let (kept, rest) = (value.significand >> cut, value.significand << (64 - cut));
+        let up = (rest > INTEGER_BIT) | ((rest == INTEGER_BIT) & (kept & 1 != 0));
+        context.raised |= (u16::from(rest != 0) * PRECISION) | (u16::from(up) * C1);
+        // A carry out of the fraction goes to the exponent.
+        let fraction = kept - (1 << format.fraction) + u64::from(up);
+        return format.pack(value.sign(), exponent, 0) + fraction;
     }
-    narrow_inexactly(context, format, value)
+    narrow_others(context, format, value)
 }
 
-fn narrow_inexactly(context: &mut Context, format: &Format, value: Extended) -> u64 {
+fn narrow_others(context: &mut Context, format: &Format, value: Extended) -> u64 {
     let sign = value.sign();
     let kept = 63 - format.fraction;
     if let Some(result) = context.not_one_number(value) {
