@@ -45,7 +45,7 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
     }
     if b.is_infinite() {
         return Remainder {
-            value: unreduced(a),
+            value: unchanged(a),
             conditions: Some(0),
         };
     }
@@ -99,8 +99,9 @@ fn remainder(context: &mut Context, a: Extended, b: Extended, nearest: bool) -> 
     }
 }
 
-/// The remainder by infinity. Even a denormal is not rounded, but a pseudo-denormal gets its exponent.
-fn unreduced(value: Extended) -> Extended {
+/// The remainder by infinity, or the product with 1. Even a denormal is not rounded, but a pseudo-denormal gets its
+/// exponent.
+fn unchanged(value: Extended) -> Extended {
     let exponent = u16::from(value.is_denormal() && value.significand & INTEGER_BIT != 0);
     Extended::new(value.sign_exponent | exponent, value.significand)
 }
@@ -154,6 +155,9 @@ fn scaled(context: &mut Context, a: Extended, b: Extended) -> Extended {
     let (exponent, significand) = context.unpack(a);
     if context.stops() {
         return a;
+    }
+    if b.is_zero() {
+        return unchanged(a);
     }
     if b.is_infinite() {
         return if down {
