@@ -61,6 +61,8 @@ pub(crate) struct Problem {
     pub(crate) undefined: Option<String>,
     /// Whether it is the reason for all others.
     pub(crate) decides: bool,
+    /// Whether nothing more can be read.
+    pub(crate) ends: bool,
 }
 
 /// A problem, boxed so that results stay small.
@@ -75,6 +77,7 @@ pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
         help: None,
         undefined: None,
         decides: false,
+        ends: false,
     })
 }
 
@@ -88,6 +91,12 @@ impl Problem {
     /// Says that the problem is the reason for all others, which are not reported then.
     pub(crate) fn deciding(mut self: Box<Self>) -> Fault {
         self.decides = true;
+        self
+    }
+
+    /// Says that nothing more can be read: a limit of the whole program is reached.
+    pub(crate) fn ending(mut self: Box<Self>) -> Fault {
+        self.ends = true;
         self
     }
 

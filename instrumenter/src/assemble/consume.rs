@@ -76,6 +76,7 @@ pub(super) fn consume(
                 }
                 session.names.info_mut(named.name).of_command_line = false;
             }
+            session.count_text(text.len(), named.span)?;
             expander.set_text(session, named.name, text);
             Ok(())
         }

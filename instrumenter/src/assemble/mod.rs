@@ -343,6 +343,7 @@ fn substitute(driver: &mut Driver<'_>, reader: usize, line: &mut Line, tokens: &
                 "recursive text macro, or too many substitutions in one line",
             ));
         }
+        driver.session.count_text(pasted.text.len(), line.span(0, 0))?;
         *line = pasted;
         driver.lex(reader, &line.text, tokens);
     }
@@ -364,7 +365,15 @@ fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: 
             (dialect.abandon_line)(&mut driver.readers[reader].modes);
             return;
         }
-        if cursor.done() && !(dialect.has_more)(&driver.readers[reader].modes) {
+        if !(dialect.has_more)(&driver.readers[reader].modes) {
+            if cursor.done() {
+                return;
+            }
+            continue;
+        }
+        let span = line.span(0, line.text.len() as u32);
+        if let Err(problem) = driver.expander.count_line(&driver.session, span) {
+            driver.session.report(problem);
             return;
         }
     }

@@ -63,11 +63,14 @@ impl Body {
         }
     }
 
-    /// Builds a line from its pieces.
-    pub(super) fn fill(&self, line: &mut Line, row: &BodyLine, arguments: &[String]) {
+    /// Builds a line from its pieces; it is incomplete once it is longer than `most` bytes.
+    pub(super) fn fill(&self, line: &mut Line, row: &BodyLine, arguments: &[String], most: usize) {
         let pieces = self.pieces.get(row.first as usize..row.last as usize).unwrap_or(&[]);
         let as_it_stands = matches!(pieces, [] | [Piece::Text { column: 0, .. }]);
         for piece in pieces {
+            if line.text.len() > most {
+                return;
+            }
             let made = line.text.len() as u32;
             match *piece {
                 Piece::Text { start, end, column } => {

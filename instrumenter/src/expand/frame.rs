@@ -40,6 +40,16 @@ pub(crate) struct Frame {
     pub(super) watched: bool,
 }
 
+/// Counts a generated line among the `lines` so far.
+fn count_line(lines: &mut u64, session: &Session, span: Span) -> Result<(), Fault> {
+    *lines += 1;
+    let most = session.limits.expanded_lines;
+    match *lines <= most {
+        true => Ok(()),
+        false => Err(fault(span, format!("macros and repeats expand to more than {most} lines")).ending()),
+    }
+}
+
 impl Expander {
     /// Reads file `index` before anything else.
     pub(crate) fn push_file(&mut self, session: &Session, index: u32, reader: Reader) {
@@ -162,15 +172,15 @@ impl Expander {
                     *next += 1;
                     line.file = row.file;
                     line.number = row.number;
-                    body.fill(line, row, arguments);
-                    self.expanded_lines += 1;
+                    body.fill(line, row, arguments, session.limits.line);
+                    let span = line.span(0, line.text.len() as u32);
                     let problem = if line.text.len() > session.limits.line {
                         let message = format!("expanded line longer than {} KiB", session.limits.line >> 10);
                         fault(line.span(0, 1), message)
-                    } else if self.expanded_lines > session.limits.expanded_lines {
-                        let most = session.limits.expanded_lines;
-                        let message = format!("macros and repeats expand to more than {most} lines");
-                        fault(line.span(0, line.text.len() as u32), message)
+                    } else if let Err(problem) = count_line(&mut self.expanded_lines, session, span) {
+                        problem
+                    } else if let Err(problem) = session.count_text(line.text.len(), span) {
+                        problem
                     } else {
                         session.origin = frame.origin;
                         session.in_library = frame.reader.library;
@@ -184,6 +194,11 @@ impl Expander {
             session.in_library = frame.reader.library;
             return Step::Line;
         }
+    }
+
+    /// Counts a generated line.
+    pub(crate) fn count_line(&mut self, session: &Session, span: Span) -> Result<(), Fault> {
+        count_line(&mut self.expanded_lines, session, span)
     }
 
     /// Leaves the innermost frame.

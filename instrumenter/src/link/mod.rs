@@ -54,6 +54,9 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
     // A repeated value is reported once.
     let mut reported = None;
     for fixup in std::mem::take(&mut program.fixups) {
+        if session.is_full() {
+            return;
+        }
         let mut bytes = Vec::with_capacity(10);
         let written = evaluate(session, program, fixup.expression).and_then(|value| {
             if value.register != Register::None || value.base != Register::None {
@@ -83,6 +86,9 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
 
 fn check_assumptions(session: &mut Session, program: &mut Program) {
     for assumption in std::mem::take(&mut session.assumptions) {
+        if session.is_full() {
+            return;
+        }
         match evaluate(session, program, assumption.expression) {
             Ok(value) if value.number == assumption.value || value.relocatable => {}
             Ok(value) => {
@@ -144,7 +150,7 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
     for index in 0..program.deferred.len() {
         let mut bytes = [0x90; 16];
         let deferred = &program.deferred[index];
-        if !deferred.failed {
+        if !deferred.failed && !session.is_full() {
             let instruction = deferred.instruction;
             let (location, length) = (deferred.location, deferred.length);
             let distance = deferred

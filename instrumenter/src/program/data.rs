@@ -1,6 +1,6 @@
 //! Data: the values of a definition as bytes, with addresses filled in later.
 
-use super::real::{Real, real};
+use super::real::{Real, real, steps};
 use super::structure::{add_field, structure_value};
 use super::{Definition, FragmentKind, Program, evaluate, first_unknown, refused};
 use crate::diag::{Fault, Span, fault};
@@ -120,6 +120,10 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
             .layout
             .note_data(session.origin, location, total as u32, data.span);
     }
+    let most = session.limits.addresses;
+    if emission.fixups.len() > most.saturating_sub(program.fixups.len()) {
+        return Err(refused::too_many_addresses(most, data.span));
+    }
     for &(offset, size, expression, span) in &emission.fixups {
         program.fixups.push(Fixup {
             location: Location {
@@ -169,6 +173,7 @@ pub(super) fn items(
                 };
                 out.flatten();
                 out.count += 1;
+                program.count_converted(&session.limits, steps(&written, size), span)?;
                 real(&mut out.bytes, &written, size, span)?;
             }
             Item::Repeat { count, span, .. } => {
@@ -246,9 +251,15 @@ fn repeat(
     // The size is checked before any byte is allocated.
     let unit = inner.bytes.len().max(inner.zeroes as usize) as u64;
     let total = unit.saturating_mul(count);
-    let limit = session.limits.image;
-    if total.saturating_add(out.bytes.len() as u64) > limit {
-        return Err(refused::too_large(limit, span).with_label(format!("{count} times {unit} bytes")));
+    let needed = total.saturating_add(out.bytes.len() as u64);
+    let label = || format!("{count} times {unit} bytes");
+    if program.structures.open.is_some() {
+        let limit = session.limits.structure;
+        if needed > limit {
+            return Err(refused::structure_too_large(limit, span).with_label(label()));
+        }
+    } else if needed > program.layout.room() {
+        return Err(refused::too_large(session.limits.image, span).with_label(label()));
     }
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
@@ -257,12 +268,14 @@ fn repeat(
         out.zeroes = total;
         return Ok(());
     }
+    program.count_filled(&session.limits, total, span)?;
+    let places = (inner.fixups.len() as u64).saturating_mul(count);
+    let most = session.limits.addresses;
+    if places > most.saturating_sub(program.fixups.len()) as u64 {
+        return Err(refused::too_many_addresses(most, span));
+    }
     inner.flatten();
     out.flatten();
-    let places = (inner.fixups.len() as u64).saturating_mul(count);
-    if places > session.limits.symbols as u64 * 4 {
-        return Err(fault(span, "too many addresses in one repeated value"));
-    }
     for _ in 0..if unit == 0 { 0 } else { count } {
         let base = out.bytes.len() as u32;
         out.bytes.extend_from_slice(&inner.bytes);

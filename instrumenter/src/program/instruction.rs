@@ -2,7 +2,7 @@
 
 use super::procedure::leave_procedure;
 use super::{FragmentKind, Program, Value, encode_values, evaluate_operands};
-use crate::diag::Fault;
+use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
 use crate::select::Encoded;
 use crate::session::Session;
@@ -91,6 +91,10 @@ fn place_instruction(
             Err(problem) => return Err(problem),
         }
     };
+    let most = session.limits.deferred;
+    if program.deferred.len() >= most {
+        return Err(fault(span, format!("more than {most} instructions with addresses")).ending());
+    }
     let length = u32::from(guess.length);
     let certain = !unresolved && !guess.relaxable && guess != Encoded::UNKNOWN;
     program.layout.reserve(u64::from(length), span)?;

@@ -8,6 +8,7 @@ use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
 use crate::expression::Location;
 use crate::statement::{Instruction, SegmentNames, SegmentRole};
+use std::collections::HashMap;
 
 /// Where the first code segment is mapped.
 const IMAGE_BASE: u32 = 0x0040_1000;
@@ -79,6 +80,8 @@ pub(crate) struct OpenSegment {
 /// The layout of the program.
 pub(crate) struct Layout {
     pub(crate) segments: Vec<SegmentData>,
+    /// The segments by their names in lower case.
+    by_name: HashMap<String, u32>,
     /// The segment the next byte goes into.
     pub(crate) current: u32,
     /// The last current code segment.
@@ -105,6 +108,7 @@ impl Layout {
     pub(crate) fn new(names: SegmentNames, limit: u64) -> Layout {
         let mut layout = Layout {
             segments: Vec::new(),
+            by_name: HashMap::new(),
             current: 0,
             code_segment: 0,
             saved: Vec::new(),
@@ -144,12 +148,10 @@ impl Layout {
 
     /// The segment named `name`, created if it is new.
     pub(crate) fn segment(&mut self, name: &str, kind: SegmentKind) -> u32 {
-        let known = self
-            .segments
-            .iter()
-            .position(|segment| segment.name.eq_ignore_ascii_case(name));
-        if let Some(index) = known {
-            return index as u32;
+        let index = self.segments.len() as u32;
+        let index = *self.by_name.entry(name.to_ascii_lowercase()).or_insert(index);
+        if (index as usize) < self.segments.len() {
+            return index;
         }
         self.segments.push(SegmentData {
             name: name.to_owned(),
@@ -164,9 +166,9 @@ impl Layout {
             }],
             rows: Vec::new(),
             // An estimate, far enough from the other segments.
-            base: IMAGE_BASE.wrapping_add((self.segments.len() as u32).wrapping_mul(0x0400_0000)),
+            base: IMAGE_BASE.wrapping_add(index.wrapping_mul(0x0400_0000)),
         });
-        self.segments.len() as u32 - 1
+        index
     }
 
     /// The current location.
@@ -220,6 +222,11 @@ impl Layout {
             .get(self.current as usize)
             .map_or(0, |segment| segment.base);
         self.address(self.location()).wrapping_sub(base)
+    }
+
+    /// The bytes that the size limit leaves.
+    pub(crate) fn room(&self) -> u64 {
+        self.limit.saturating_sub(self.bytes)
     }
 
     /// Counts `count` more bytes against the size limit.

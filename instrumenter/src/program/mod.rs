@@ -61,6 +61,10 @@ pub(crate) struct Program {
     pub(crate) start: Option<(ExpressionId, Span)>,
     /// The bytes of the definition being read.
     emission: Emission,
+    /// Bytes filled so far by repeated values and structures.
+    filled: u64,
+    /// Steps taken so far to convert real numbers.
+    converted: u64,
     mnemonics: Mnemonics,
 }
 
@@ -77,7 +81,27 @@ impl Program {
             is_module: false,
             start: None,
             emission: Emission::default(),
+            filled: 0,
+            converted: 0,
             mnemonics: Mnemonics::new(names),
+        }
+    }
+
+    /// Counts `bytes` that an initializer fills, before it does.
+    fn count_filled(&mut self, limits: &Limits, bytes: u64, span: Span) -> Result<(), Fault> {
+        self.filled = self.filled.saturating_add(bytes);
+        match self.filled <= limits.filled {
+            true => Ok(()),
+            false => Err(refused::too_much_filled(limits.filled, span)),
+        }
+    }
+
+    /// Counts the `steps` that a real number takes to convert, before it is.
+    fn count_converted(&mut self, limits: &Limits, steps: u64, span: Span) -> Result<(), Fault> {
+        self.converted = self.converted.saturating_add(steps);
+        match self.converted <= limits.converted {
+            true => Ok(()),
+            false => Err(fault(span, "too many real numbers with many digits or large exponents").ending()),
         }
     }
 

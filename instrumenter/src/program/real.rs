@@ -8,6 +8,20 @@ pub(super) struct Real<'t> {
     pub(super) negative: bool,
 }
 
+/// How many steps the conversion of a real number takes, about; 0 for the sizes that take little.
+pub(super) fn steps(real: &Real<'_>, size: u8) -> u64 {
+    if size != 10 {
+        return 0;
+    }
+    let exponent = real
+        .text
+        .find(['e', 'E'])
+        .and_then(|at| real.text.get(at + 1..)?.parse().ok());
+    let digits = real.text.len() as u64 + exponent.map_or(0, |exponent: i64| exponent.unsigned_abs().min(6000));
+    let words = digits / 9 + 8;
+    2 * words * words
+}
+
 /// Appends a real number of `size` bytes.
 pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -> Result<(), Fault> {
     let Real { text, negative } = *real;
@@ -73,17 +87,19 @@ fn extended(text: &str) -> Option<[u8; 10]> {
     }
     let ten = exponent - fraction.len() as i64;
     let mut numerator = Big::new();
-    for &digit in &digits {
-        numerator.multiply_add(10, u32::from(digit - b'0'));
+    for digits in digits.chunks(DIGITS) {
+        let number = digits
+            .iter()
+            .fold(0, |number, digit| number * 10 + u32::from(digit - b'0'));
+        numerator.multiply_add(10u32.pow(digits.len() as u32), number);
     }
     let mut denominator = Big::one();
-    for _ in 0..ten.unsigned_abs() {
-        if ten > 0 {
-            numerator.multiply_add(10, 0);
-        } else {
-            denominator.multiply_add(10, 0);
-        }
+    let scaled = if ten > 0 { &mut numerator } else { &mut denominator };
+    let tens = ten.unsigned_abs();
+    for _ in 0..tens / DIGITS as u64 {
+        scaled.multiply_add(10u32.pow(DIGITS as u32), 0);
     }
+    scaled.multiply_add(10u32.pow((tens % DIGITS as u64) as u32), 0);
     // Scale so that the quotient has exactly 64 bits.
     let mut two = numerator.bits() - denominator.bits() - 64;
     if two > 0 {
@@ -120,6 +136,9 @@ fn extended(text: &str) -> Option<[u8; 10]> {
     bytes[8..].copy_from_slice(&(exponent as u16).to_le_bytes());
     Some(bytes)
 }
+
+/// The most decimal digits that always fit in a word.
+const DIGITS: usize = 9;
 
 /// An integer of any size, least significant word first, without leading zero words.
 #[derive(Clone)]

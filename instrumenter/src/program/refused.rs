@@ -2,9 +2,24 @@
 
 use crate::diag::{Fault, Span, fault};
 
-/// A program that exceeds the limit of `limit` bytes.
+/// A program that exceeds the limit of `limit` bytes. Nothing more is read.
 pub(super) fn too_large(limit: u64, span: Span) -> Fault {
-    fault(span, format!("program larger than {} MiB", limit >> 20))
+    fault(span, format!("program larger than {} MiB", limit >> 20)).ending()
+}
+
+/// Initializers that fill more than `limit` bytes. Nothing more is read.
+pub(super) fn too_much_filled(limit: u64, span: Span) -> Fault {
+    fault(span, format!("initializers fill more than {} MiB", limit >> 20)).ending()
+}
+
+/// A structure that exceeds the limit of `limit` bytes.
+pub(super) fn structure_too_large(limit: u64, span: Span) -> Fault {
+    fault(span, format!("structure larger than {} KiB", limit >> 10))
+}
+
+/// Data with more than `limit` addresses. Nothing more is read.
+pub(super) fn too_many_addresses(limit: usize, span: Span) -> Fault {
+    fault(span, format!("too many addresses in data: more than {limit}")).ending()
 }
 
 /// Parameters or locals that exceed the limit of `limit` bytes.

@@ -42,6 +42,10 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
             layout.snippet = false;
             let kind = if code { SegmentKind::Code } else { SegmentKind::Data };
             let index = layout.segment(name, kind);
+            let most = session.limits.segments;
+            if layout.segments.len() > most {
+                return Err(fault(span, format!("more than {most} segments")).ending());
+            }
             layout.open.push(OpenSegment {
                 segment: index,
                 outer: layout.current,

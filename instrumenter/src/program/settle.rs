@@ -1,8 +1,9 @@
 //! The fixpoint that gives each fragment its address. Branches only grow, so the passes end.
 
 use super::layout::FragmentKind;
-use super::{Program, Value, encode_values, evaluate_operands};
+use super::{Definition, Program, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
+use crate::expression::{Location, NodeKind};
 use crate::operand::Distance;
 use crate::session::Session;
 use crate::statement::MOST_OPERANDS;
@@ -17,23 +18,33 @@ pub(crate) fn settle(session: &mut Session, program: &mut Program) {
             let origin = program.deferred[index].instruction.origin;
             program.deferred[index].failed = true;
             session.report_at(problem, origin);
+            if session.is_full() {
+                return;
+            }
         }
     }
     program.layout.place();
-    let branches: Vec<usize> = (0..program.deferred.len())
+    let mut branches: Vec<ShortBranch> = (0..program.deferred.len())
         .filter(|&index| program.deferred[index].branch == Some(false) && !program.deferred[index].failed)
+        .map(|index| ShortBranch { index, target: None })
         .collect();
     for pass in 0.. {
         let mut grown = false;
-        for &index in &branches {
-            grown |= grow(session, program, index);
-        }
+        branches.retain_mut(|branch| match branch.reaches(session, program) {
+            true => true,
+            false => {
+                grown |= grow(session, program, branch.index);
+                false
+            }
+        });
         if !grown {
             break;
         }
         program.layout.place();
         if pass >= session.limits.passes {
-            let span = branches.first().map(|&index| program.deferred[index].instruction.span);
+            let span = branches
+                .first()
+                .map(|branch| program.deferred[branch.index].instruction.span);
             session.report(fault(
                 span.unwrap_or_default(),
                 format!("branch distances did not converge in {} passes", session.limits.passes),
@@ -84,23 +95,52 @@ fn set_length(program: &mut Program, index: usize, length: u32) {
     program.layout.segments[location.segment as usize].fragments[location.fragment as usize].length = length;
 }
 
-/// Makes a short branch near if its target is out of reach; returns whether it did.
+/// A branch that is short so far.
+struct ShortBranch {
+    /// Its number among the deferred instructions.
+    index: usize,
+    /// Its target, if that is a label, once it is evaluated.
+    target: Option<Location>,
+}
+
+impl ShortBranch {
+    /// Whether the branch reaches its target or must stay short.
+    fn reaches(&mut self, session: &Session, program: &Program) -> bool {
+        let deferred = &program.deferred[self.index];
+        let after = i64::from(program.layout.address(deferred.location)) + i64::from(deferred.length);
+        let target = match self.target {
+            Some(location) => i64::from(program.layout.address(location)),
+            None => {
+                let mut values = [Value::number(0); MOST_OPERANDS];
+                if evaluate_operands(session, program, &deferred.instruction, &mut values).is_err() || values[0].short {
+                    return true;
+                }
+                let operand = deferred.instruction.operands[0];
+                if let NodeKind::Symbol(name, procedure) = session.expressions.node(operand).kind
+                    && let Some(symbol) = program
+                        .symbols
+                        .get(program.symbols.index(&session.names, name, procedure))
+                    && let Definition::Address(location) = symbol.definition
+                {
+                    self.target = Some(location);
+                }
+                values[0].number
+            }
+        };
+        i8::try_from(target - after).is_ok()
+    }
+}
+
+/// Makes a short branch near; returns whether it can be.
 fn grow(session: &Session, program: &mut Program, index: usize) -> bool {
     let deferred = &program.deferred[index];
-    if deferred.branch != Some(false) {
-        return false;
-    }
     let instruction = deferred.instruction;
-    let after = i64::from(program.layout.address(deferred.location)) + i64::from(deferred.length);
     let mut values = [Value::number(0); MOST_OPERANDS];
     if evaluate_operands(session, program, &instruction, &mut values).is_err() {
         return false;
     }
-    if values[0].short || i8::try_from(values[0].number - after).is_ok() {
-        return false;
-    }
-    let address = program.layout.address(program.deferred[index].location);
-    if let Ok(encoded) = encode_values(
+    let address = program.layout.address(deferred.location);
+    let near = encode_values(
         session,
         program,
         &instruction,
@@ -108,10 +148,11 @@ fn grow(session: &Session, program: &mut Program, index: usize) -> bool {
         address,
         Some(Distance::Near),
         false,
-    ) {
-        program.deferred[index].branch = Some(true);
-        set_length(program, index, u32::from(encoded.length));
-        return true;
-    }
-    false
+    );
+    let Ok(encoded) = near else {
+        return false;
+    };
+    program.deferred[index].branch = Some(true);
+    set_length(program, index, u32::from(encoded.length));
+    true
 }

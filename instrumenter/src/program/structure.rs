@@ -7,7 +7,7 @@ use crate::expression::Type;
 use crate::names::{NONE, NameId};
 use crate::session::Session;
 use crate::statement::{Item, Items, Named, RecordField};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A field of a structure.
@@ -37,6 +37,8 @@ pub(crate) struct StructureType {
 pub(crate) struct OpenStructure {
     pub(crate) name: NameId,
     structure: StructureType,
+    /// The names of its fields.
+    names: HashSet<NameId>,
     alignment: u32,
     pub(crate) span: Span,
     /// The first instruction in it, and the origin of its line.
@@ -113,6 +115,7 @@ pub(crate) fn structure(
             union,
             blank: None,
         },
+        names: HashSet::new(),
         alignment: outer.or(alignment).unwrap_or(1),
         intruder: None,
         span,
@@ -199,21 +202,21 @@ fn end_inner_structure(
     if name != NONE {
         return add_field(session, program, Some(name), kind, values, &emission, span);
     }
-    let first = program
-        .structures
-        .open
-        .as_ref()
-        .map_or(0, |outer| outer.structure.fields.len());
     let count = inner.fields.len();
     add_field(session, program, None, kind, values, &emission, span)?;
-    let Some(outer) = program.structures.open.as_mut().map(|outer| &mut outer.structure) else {
+    let Some(OpenStructure {
+        structure: outer,
+        names,
+        ..
+    }) = &mut program.structures.open
+    else {
         return Ok(());
     };
     let Some(place) = outer.fields.pop() else {
         return Ok(());
     };
     for (number, field) in inner.fields.iter().enumerate() {
-        if field.name != NONE && outer.fields.iter().take(first).any(|known| known.name == field.name) {
+        if field.name != NONE && !names.insert(field.name) {
             return Err(refused::field_twice(span));
         }
         let mut field = field.clone();
@@ -252,10 +255,10 @@ pub(super) fn add_field(
     };
     let after = u64::from(offset) + size;
     if after > limit {
-        return Err(fault(span, format!("structure larger than {} KiB", limit >> 10)));
+        return Err(refused::structure_too_large(limit, span));
     }
     if let Some(name) = name
-        && structure.fields.iter().any(|field| field.name == name)
+        && !open.names.insert(name)
     {
         return Err(refused::field_twice(span));
     }
@@ -289,6 +292,7 @@ pub(super) fn structure_value(
     if base as u64 + u64::from(definition.size) > limit {
         return Err(refused::too_large(limit, span));
     }
+    program.count_filled(&session.limits, u64::from(definition.size), span)?;
     let (mut given, bytes) = given;
     out.count += 1;
     if let (Some(blank), []) = (&definition.blank, given) {

@@ -6,11 +6,12 @@ mod files;
 mod report;
 
 use crate::Limits;
-use crate::diag::{Diagnostic, Span};
+use crate::diag::{Diagnostic, Fault, Span, fault};
 use crate::expression::{ExpressionId, Expressions};
 use crate::names::{Made, NONE, NameId, Names};
 use crate::remedy::Remedy;
 use runtime::image::SourceFile;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -51,6 +52,10 @@ pub(crate) struct Session {
     /// Whether the line being read belongs to the bundled library.
     pub(crate) in_library: bool,
     fresh_labels: u32,
+    /// Nodes of expressions evaluated so far.
+    evaluated: Cell<u64>,
+    /// Bytes of text generated so far.
+    expanded_text: u64,
 }
 
 /// A problem in the body of a macro or a repeat.
@@ -105,6 +110,8 @@ impl Session {
             origin: NONE,
             in_library: false,
             fresh_labels: 0,
+            evaluated: Cell::new(0),
+            expanded_text: 0,
         }
     }
 
@@ -117,6 +124,32 @@ impl Session {
             parent,
         });
         self.origins.len() as u32 - 1
+    }
+
+    /// Whether nothing more is reported.
+    pub(crate) fn is_full(&self) -> bool {
+        self.gave_up || self.errors >= self.limits.diagnostics
+    }
+
+    /// Counts the evaluation of a node: symbols that stand for expressions may multiply it.
+    pub(crate) fn count_evaluated(&self, span: Span) -> Result<(), Fault> {
+        let count = self.evaluated.get() + 1;
+        self.evaluated.set(count);
+        match count <= self.limits.evaluated {
+            true => Ok(()),
+            false => Err(fault(span, "symbols that stand for expressions expand to too many operations").ending()),
+        }
+    }
+
+    /// Counts `bytes` of generated text.
+    pub(crate) fn count_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        self.expanded_text += bytes as u64;
+        let limit = self.limits.expanded_text;
+        if self.expanded_text <= limit {
+            return Ok(());
+        }
+        let message = format!("macros and repeats expand to more than {} MiB of text", limit >> 20);
+        Err(fault(span, message).ending())
     }
 
     /// The text of a new local name, which sources do not spell by themselves.

@@ -15,8 +15,12 @@ impl Session {
     /// Reports `fault` as an error of a line with this `origin`.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
-        if self.decided {
+        if self.decided || self.gave_up {
             return;
+        }
+        if fault.ends {
+            self.gave_up = true;
+            self.stopped = true;
         }
         if fault.decides {
             self.decided = true;

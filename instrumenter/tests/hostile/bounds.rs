@@ -106,6 +106,135 @@ fn expansion_stops_at_a_limit_that_it_names() {
     }
 }
 
+/// A macro with the parameter `n`, called with each number from 1 to a million.
+fn numbered(body: &str) -> String {
+    format!("m macro n\n{body}endm\nn = 0\nrept 1000000\nn = n+1\nm %n\nendm\n")
+}
+
+#[test]
+fn what_is_refused_is_not_filled() {
+    let structures = numbered("s&n struc\na db 1000000 dup(1)\ns&n ends\n");
+    let nested = format!("db {}60000000 dup(1){}\nnop\n", "1 dup(".repeat(200), ")".repeat(200));
+    for (name, text, expected) in [
+        (
+            "a macro that is refused",
+            "m macro\ndb 37341583 dup(90h)\nendm\nrept 100000\nm\nendm\n",
+            "program larger than 64 MiB",
+        ),
+        ("structures", &structures, "initializers fill more than 192 MiB"),
+        (
+            "fields of a union",
+            "s union\nrept 1000000\ndb 1000000 dup(1)\nendm\ns ends\nnop\n",
+            "initializers fill more than",
+        ),
+        (
+            "no times much",
+            "rept 1000000\ndb 0 dup(60000000 dup(1))\nendm\nnop\n",
+            "initializers fill more than",
+        ),
+        ("once the same", &nested, "initializers fill more than"),
+        (
+            "addresses",
+            "a: nop\nrept 1000000\ndd 1000000 dup(a)\nendm\n",
+            "too many addresses in data",
+        ),
+    ] {
+        ends(name, text, 2, expected);
+    }
+}
+
+#[test]
+fn text_is_bounded_as_a_whole() {
+    let letters = "y".repeat(30_000);
+    let texts = format!("t0 textequ <{letters}>\n{}", numbered("t&n catstr t0,t0\n"));
+    for (name, text, expected) in [
+        (
+            "text macros",
+            texts,
+            "macros and repeats expand to more than 128 MiB of text",
+        ),
+        (
+            "macros",
+            format!("rept 1000000\nm macro\n{letters}\nendm\nendm\n"),
+            "macros and repeats expand to more than 128 MiB of text",
+        ),
+        (
+            "long sums",
+            format!("rept 1000000\nx = 1{}\nendm\n", "+1".repeat(25_000)),
+            "macros and repeats expand to more than 128 MiB of text",
+        ),
+        (
+            "a parameter in every word of a line",
+            format!("m macro a\n{}\nendm\nm <{letters}>\n", "a ".repeat(15_000)),
+            "expanded line longer than 64 KiB",
+        ),
+        (
+            "arguments of invoke",
+            format!(
+                ".586\n.model flat,c\n.code\nf proto{}:dword\nrept 1000000\ninvoke f{}\nendm\n",
+                " :dword,".repeat(249),
+                ",1".repeat(250)
+            ),
+            "macros and repeats expand to more than 4000000 lines",
+        ),
+    ] {
+        ends(name, &text, 2, expected);
+    }
+}
+
+#[test]
+fn names_and_addresses_take_linear_time() {
+    let doubled: String = (0..40).map(|at| format!("a{at} equ a{0}+a{0}\n", at + 1)).collect();
+    for (name, text, code, expected) in [
+        (
+            "symbols that double",
+            format!("{doubled}a40 equ 1\nmov eax,a0\n"),
+            2,
+            "symbols that stand for expressions expand to too many operations",
+        ),
+        (
+            "segments",
+            numbered("s&n segment\nnop\ns&n ends\n"),
+            2,
+            "more than 4096 segments",
+        ),
+        (
+            "fields",
+            format!(
+                "s struc\n{}s ends\nnop\n",
+                numbered("f&n db 1\n").replace("rept 1000000", "rept 300000")
+            ),
+            0,
+            "1 instruction",
+        ),
+        (
+            "instructions with addresses",
+            "rept 2\nrept 900000\nmov eax,z+1\nendm\nendm\nz: nop\n".to_owned(),
+            2,
+            "more than 1000000 instructions with addresses",
+        ),
+        ("undefined names", numbered("jmp u&n\n"), 2, "undefined symbol `u1`"),
+        (
+            "undefined names among many others",
+            format!(
+                "{}{}",
+                numbered("a&n: nop\n").replace("rept 1000000", "rept 300000"),
+                (0..2000).map(|at| format!("jmp unknown{at}\n")).collect::<String>()
+            ),
+            2,
+            "undefined symbol `unknown0`",
+        ),
+        (
+            "real numbers",
+            "rept 1000000\ndt 1.23e-4900\nendm\nnop\n".to_owned(),
+            2,
+            "too many real numbers",
+        ),
+    ] {
+        ends(name, &text, code, expected);
+    }
+}
+
 /// Constructions that multiply what is inside of them; `@` stands for that, `#` for a number, `$` for many letters.
 const MULTIPLIERS: &[&str] = &[
     "rept #\n@endm\n",

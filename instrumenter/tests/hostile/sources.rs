@@ -264,7 +264,7 @@ fn sizes_are_settled_before_memory_is_taken() {
         "dup of addresses",
         "a dd 1\nx dd 16000000 dup(a)\nnop\n",
         2,
-        "too many addresses",
+        "too many addresses in data",
     );
     source("negative dup", "x db -1 dup(0)\nnop\n", 2, "negative repeat count");
     source(

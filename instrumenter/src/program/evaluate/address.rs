@@ -112,6 +112,7 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
     if depth > DEEPEST {
         return None;
     }
+    session.count_evaluated(session.expressions.node(id).span).ok()?;
     let below = |id| search(session, program, id, depth + 1);
     let one = |first, segment| Addresses {
         first,

@@ -141,6 +141,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
     if depth > DEEPEST {
         return Err(fault(node.span, "symbol definition is recursive or nested too deeply"));
     }
+    session.count_evaluated(node.span)?;
     match node.kind {
         NodeKind::Number(number) => Ok(Value::number(number)),
         NodeKind::Register(register) => Ok(Value {
