@@ -200,6 +200,9 @@ impl Expander {
 
     /// The macro whose name is closest to `name`.
     pub(crate) fn nearest_macro(&self, session: &Session, name: &str) -> Option<&str> {
+        if !session.suggests_among(self.bodies.len()) {
+            return None;
+        }
         let known = self
             .bodies
             .iter()

@@ -80,6 +80,10 @@ impl Expander {
         watched: bool,
     ) {
         let origin = session.new_origin(Rc::clone(&body.spelled), 0, span, session.origin);
+        if let Err(problem) = session.count_locals(body.locals as usize, span) {
+            session.report(problem);
+            return;
+        }
         for _ in 0..body.locals {
             arguments.push(session.fresh_label());
         }

@@ -15,6 +15,11 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// How many errors may suggest a name of a program that has many.
+const MOST_SUGGESTIONS: usize = 20;
+/// How many names are many.
+const MANY_NAMES: usize = 10_000;
+
 /// The state shared by every layer of an assembly.
 pub(crate) struct Session {
     pub(crate) limits: Limits,
@@ -139,6 +144,20 @@ impl Session {
             true => Ok(()),
             false => Err(fault(span, "symbols that stand for expressions expand to too many operations").ending()),
         }
+    }
+
+    /// Counts the local names of a macro call, before they are made.
+    pub(crate) fn count_locals(&self, count: usize, span: Span) -> Result<(), Fault> {
+        let most = self.limits.symbols;
+        match self.fresh_labels as usize + count <= most {
+            true => Ok(()),
+            false => Err(fault(span, format!("macros have more than {most} local names")).ending()),
+        }
+    }
+
+    /// Whether an unknown name may be compared with `names` others to suggest one of them: every error does so.
+    pub(crate) fn suggests_among(&self, names: usize) -> bool {
+        self.errors < MOST_SUGGESTIONS || names <= MANY_NAMES
     }
 
     /// Counts `bytes` of generated text.

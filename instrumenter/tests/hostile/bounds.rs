@@ -225,6 +225,27 @@ fn names_and_addresses_take_linear_time() {
             "undefined symbol `unknown0`",
         ),
         (
+            "unknown macros among many others",
+            format!(
+                "{}{}",
+                (0..100_000)
+                    .map(|at| format!("m{at} macro\nnop\nendm\n"))
+                    .collect::<String>(),
+                (0..2000).map(|at| format!("mm{at}\n")).collect::<String>()
+            ),
+            2,
+            "unknown instruction, directive or macro `mm0`",
+        ),
+        (
+            "local names of macros",
+            format!(
+                "m macro\nlocal {}\nendm\nrept 2000\nm\nendm\n",
+                (0..6000).map(|at| format!("a{at}")).collect::<Vec<_>>().join(",")
+            ),
+            2,
+            "macros have more than 1000000 local names",
+        ),
+        (
             "real numbers",
             "rept 1000000\ndt 1.23e-4900\nendm\nnop\n".to_owned(),
             2,

@@ -11,11 +11,6 @@ use crate::session::Session;
 use crate::spelling::nearest;
 use iced_x86::Register;
 
-/// How many errors may suggest a name of a program that has many symbols: each compares all of them.
-const MOST_SUGGESTIONS: usize = 20;
-/// How many symbols are many.
-const MANY_SYMBOLS: usize = 10_000;
-
 pub(super) fn symbol_value(
     session: &Session,
     program: &Program,
@@ -153,7 +148,7 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
         });
     let fault = fault(span, message).undefined(spelled);
-    if session.errors >= MOST_SUGGESTIONS && program.symbols.table.len() > MANY_SYMBOLS {
+    if !session.suggests_among(program.symbols.table.len()) {
         return fault;
     }
     match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
