@@ -35,6 +35,7 @@ pub(super) const RULES: Rules = Rules {
     prefixed_goes_to_u: true,
     pairs_after_first_execution: true,
     prefix_decode: 1,
+    prefixes_decoded_ahead: true,
     address_interlock: 1,
     mispredicted_in_ex: 3,
     mispredicted_in_wb: 4,

@@ -17,6 +17,11 @@ pub struct Rules {
     pub pairs_after_first_execution: bool,
     /// Decode clocks of each prefix, and of the 0Fh of a two-byte opcode other than near Jcc.
     pub prefix_decode: u32,
+    /// Whether prefixes are decoded one stage before D1, so that they overlap with the group before, and a microcoded
+    /// instruction holds D2 until its last clock. Otherwise D1 decodes them. DOUBT: both explain Agner Fog's statement
+    /// that the prefixes of the next two, sometimes three groups are hidden; the former agrees with more published
+    /// figures.
+    pub prefixes_decoded_ahead: bool,
     /// Clocks an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
     /// Clocks to refill the pipeline after a misprediction that EX resolves.

@@ -1,10 +1,11 @@
 //! The state of the timing simulation: the clock, the effects of the last group, the units, the tallies.
 //!
-//! Modelled: D1, D2 and EX as three stages that hold one group each. A group enters D1 when the previous group leaves
-//! it and stays one clock, plus one for each prefix. It enters D2 when D2 is free, and EX when EX is free and the
-//! group's addresses are known. This accounts for prefix shadowing (an instruction that stays long in EX hides the
-//! prefixes of the next two groups), for interlocks absorbed by bubbles, and for refills after mispredictions.
-//! Not modelled: decoding prefixes ahead of D1, which shadows those of a third group.
+//! Modelled: D1, D2 and EX as three stages that hold one group each. A group's prefixes are decoded before D1, from the
+//! clock in which the group before enters it, one clock each. It enters D1 when the previous group leaves it and its
+//! prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are known. A microcoded
+//! instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction that stays long in EX
+//! hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and for refills after
+//! mispredictions. Not modelled: a queue of decoded instructions, which this chip does not have.
 //!
 //! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
@@ -57,6 +58,19 @@ pub(super) struct Time {
     pub(super) busy: u64,
     /// The clocks between its entry into D2 and its issue.
     pub(super) lead: u64,
+    /// The clocks between its entry into D1, with its prefixes decoded, and its issue.
+    pub(super) ahead: u64,
+    /// Whether it holds D2 until its last clock in EX.
+    pub(super) holds: bool,
+}
+
+impl Time {
+    /// The clocks between the entry of the next group into D2 and its issue, if only this group delays it and it waits
+    /// `interlock` clocks for it.
+    #[inline(always)]
+    pub(super) fn next_lead(&self, interlock: u64) -> u64 {
+        (if self.holds { 1 } else { self.busy }) + interlock
+    }
 }
 
 /// The state of fetch and D1.
@@ -99,6 +113,8 @@ impl Core {
                 clock: 0,
                 busy: 1,
                 lead: 1,
+                ahead: 2,
+                holds: false,
             },
             trail: Trail::START,
             groups: 1,
@@ -159,9 +175,15 @@ impl Core {
             if step.count > 0 {
                 // Only the previous group can delay these groups: the front end is a full group ahead.
                 let first = self.time.busy + u64::from(step.interlock);
+                let lead = self.time.next_lead(u64::from(step.interlock));
                 self.time.clock += first + u64::from(step.span);
                 self.time.busy = u64::from(step.last);
-                self.time.lead = if step.count > 1 { u64::from(step.lead) } else { first };
+                self.time.holds = step.holds;
+                (self.time.lead, self.time.ahead) = match step.count {
+                    1 => (lead, first + self.time.lead),
+                    2 => (u64::from(step.lead), u64::from(step.between) + lead),
+                    _ => (u64::from(step.lead), u64::from(step.between + step.lead_before)),
+                };
             }
             match step.then {
                 Then::Next => {
@@ -190,6 +212,8 @@ impl Core {
             clock: self.end() - 1,
             busy: 1,
             lead: 1,
+            ahead: 2,
+            holds: false,
         };
         self.front.ready = 0;
         self.front.refill = 0;

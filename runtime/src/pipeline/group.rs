@@ -43,6 +43,8 @@ pub(crate) struct Group {
     pub(crate) interlock: u32,
     /// The number of addresses (0 to 2) that wait for a register written in the previous clock.
     pub(crate) stalled_addresses: u32,
+    /// Whether it holds D2 until its last clock in EX.
+    pub(crate) holds: bool,
     /// Why U issued alone.
     pub(crate) refusal: Option<Refusal>,
     /// The number of U's accesses, at most two; more make the group complex.
@@ -174,6 +176,7 @@ impl Former<'_> {
             begins_slowly: prefixes > 0 || u.awaits_unit || !u.awaits.is_empty(),
             interlock,
             stalled_addresses,
+            holds: self.rules.prefixes_decoded_ahead && u.row.class == Class::Np,
             refusal,
             u_accesses: u.accesses.len().min(2) as u8,
             v_accesses: v.map_or(0, |op| op.accesses.len()) as u8,

@@ -22,7 +22,13 @@ pub(crate) struct Step {
     /// The clocks of the last one in EX.
     pub(crate) last: u32,
     /// Clocks from the issue of the last but one to the issue of the last.
+    pub(crate) between: u32,
+    /// Clocks between the entry of the last into D2 and its issue, and the same for the last but one. They are not
+    /// known for the first.
     pub(crate) lead: u32,
+    pub(crate) lead_before: u32,
+    /// Whether the last one holds D2 until its last clock.
+    pub(crate) holds: bool,
     /// What follows.
     pub(crate) then: Then,
     /// The group that follows, or whose branch follows.
@@ -48,7 +54,10 @@ impl Step {
         interlock: 0,
         span: 0,
         last: 0,
+        between: 0,
         lead: 0,
+        lead_before: 0,
+        holds: false,
         then: Then::End,
         group: 0,
     };
@@ -125,10 +134,13 @@ impl Schedule {
                 if step.count == 0 {
                     step.interlock = group.interlock;
                 } else {
-                    step.lead = step.last + group.interlock;
-                    step.span += step.lead;
+                    step.lead_before = step.lead;
+                    step.lead = if step.holds { 1 } else { step.last } + group.interlock;
+                    step.between = step.last + group.interlock;
+                    step.span += step.between;
                 }
                 step.last = group.clocks;
+                step.holds = group.holds;
                 step.count += 1;
             }
             if !joins || group.branch {

@@ -27,8 +27,12 @@ impl Core {
         if group.begins_slowly {
             return self.begin_slowly(group, ops);
         }
-        self.time.lead = self.time.busy + u64::from(group.interlock);
-        self.time.clock += self.time.lead;
+        let interlock = u64::from(group.interlock);
+        let after = self.time.busy + interlock;
+        self.time.ahead = after + self.time.lead;
+        self.time.lead = self.time.next_lead(interlock);
+        self.time.clock += after;
+        self.time.holds = group.holds;
     }
 
     #[inline(never)]
@@ -36,9 +40,18 @@ impl Core {
         let free = self.time.clock + self.time.busy;
         let ex = (free + u64::from(group.interlock)).max(self.readiness.of(&ops[group.u as usize]));
         let interlock = ex - free;
-        let d1 = (self.time.clock - self.time.lead.min(self.time.clock)).max(self.front.ready);
-        let d2_plain = (d1 + 1).max(self.time.clock);
-        let d2 = (d1 + 1 + u64::from(group.prefixes)).max(self.time.clock);
+        // When the group before entered D1 and D2, and leaves the latter.
+        let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));
+        let leaves = self.time.clock + if self.time.holds { self.time.busy - 1 } else { 0 };
+        let prefixes = u64::from(group.prefixes);
+        let (d1_plain, d1) = if self.rules.prefixes_decoded_ahead {
+            let begins = decoded.max(self.front.ready.saturating_sub(1)) + 1;
+            (begins.max(entered), (begins + prefixes).max(entered))
+        } else {
+            let begins = entered.max(self.front.ready);
+            (begins, begins + prefixes)
+        };
+        let (d2_plain, d2) = ((d1_plain + 1).max(leaves), (d1 + 1).max(leaves));
         let plain = (d2_plain + 1).max(ex);
         let issue = (d2 + 1).max(ex);
         let causes = &mut self.counts.stats[group.u as usize].causes;
@@ -88,7 +101,9 @@ impl Core {
         self.front.refill = 0;
         self.front.code_walk = 0;
         self.front.ready = 0;
+        self.time.ahead = issue - d1;
         self.time.lead = issue - d2;
         self.time.clock = issue;
+        self.time.holds = group.holds;
     }
 }

@@ -190,6 +190,7 @@ pub(crate) static ROWS: &[Row] = &[
     looped("ABR-21c odd", "again: / inc edx / mov [esi],eax / add esi,4 / dec ecx / jnz again", 3.0, ABRASH),
     fragment("ABR-21d", "inc eax / and ebx,eax", 2.0, ABRASH),
     looped("ABR-M1", "again: / add ax,[esi] / adc ax,0 / add esi,2 / dec ecx / jnz again", 5.0, ABRASH).measured(),
+    looped("ABR-M1 adc eax", "again: / add ax,[esi] / adc eax,0 / add esi,2 / dec ecx / jnz again", 4.0, ABRASH),
     looped("ABR-21-2", "again: / add al,dl / mov dl,[esi] / adc ah,dh / mov dh,[esi+1] / adc eax,0 / add esi,2 / dec ecx / jnz again", 4.0, ABRASH),
     looped("ABR-21-4", "again: / add eax,edx / mov edx,[esi] / adc eax,0 / add esi,4 / dec ecx / jnz again", 3.0, ABRASH),
 
