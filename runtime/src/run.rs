@@ -32,6 +32,8 @@ pub struct Run {
     pub cpu_title: &'static str,
     /// The memory preset's name behind the first level caches.
     pub memory: &'static str,
+    /// The open questions to which not the usual answer was assumed, with the answer.
+    pub assumed: Vec<(&'static str, &'static str)>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// The source files; every `file` below is an index into them.

@@ -16,7 +16,7 @@
 use instrumenter::source::Sources;
 use runtime::image::Image;
 use runtime::machine::{self, Options};
-use runtime::model::{self, Model};
+use runtime::model::{self, Choice, MemoryPreset, Model};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 
@@ -65,6 +65,7 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
 /// The expected and the actual value, one line per failed expectation. A source without an expectation fails too.
 pub fn check(name: &str, text: &str) -> Result<(), String> {
     let mut options = Options::default();
+    let mut assumed = Vec::new();
     let mut expectations = Vec::new();
     let mut wrong = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -72,7 +73,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
             continue;
         };
         if let Some(setting) = comment.strip_prefix("with ") {
-            set(&mut options, setting).map_err(|why| format!("{name}:{}: {why}", number + 1))?;
+            set(&mut options, &mut assumed, setting).map_err(|why| format!("{name}:{}: {why}", number + 1))?;
         } else if let Some(expected) = comment.strip_prefix("expect ") {
             match expected.split_once('=') {
                 Some((what, to_be)) => expectations.push((number + 1, what.trim(), to_be.trim())),
@@ -87,7 +88,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
         let run = run(
             name,
             text,
-            chip(),
+            chip().assuming(&assumed),
             &Options {
                 one_op_blocks,
                 ..options.clone()
@@ -133,8 +134,19 @@ fn report_lines(run: &Run) -> Vec<String> {
     words.map(|words| words.join(" ")).collect()
 }
 
-fn set(options: &mut Options, setting: &str) -> Result<(), String> {
+fn set(options: &mut Options, assumed: &mut Vec<Choice>, setting: &str) -> Result<(), String> {
     let (what, value) = setting.split_once('=').ok_or("a setting needs a `=`")?;
+    match what.trim() {
+        "assume" => {
+            assumed.push(model::choice(value.trim())?);
+            return Ok(());
+        }
+        "memory" => {
+            options.memory = MemoryPreset::by_name(value.trim()).ok_or("there is no such memory")?;
+            return Ok(());
+        }
+        _ => {}
+    }
     let value = parse(value.trim()).ok_or("a setting's value is a number")?;
     match what.trim() {
         "cpl" if value <= 3 => options.cpl = value as u8,

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use runtime::model::{MEMORY_PRESETS, MODELS, MemoryPreset, Model};
+use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -104,6 +104,9 @@ pub(crate) enum Command {
     Timings {
         /// Only the forms of this instruction
         mnemonic: Option<String>,
+        /// Instead, list what `--assume` can choose
+        #[arg(long, conflicts_with = "mnemonic")]
+        assumptions: bool,
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,
@@ -217,6 +220,10 @@ pub(crate) struct RunArguments {
     /// The memory behind the first-level caches
     #[arg(long, value_name = "PRESET", default_value = MEMORY_PRESETS[0].name, value_parser = preset())]
     pub(crate) memory: &'static MemoryPreset,
+    /// Assume another answer to a question that the sources leave open; `p5inst timings --assumptions`
+    /// lists them
+    #[arg(long, value_name = "NAME=VALUE", value_parser = model::choice)]
+    pub(crate) assume: Vec<Choice>,
     /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
@@ -285,7 +292,7 @@ fn chip() -> impl TypedValueParser<Value = &'static Model> {
     let names = MODELS
         .iter()
         .map(|model| PossibleValue::new(model.name).help(model.title));
-    let by_name = |name: String| runtime::model::by_name(&name.to_ascii_lowercase()).ok_or("no such chip");
+    let by_name = |name: String| model::by_name(&name.to_ascii_lowercase()).ok_or("no such chip");
     PossibleValuesParser::new(names).try_map(by_name)
 }
 

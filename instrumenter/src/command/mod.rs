@@ -41,9 +41,15 @@ fn perform(arguments: &Arguments) -> ExitCode {
             presentation,
         }) => events(wanted.as_deref(), cpu, *presentation),
         Some(Command::Timings {
+            assumptions: true,
+            presentation,
+            ..
+        }) => print(*presentation, Amount::default(), report::write_assumptions),
+        Some(Command::Timings {
             mnemonic,
             cpu,
             presentation,
+            ..
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Host { what }) => match what {

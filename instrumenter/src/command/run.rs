@@ -75,7 +75,7 @@ pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArgumen
     let run = machine::simulate(
         image,
         &sources.main.name,
-        arguments.assembly.cpu,
+        arguments.assembly.cpu.assuming(&arguments.assume),
         &options,
         &mut |clocks| {
             progress.reached(clocks);

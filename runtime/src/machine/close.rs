@@ -89,6 +89,12 @@ impl Machine<'_> {
             cpu: self.model.name,
             cpu_title: self.model.title,
             memory: self.options.memory.name,
+            assumed: self
+                .model
+                .assumed
+                .iter()
+                .map(|choice| (choice.assumption.name, choice.answer.value))
+                .collect(),
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,

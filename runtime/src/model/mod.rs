@@ -5,6 +5,7 @@
 //! the other modules implement the behaviour. A chip that is a variant of another has a file with the differences and
 //! names the other as its `base`.
 
+mod assumptions;
 mod events;
 mod geometry;
 mod identity;
@@ -15,6 +16,7 @@ mod p54c;
 mod rows;
 mod rules;
 
+pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
 pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
@@ -49,6 +51,8 @@ pub struct Model {
     pub cpuid: &'static [CpuidLeaf],
     /// The model specific registers. No others exist.
     pub registers: &'static [ModelRegister],
+    /// The answers to open questions under which it differs from its `base`.
+    pub assumed: &'static [Choice],
 }
 
 /// Every chip, the default first.

@@ -133,6 +133,7 @@ pub(super) static P5: Model = Model {
     events: EVENTS,
     cpuid: CPUID,
     registers: REGISTERS,
+    assumed: &[],
 };
 
 #[rustfmt::skip] // One form per row, in columns.

@@ -18,4 +18,5 @@ pub(super) static P54C: Model = Model {
     events: p5::EVENTS,
     cpuid: CPUID,
     registers: p5::REGISTERS,
+    assumed: &[],
 };

@@ -4,7 +4,7 @@
 //! caches, the bus, predictions and prefixes.
 
 use super::pair;
-use crate::block::Op;
+use crate::block::{ExClocks, Op};
 use crate::model::{Class, Rules};
 use crate::run::{Needs, Pipe};
 
@@ -18,7 +18,11 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next]: [bool; 
             Class::Pv => &[Pipe::V],
             Class::Uv => &[],
         },
-        clocks: op.static_clocks(user),
+        clocks: match op.clocks {
+            // It may make no iteration.
+            ExClocks::PerIteration(start_up, _) => start_up.min(rules.repeated_zero_times),
+            _ => op.static_clocks(user),
+        },
         reads: op.reads,
         writes: op.writes,
         addresses: op.address_registers,

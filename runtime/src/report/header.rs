@@ -18,6 +18,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
     let between = if wide { "\n  " } else { " " };
     writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
+    if !run.assumed.is_empty() {
+        let assumed: Vec<String> = run
+            .assumed
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
+    }
     writeln!(out, "{}", runs(run))?;
     let totals = &run.own.totals;
     let words = format!(

@@ -26,6 +26,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         cpu: run.cpu,
         cpu_title: run.cpu_title,
         memory: run.memory,
+        assumed: run.assumed.iter().copied().collect(),
         cpl: run.cpl,
         files: run.files.iter().map(|file| file.name.as_str()).collect(),
         stop: schema::Stop {

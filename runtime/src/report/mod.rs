@@ -5,6 +5,7 @@
 //! as 0. Text is about the user's own code; what the bundled library spent is left out unless asked for.
 
 mod annotate;
+mod assumptions;
 mod bound;
 mod diagram;
 mod event_list;
@@ -30,6 +31,7 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
+pub use assumptions::write_assumptions;
 pub use event_list::{event_rows, write_event_list};
 pub use printable::escaped;
 pub use schema::schema;

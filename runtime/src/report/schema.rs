@@ -70,6 +70,8 @@ pub(super) struct Report<'a> {
     pub(super) cpu_title: &'a str,
     /// The memory preset.
     pub(super) memory: &'a str,
+    /// The answers chosen by `--assume` that are not the usual ones, by the name of the assumption.
+    pub(super) assumed: BTreeMap<&'static str, &'static str>,
     /// The privilege level the program ran at.
     pub(super) cpl: u8,
     /// Names of the source files, in the order they were first read.

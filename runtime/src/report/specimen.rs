@@ -217,6 +217,7 @@ pub(super) fn run() -> Run {
         cpu: "p54c",
         cpu_title: "Pentium (P54C)",
         memory: "burst",
+        assumed: Vec::new(),
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),

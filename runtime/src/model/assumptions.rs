@@ -1,0 +1,262 @@
+//! Assumptions: questions about the chips that the sources leave open, with the answers that can be chosen.
+//!
+//! Modelled: each answer as other rules, or as timing rows that come before those of the chip. Not modelled: doubts
+//! that concern one figure only, which are in its row.
+
+use super::{Class, Clocks, FloatingPoint, Model, Row, Rules, When};
+use iced_x86::Mnemonic::{Imul, Mul};
+use std::sync::Mutex;
+
+/// A question that the sources leave open.
+#[derive(Debug)]
+pub struct Assumption {
+    /// The name that `--assume` accepts.
+    pub name: &'static str,
+    /// What it decides.
+    pub decides: &'static str,
+    /// The sources, and what speaks for which answer.
+    pub sources: &'static str,
+    /// The answers, the usual one first.
+    pub answers: &'static [Answer],
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// The value that `--assume` accepts.
+    pub value: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    // What it changes; nothing for the usual one.
+    changes: &'static [Change],
+}
+
+#[derive(Debug)]
+enum Change {
+    PrefixesDecodedAhead(bool),
+    BtbUpdateGroups(u64),
+    RepeatedZeroTimes(u32),
+    Rows(&'static [Row]),
+}
+
+/// A chosen answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// The question.
+    pub assumption: &'static Assumption,
+    /// The answer, which is one of its answers.
+    pub answer: &'static Answer,
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Choice) -> bool {
+        std::ptr::eq(self.assumption, other.assumption) && std::ptr::eq(self.answer, other.answer)
+    }
+}
+
+impl Choice {
+    /// Whether it is the usual answer.
+    pub fn is_usual(&self) -> bool {
+        std::ptr::eq(&self.assumption.answers[0], self.answer)
+    }
+}
+
+const IMUL: &str = "Intel instruction set reference: 10; Agner Fog, Instruction tables 2021, and GMP: 9";
+
+/// The rows of multiplications by 32 bits that take 10 clocks for every instruction behind them.
+#[rustfmt::skip] // One row per line, as in the chip's table.
+const IMUL_10: &[Row] = &[
+    Row { form: "IMUL r32,r/m[,i]", mnemonics: &[Imul],      when: &[When::Dword, When::SeveralOperands], class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
+    Row { form: "MUL IMUL r/m32",   mnemonics: &[Mul, Imul], when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
+];
+
+/// Every assumption.
+pub static ASSUMPTIONS: &[Assumption] = &[
+    Assumption {
+        name: "shadow_reach",
+        decides: "how many groups behind an instruction of several clocks have their prefixes hidden",
+        sources: "Agner Fog, Microarchitecture 2020, 4.4: two, sometimes three; Abrash's checksum with ADC EAX takes 4 \
+                  clocks a round, which needs three; GMP's SHLD with two XORs takes 5, which allows two",
+        answers: &[
+            Answer {
+                value: "3",
+                meaning: "three, but two behind microcode, which holds D2 until its last clock",
+                changes: &[],
+            },
+            Answer {
+                value: "2",
+                meaning: "two",
+                changes: &[Change::PrefixesDecodedAhead(false)],
+            },
+        ],
+    },
+    Assumption {
+        name: "imul_r32",
+        decides: "the clocks of MUL and IMUL of 32 bits",
+        sources: IMUL,
+        answers: &[
+            Answer {
+                value: "9",
+                meaning: "9, and microcode that uses EDX:EAX next waits for the tenth",
+                changes: &[],
+            },
+            Answer {
+                value: "10",
+                meaning: "10",
+                changes: &[Change::Rows(IMUL_10)],
+            },
+        ],
+    },
+    Assumption {
+        name: "btb_forwarding",
+        decides: "whether a branch that recurs within four groups sees the counter that is still being written",
+        sources: "Agner Fog, Microarchitecture 2020, 3.2; no published count depends on it",
+        answers: &[
+            Answer {
+                value: "4",
+                meaning: "it does: the lowest state then changes by one when the branch is taken",
+                changes: &[],
+            },
+            Answer {
+                value: "0",
+                meaning: "it never does: the lowest state always changes to the highest",
+                changes: &[Change::BtbUpdateGroups(0)],
+            },
+        ],
+    },
+    Assumption {
+        name: "rep_zero",
+        decides: "the clocks of a repeated string instruction with ECX = 0",
+        sources: "remembered from Intel's tables, which give 6 or 7; not measured",
+        answers: &[
+            Answer {
+                value: "6",
+                meaning: "6, or the start-up if that is less",
+                changes: &[],
+            },
+            Answer {
+                value: "startup",
+                meaning: "the whole start-up, as with iterations",
+                changes: &[Change::RepeatedZeroTimes(u32::MAX)],
+            },
+        ],
+    },
+];
+
+/// Returns the choice that `text` describes, as `NAME=VALUE`.
+///
+/// # Errors
+/// What is wrong with it, with the names or values that exist.
+pub fn choice(text: &str) -> Result<Choice, String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let listed = |words: &mut dyn Iterator<Item = &'static str>| words.collect::<Vec<_>>().join(", ");
+    let Some(assumption) = ASSUMPTIONS.iter().find(|assumption| assumption.name == name) else {
+        let names = listed(&mut ASSUMPTIONS.iter().map(|assumption| assumption.name));
+        return Err(format!("no such assumption; there are {names}"));
+    };
+    let Some(answer) = assumption.answers.iter().find(|answer| answer.value == value) else {
+        let values = listed(&mut assumption.answers.iter().map(|answer| answer.value));
+        return Err(format!("{name} is one of {values}"));
+    };
+    Ok(Choice { assumption, answer })
+}
+
+/// The chips made so far: as many as combinations that were asked for, each made once.
+static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
+
+impl Model {
+    /// This chip under `choices`. Of two answers to one question the later one applies.
+    pub fn assuming(&'static self, choices: &[Choice]) -> &'static Model {
+        let mut last: Vec<Choice> = Vec::new();
+        for choice in choices {
+            last.retain(|other| !std::ptr::eq(other.assumption, choice.assumption));
+            last.push(*choice);
+        }
+        last.retain(|choice| !choice.is_usual());
+        last.sort_by_key(|choice| choice.assumption.name);
+        if last.is_empty() {
+            return self;
+        }
+        let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let known = made
+            .iter()
+            .find(|model| model.base.is_some_and(|base| std::ptr::eq(base, self)) && model.assumed == last);
+        if let Some(model) = known {
+            return model;
+        }
+        let mut rules: Rules = self.rules;
+        let mut rows: Vec<Row> = Vec::new();
+        for change in last.iter().flat_map(|choice| choice.answer.changes) {
+            match change {
+                Change::PrefixesDecodedAhead(ahead) => rules.prefixes_decoded_ahead = *ahead,
+                Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
+                Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
+                Change::Rows(changed) => rows.extend(*changed),
+            }
+        }
+        let model = Box::leak(Box::new(Model {
+            base: Some(self),
+            rules,
+            rows: Vec::leak(rows),
+            assumed: Vec::leak(last),
+            ..*self
+        }));
+        made.push(model);
+        model
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MODELS;
+
+    fn chosen(text: &str) -> Choice {
+        choice(text).expect("exists")
+    }
+
+    #[test]
+    fn a_choice_names_an_answer_or_says_what_exists() {
+        assert_eq!(chosen("imul_r32=10").answer.meaning, "10");
+        assert_eq!(
+            choice("imul_r32=8").expect_err("no such answer"),
+            "imul_r32 is one of 9, 10"
+        );
+        assert!(
+            choice("imul")
+                .expect_err("no such question")
+                .contains("shadow_reach, imul_r32")
+        );
+    }
+
+    #[test]
+    fn the_usual_answers_are_the_chip_itself_and_others_are_made_once() {
+        let chip = MODELS[0];
+        assert!(std::ptr::eq(chip.assuming(&[chosen("imul_r32=9")]), chip));
+        let other = chip.assuming(&[chosen("imul_r32=9"), chosen("imul_r32=10"), chosen("shadow_reach=2")]);
+        assert_eq!(other.assumed.len(), 2);
+        assert!(!other.rules.prefixes_decoded_ahead);
+        let again = chip.assuming(&[chosen("shadow_reach=2"), chosen("imul_r32=10")]);
+        assert!(std::ptr::eq(other, again));
+        assert!(std::ptr::eq(
+            chip.assuming(&[chosen("imul_r32=10"), chosen("imul_r32=9")]),
+            chip
+        ));
+    }
+
+    #[test]
+    fn each_answer_but_the_usual_one_changes_something() {
+        for assumption in ASSUMPTIONS {
+            assert!(assumption.answers.len() > 1, "{}", assumption.name);
+            for (index, answer) in assumption.answers.iter().enumerate() {
+                assert_eq!(
+                    answer.changes.is_empty(),
+                    index == 0,
+                    "{}={}",
+                    assumption.name,
+                    answer.value
+                );
+            }
+        }
+    }
+}
