@@ -2,6 +2,10 @@
 //!
 //! Within one `schema_version`, fields are only added. Clocks are core clocks; all numbers are integers.
 
+mod diagram;
+
+pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Row};
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -238,97 +242,6 @@ pub(super) struct Region<'a> {
     pub(super) trace_cut: bool,
     /// The trace with each loop's rounds folded into one; null if no pass was traced.
     pub(super) diagram: Option<Diagram>,
-}
-
-/// What issued in each clock of a pass. Instructions are indices into `instructions`.
-#[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Diagram {
-    /// Groups and loops, in order.
-    pub(super) rows: Vec<Row>,
-    /// The least clocks the instructions can take in any order; null if the pass has loops.
-    pub(super) bound: Option<Bound>,
-}
-
-/// A row of a diagram.
-#[derive(serde::Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Row {
-    /// One instruction, or a pair.
-    Group(Group),
-    /// A loop.
-    Loop(Loop),
-}
-
-/// One instruction, or a pair.
-#[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Group {
-    /// Clocks from the issue of the region's first instruction.
-    pub(super) clock: u64,
-    /// Clocks until the next group issued.
-    pub(super) cycles: u32,
-    /// The instruction in U.
-    pub(super) u: usize,
-    /// The instruction in V; null if V is empty.
-    pub(super) v: Option<usize>,
-    /// Clocks it waited before its issue; 0 after a misprediction, which counts as its branch's.
-    pub(super) late: u32,
-    /// Clocks it executed beyond those of the timing table.
-    pub(super) longer: u32,
-    /// The main reason for `late`; null if it is 0.
-    pub(super) waited: Option<&'static str>,
-    /// The main reason for `longer`; null if it is 0.
-    pub(super) slowed: Option<&'static str>,
-    /// The linear address of the data that it waited for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) data: Option<u32>,
-    /// The data cache bank that both instructions wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bank: Option<u32>,
-    /// Clocks the next group waited because its branch was mispredicted.
-    pub(super) mispredicted: u32,
-    /// Why it is not a pair; null if it is.
-    pub(super) not_paired: Option<&'static str>,
-}
-
-/// The rounds of a loop.
-#[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Loop {
-    /// The instruction it begins with.
-    pub(super) head: usize,
-    /// The clock in which the first of these rounds begins.
-    pub(super) clock: u64,
-    /// How many there are.
-    pub(super) rounds: u64,
-    /// Whether one more round came before, which began in V.
-    pub(super) entered_in_v: bool,
-    /// The clocks of all rounds.
-    pub(super) cycles: u64,
-    /// How many rounds are like the one shown.
-    pub(super) alike: u64,
-    /// The clocks of the round shown.
-    pub(super) round_cycles: u64,
-    /// The least and the most clocks of the other rounds; null if there are none.
-    pub(super) others: Option<[u64; 2]>,
-    /// What the other rounds waited for longer than the one shown, in clocks.
-    pub(super) others_waited: Ordered<u64>,
-    /// The most frequent round.
-    pub(super) round: Vec<Row>,
-    /// The least clocks the instructions of a round can take in any order; null if it has an inner loop.
-    pub(super) bound: Option<Bound>,
-}
-
-/// The least clocks that some instructions can take.
-#[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Bound {
-    /// How many instructions.
-    pub(super) instructions: u64,
-    /// Their clocks by the timing table, added up.
-    pub(super) work: u64,
-    /// The least clocks.
-    pub(super) clocks: u64,
-    /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them) `chain` (each
-    /// result is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
-    pub(super) limit: &'static str,
 }
 
 /// One pass through a region.

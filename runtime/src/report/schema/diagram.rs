@@ -1,0 +1,95 @@
+//! The shape of diagrams in JSON: rows, loops, and the bound of each.
+
+use super::Ordered;
+use schemars::JsonSchema;
+
+/// What issued in each clock of a pass. Instructions are indices into `instructions`.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Diagram {
+    /// Groups and loops, in order.
+    pub(in crate::report) rows: Vec<Row>,
+    /// The least clocks the instructions can take in any order; null if the pass has loops.
+    pub(in crate::report) bound: Option<Bound>,
+}
+
+/// A row of a diagram.
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::report) enum Row {
+    /// One instruction, or a pair.
+    Group(Group),
+    /// A loop.
+    Loop(Loop),
+}
+
+/// One instruction, or a pair.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Group {
+    /// Clocks from the issue of the region's first instruction.
+    pub(in crate::report) clock: u64,
+    /// Clocks until the next group issued.
+    pub(in crate::report) cycles: u32,
+    /// The instruction in U.
+    pub(in crate::report) u: usize,
+    /// The instruction in V; null if V is empty.
+    pub(in crate::report) v: Option<usize>,
+    /// Clocks it waited before its issue; 0 after a misprediction, which counts as its branch's.
+    pub(in crate::report) late: u32,
+    /// Clocks it executed beyond those of the timing table.
+    pub(in crate::report) longer: u32,
+    /// The main reason for `late`; null if it is 0.
+    pub(in crate::report) waited: Option<&'static str>,
+    /// The main reason for `longer`; null if it is 0.
+    pub(in crate::report) slowed: Option<&'static str>,
+    /// The linear address of the data that it waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::report) data: Option<u32>,
+    /// The data cache bank that both instructions wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::report) bank: Option<u32>,
+    /// Clocks the next group waited because its branch was mispredicted.
+    pub(in crate::report) mispredicted: u32,
+    /// Why it is not a pair; null if it is.
+    pub(in crate::report) not_paired: Option<&'static str>,
+}
+
+/// The rounds of a loop.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Loop {
+    /// The instruction it begins with.
+    pub(in crate::report) head: usize,
+    /// The clock in which the first of these rounds begins.
+    pub(in crate::report) clock: u64,
+    /// How many there are.
+    pub(in crate::report) rounds: u64,
+    /// Whether one more round came before, which began in V.
+    pub(in crate::report) entered_in_v: bool,
+    /// The clocks of all rounds.
+    pub(in crate::report) cycles: u64,
+    /// How many rounds are like the one shown.
+    pub(in crate::report) alike: u64,
+    /// The clocks of the round shown.
+    pub(in crate::report) round_cycles: u64,
+    /// The least and the most clocks of the other rounds; null if there are none.
+    pub(in crate::report) others: Option<[u64; 2]>,
+    /// What the other rounds waited for longer than the one shown, in clocks.
+    pub(in crate::report) others_waited: Ordered<u64>,
+    /// The most frequent round.
+    pub(in crate::report) round: Vec<Row>,
+    /// The least clocks the instructions of a round can take in any order; null if it has an inner loop.
+    pub(in crate::report) bound: Option<Bound>,
+}
+
+/// The least clocks that some instructions can take.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Bound {
+    /// How many instructions.
+    pub(in crate::report) instructions: u64,
+    /// Their clocks by the timing table, added up.
+    pub(in crate::report) work: u64,
+    /// The least clocks.
+    pub(in crate::report) clocks: u64,
+    /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them) `chain` (each
+    /// result is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
+    pub(in crate::report) limit: &'static str,
+}
