@@ -25,6 +25,9 @@ pub struct Image {
     pub entry: u32,
     /// The address after the last instruction: execution ends when it arrives there.
     pub end: Option<u32>,
+    /// What the stack holds from the initial ESP to its top, if the program is a process of Linux; empty if it is
+    /// called and finds its return address.
+    pub stack: Vec<u8>,
     /// Named addresses and constants.
     pub symbols: Vec<Symbol>,
     /// The source files, in the order they were first read.

@@ -22,6 +22,7 @@ mod flags;
 pub mod fpu;
 pub mod image;
 pub mod isa;
+pub mod load;
 pub mod machine;
 pub mod memory;
 pub mod model;

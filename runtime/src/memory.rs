@@ -16,6 +16,8 @@ const FLAG_BITS: u32 = PAGE - 1;
 const PAGES: usize = 1 << 20;
 /// The maximum number of separate ranges of stores to code; beyond it they are merged into one.
 const CODE_STORE_CAPACITY: usize = 64;
+/// The maximum number of separate mapped ranges; beyond it they are merged into one.
+const RANGE_CAPACITY: usize = 1024;
 
 /// Mapped pages and their bytes.
 pub struct Memory {
@@ -25,6 +27,8 @@ pub struct Memory {
     frames: Vec<u8>,
     /// The bytes of `frames` that belong to mapped pages.
     used: usize,
+    /// Frames below `used` of pages that are no longer mapped.
+    free: Vec<u32>,
     /// The first and last page of each mapped range.
     mapped_pages: Vec<(u32, u32)>,
     code_stores: Vec<(u32, u32)>,
@@ -134,6 +138,7 @@ impl Memory {
             pages: pages.try_into().unwrap_or_else(|_| Box::new([0; PAGES])),
             frames: vec![0; bytes.next_multiple_of(PAGE as usize)],
             used: 0,
+            free: Vec::new(),
             mapped_pages: Vec::new(),
             code_stores: Vec::new(),
             code_stored: false,
@@ -165,7 +170,7 @@ impl Memory {
         let range = (address >> 12) as usize..=(last >> 12) as usize;
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let start = self.used;
-        let end = start + fresh * PAGE as usize;
+        let end = start + fresh.saturating_sub(self.free.len()) * PAGE as usize;
         if end > MEMORY_LIMIT as usize {
             return Err(MapError::TooMuch);
         }
@@ -173,18 +178,57 @@ impl Memory {
             self.frames.resize(end, 0);
         }
         self.used = end;
-        self.mapped_pages.push((address >> 12, last >> 12));
+        self.note_range(address >> 12, last >> 12);
         let mut frame = start as u32;
         for entry in &mut self.pages[range] {
             if *entry == 0 {
-                *entry = frame | PRESENT;
-                frame += PAGE;
+                let place = match self.free.pop() {
+                    Some(free) => {
+                        self.frames[free as usize..][..PAGE as usize].fill(0);
+                        free
+                    }
+                    None => {
+                        frame += PAGE;
+                        frame - PAGE
+                    }
+                };
+                *entry = place | PRESENT;
             }
             if writable {
                 *entry |= WRITABLE;
             }
         }
         Ok(())
+    }
+
+    /// Unmaps the pages that `length` bytes from `address` touch, as far as they are mapped. Code on them is recorded
+    /// as stored to.
+    ///
+    /// # Errors
+    /// [`MapError::PastEnd`]. Nothing is unmapped then.
+    pub fn unmap(&mut self, address: u32, length: u32) -> Result<(), MapError> {
+        if length == 0 {
+            return Ok(());
+        }
+        let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
+        for page in address >> 12..=last >> 12 {
+            let entry = std::mem::take(&mut self.pages[page as usize]);
+            if entry & PRESENT != 0 {
+                self.free.push(entry & !FLAG_BITS);
+            }
+            if entry & HAS_CODE != 0 {
+                self.note_code_store(page << 12, PAGE);
+            }
+        }
+        Ok(())
+    }
+
+    /// The address of the first mapped page of those that `length` bytes from `address` touch.
+    pub fn first_mapped(&self, address: u32, length: u32) -> Option<u32> {
+        let last = address.saturating_add(length.saturating_sub(1));
+        let pages = self.pages[(address >> 12) as usize..=(last >> 12) as usize].iter();
+        let index = pages.into_iter().position(|&entry| entry != 0)?;
+        Some(((address >> 12) + index as u32) << 12)
     }
 
     /// Copies `bytes` to `address`, even on read-only pages; no store to code is recorded.
@@ -208,7 +252,7 @@ impl Memory {
 
     /// The number of mapped bytes, a multiple of [`PAGE`].
     pub fn mapped(&self) -> u32 {
-        self.used as u32
+        self.used as u32 - self.free.len() as u32 * PAGE
     }
 
     /// `length` bytes from `address`; `None` if any of them is not mapped.
@@ -347,6 +391,24 @@ impl Memory {
         Ok(())
     }
 
+    /// Notes that the pages from `first` to `last` were mapped.
+    fn note_range(&mut self, first: u32, last: u32) {
+        if let Some(range) = self.mapped_pages.last_mut()
+            && range.0 <= first
+            && first <= range.1 + 1
+        {
+            range.1 = range.1.max(last);
+            return;
+        }
+        self.mapped_pages.push((first, last));
+        if self.mapped_pages.len() > RANGE_CAPACITY {
+            let firsts = self.mapped_pages.iter().map(|range| range.0);
+            let lasts = self.mapped_pages.iter().map(|range| range.1);
+            let whole = (firsts.min().unwrap_or(first), lasts.max().unwrap_or(last));
+            self.mapped_pages = vec![whole];
+        }
+    }
+
     fn note_code_store(&mut self, address: u32, length: u32) {
         self.code_stored = true;
         if let Some((start, extent)) = self.code_stores.last_mut()
@@ -388,57 +450,4 @@ impl Memory {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_store_over_two_pages_needs_both() {
-        let mut memory = Memory::new();
-        memory.map(0x1000, 0x1000, true).expect("maps");
-        memory.map(0x2000, 1, false).expect("maps");
-        let fault = memory.write_u32(0x1FFE, 7).expect_err("the second page is read-only");
-        let expected = PageFault {
-            address: 0x2000,
-            write: true,
-            present: true,
-        };
-        assert_eq!(fault, expected);
-        assert_eq!(memory.read_u32(0x1FFE), Ok(0));
-        memory.load(0x1FFF, &[0x12, 0x34]).expect("loads");
-        assert_eq!(memory.read_u16(0x1FFF), Ok(0x3412));
-        assert_eq!(memory.read_u8(0x3000).map_err(|fault| fault.present), Err(false));
-        assert_eq!(memory.read_bytes(0x1FFF, 2), Some(vec![0x12, 0x34]));
-        assert_eq!(memory.read_bytes(0x2FFF, 2), None);
-    }
-
-    #[test]
-    fn the_limit_holds() {
-        let mut memory = Memory::new();
-        assert_eq!(memory.map(0, u32::MAX, true), Err(MapError::TooMuch));
-        assert_eq!(memory.map(0xFFFF_F000, 0x1001, true), Err(MapError::PastEnd));
-        assert_eq!(memory.map(0xFFFF_F000, 0x1000, true), Ok(()));
-        assert_eq!(memory.mapped(), PAGE);
-    }
-
-    #[test]
-    fn stores_to_code_are_remembered() {
-        let mut memory = Memory::new();
-        memory.map(0x1000, 0x1000, true).expect("maps");
-        memory.write_u8(0x1000, 1).expect("writes");
-        memory.mark_code(0x1234);
-        memory.write_u32(0x1010, 1).expect("writes");
-        memory.write_u16(0x1014, 1).expect("writes");
-        assert_eq!(memory.code_stores(), [(0x1010, 6)]);
-        for index in 0..200 {
-            memory.write_u8(0x1100 + index * 8, 1).expect("writes");
-        }
-        assert!(memory.code_stores().len() <= CODE_STORE_CAPACITY + 1);
-        let covered = |address| {
-            memory
-                .code_stores()
-                .iter()
-                .any(|&(start, length)| address >= start && address - start < length)
-        };
-        assert!((0..200).all(|index| covered(0x1100 + index * 8)));
-    }
-}
+mod tests;

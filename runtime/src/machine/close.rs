@@ -115,7 +115,7 @@ impl Machine<'_> {
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
             remainders,
-            output: std::mem::take(&mut self.output),
+            output: std::mem::take(&mut self.process.output),
             notes,
         }
     }

@@ -23,6 +23,7 @@ use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
 use crate::pipeline::Pipeline;
 use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
+use crate::services::Process;
 use blocks::Blocks;
 use bounds::Bounds;
 use ledger::Ledger;
@@ -45,6 +46,8 @@ pub struct Options {
     pub spent: Duration,
     /// What stands behind the first level caches.
     pub memory: &'static MemoryPreset,
+    /// Reads the program's whole standard input; called at most once, when a program first asks for it.
+    pub input: fn() -> Vec<u8>,
     /// Decode every instruction into its own block: slower, but by contract the same [`Run`].
     pub one_op_blocks: bool,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             timeout: None,
             spent: Duration::ZERO,
             memory: &crate::model::MEMORY_PRESETS[0],
+            input: Vec::new,
             one_op_blocks: false,
         }
     }
@@ -85,7 +89,7 @@ pub struct Machine<'a> {
     run_start: RunStart,
     // The counts at the end of the last run, at all privilege levels.
     run_end: Tally,
-    output: Vec<u8>,
+    process: Process,
     notes: Vec<Note>,
     // The source line that last led to newly decoded bytes without a source line.
     strayed_from: Option<(u32, u32)>,
@@ -140,7 +144,7 @@ impl<'a> Machine<'a> {
             summaries: Vec::new(),
             run_start: RunStart::default(),
             run_end: Tally::default(),
-            output: Vec::new(),
+            process: Process::new(image, options.input),
             notes: Vec::new(),
             strayed_from: None,
             stop: Stop::plain(StopReason::End),
@@ -179,13 +183,14 @@ impl<'a> Machine<'a> {
 
     /// Loads the program and resets the registers; units, clock and counters keep their state.
     fn load(&mut self) -> Result<(), MapError> {
-        if !self.blocks.can_be_kept() {
+        let remapped = self.process.begin_run();
+        if remapped || !self.blocks.can_be_kept() {
             self.drop_blocks();
         }
         self.blocks.begin_run();
         self.ledger = Ledger::default();
         self.pipeline.take_stats(|_, _| ());
-        if self.summaries.is_empty() {
+        if self.summaries.is_empty() || remapped {
             self.map()?;
         } else {
             self.state.memory.clear();
@@ -194,15 +199,20 @@ impl<'a> Machine<'a> {
         for segment in &self.image.segments {
             memory.load(segment.address, &segment.bytes)?;
         }
-        let stack = STACK_TOP - STACK_HEADROOM;
-        memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?;
+        let stack = match self.image.stack.len() as u32 {
+            0 => STACK_TOP - STACK_HEADROOM,
+            length => STACK_TOP.saturating_sub(length),
+        };
+        match &*self.image.stack {
+            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
+            process => memory.load(stack, process)?,
+        }
         self.blocks.mark_code(memory);
         let mut registers = Registers::flat(self.options.cpl);
         registers.eip = self.image.entry;
         registers.general[4] = stack;
         self.set_privilege(self.options.cpl);
         self.state.restart(registers);
-        self.output.clear();
         self.pipeline.core.restart();
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);

@@ -81,7 +81,8 @@ impl Machine<'_> {
         if timed_later {
             self.replay_request(index);
         }
-        if self.state.facts.code_written {
+        // A service stores without a word in the facts.
+        if self.state.facts.code_written | self.state.memory.take_code_stored() {
             self.code_stored(1);
         }
         match completed {
@@ -220,7 +221,7 @@ impl Machine<'_> {
     }
 
     fn interrupt(&mut self, vector: u8) -> Result<(), Stop> {
-        let service = services::call(vector, &mut self.state, &mut self.output);
+        let service = services::call(vector, &mut self.state, &mut self.process);
         // A service may read megabytes in the clocks of an INT.
         self.bounds.look_soon();
         match service {

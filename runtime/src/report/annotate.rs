@@ -199,7 +199,10 @@ impl Listing<'_> {
             return;
         }
         let probed = self.sum(&probes);
-        let source = printable::printable(self.text.line(place));
+        let mut source = printable::printable(self.text.line(place));
+        if source.is_empty() {
+            source = self.disassembly(&own);
+        }
         let indent = source.len() - source.trim_start_matches(' ').len();
         let mut row = Row {
             line: place.1.to_string(),
@@ -236,6 +239,13 @@ impl Listing<'_> {
             self.fill(&mut row, &indexes);
             rows.push(row);
         }
+    }
+
+    /// Instructions in place of a line whose text is not known.
+    fn disassembly(&self, indexes: &[usize]) -> String {
+        let known = indexes.iter().filter_map(|&index| self.run.instructions.get(index));
+        let texts: Vec<String> = known.map(|one| printable::printable(&one.text)).collect();
+        texts.join("; ")
     }
 
     /// The macro bodies' lines among `indexes` with their depth, in the order of their first instruction's address.

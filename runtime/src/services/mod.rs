@@ -1,10 +1,14 @@
-//! What a program may ask of its host: to end, and to write text. Everything else is refused.
+//! What a program may ask of its host: to end, to write text, to read its input, and for memory. Everything else is
+//! refused.
 //!
-//! Requests and answers are defined once, for the simulated machine and for native runs. No service
-//! reaches a file, the network, the time or the environment of the host; text goes into a buffer with a limit.
+//! Requests and answers that native runs offer, too, are defined once for both. No service reaches a file, the network,
+//! the time or the environment of the host; text goes into a buffer with a limit.
 
 pub(crate) mod dos;
 pub(crate) mod linux;
+mod process;
+
+pub(crate) use process::Process;
 
 use crate::exec::State;
 use crate::run::RefusedService;
@@ -51,11 +55,11 @@ pub(crate) enum Service {
 }
 
 /// Serves software interrupt `vector`.
-pub(crate) fn call(vector: u8, state: &mut State, output: &mut Vec<u8>) -> Service {
+pub(crate) fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         0x20 => Service::Exit(0),
-        0x21 => dos::call(state, output),
-        0x80 => linux::call(state, output),
+        0x21 => dos::call(state, &mut process.output),
+        0x80 => linux::call(state, process),
         _ => Service::None,
     }
 }

@@ -1,0 +1,33 @@
+//! What a file is, by its first bytes.
+
+use object::FileKind;
+
+/// What a file contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A program or library in the format of Linux.
+    Program,
+    /// A relocatable object.
+    Object,
+    /// An archive of objects.
+    Archive,
+    /// Something else, such as source text.
+    Other,
+}
+
+/// Recognises the content of a file.
+pub fn content(bytes: &[u8]) -> Content {
+    /// The offset of the type in an ELF header, and that of relocatable objects.
+    const ELF_TYPE: usize = 16;
+    const RELOCATABLE: u8 = 1;
+    match FileKind::parse(bytes) {
+        Ok(FileKind::Elf32 | FileKind::Elf64) if bytes.get(ELF_TYPE).is_none_or(|&kind| kind == RELOCATABLE) => {
+            Content::Object
+        }
+        Ok(FileKind::Elf32 | FileKind::Elf64) => Content::Program,
+        Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => Content::Object,
+        Ok(FileKind::Archive) => Content::Archive,
+        _ if bytes.starts_with(b"\x7FELF") => Content::Object,
+        _ => Content::Other,
+    }
+}

@@ -1,0 +1,90 @@
+//! Why a file cannot be loaded.
+
+use super::MOST_BYTES;
+use std::fmt;
+
+/// Why a file cannot be loaded; the message that quotes this names the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    /// Its tables contradict each other or its length.
+    Damaged(String),
+    /// It is for another machine.
+    OtherMachine(String),
+    /// It is a file of another kind.
+    OtherKind(&'static str),
+    /// It asks for more than [`MOST_BYTES`].
+    TooLarge(&'static str),
+    /// A section needs what is not supported.
+    Section {
+        /// Its name.
+        name: String,
+        /// What it needs.
+        why: &'static str,
+    },
+    /// A relocation of an unsupported type.
+    Relocation {
+        /// The section that it changes.
+        section: String,
+        /// The offset of the bytes that it changes.
+        offset: u64,
+        /// What it is called, or its number.
+        kind: String,
+        /// The symbol it refers to.
+        symbol: String,
+    },
+    /// A relocation outside its section, or without a symbol.
+    BadRelocation {
+        /// The section that it changes.
+        section: String,
+        /// The offset of the bytes that it should change.
+        offset: u64,
+    },
+    /// Two parts of a program would lie at the same address.
+    Overlap {
+        /// The first address of the second one.
+        address: u32,
+        /// Whether the other one is the stack.
+        stack: bool,
+    },
+    /// The entry is not in the program.
+    Entry(u64),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Damaged(why) => write!(out, "truncated or damaged: {why}"),
+            LoadError::OtherMachine(machine) => write!(out, "made for {machine}, not for the 32-bit x86"),
+            LoadError::OtherKind(kind) => out.write_str(kind),
+            LoadError::TooLarge(what) => write!(out, "its {what} exceed {} MiB", MOST_BYTES >> 20),
+            LoadError::Section { name, why } => write!(out, "section `{name}` {why}"),
+            LoadError::Relocation {
+                section,
+                offset,
+                kind,
+                symbol,
+            } => write!(
+                out,
+                "relocation {kind} of `{symbol}` at `{section}`+{offset:X}h is not supported"
+            ),
+            LoadError::BadRelocation { section, offset } => {
+                write!(out, "truncated or damaged: bad relocation at `{section}`+{offset:X}h")
+            }
+            LoadError::Overlap { address, stack: true } => {
+                write!(out, "the segment at {address:08X}h overlaps the stack")
+            }
+            LoadError::Overlap { address, stack: false } => {
+                write!(out, "the segment at {address:08X}h overlaps another one")
+            }
+            LoadError::Entry(address) => write!(out, "its entry {address:08X}h is not in a segment"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<object::Error> for LoadError {
+    fn from(error: object::Error) -> LoadError {
+        LoadError::Damaged(error.to_string())
+    }
+}
