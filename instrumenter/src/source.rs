@@ -54,6 +54,17 @@ pub struct Sources<'a> {
     pub main: SourceFile,
     /// Resolves an `include`.
     pub include: Include<'a>,
+    /// Objects and archives that are linked with the program.
+    pub objects: &'a [Binary],
+}
+
+/// A file that is no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// Its name, as messages show it.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
 }
 
 impl Sources<'_> {
@@ -69,6 +80,7 @@ impl Sources<'_> {
                     "only one text was given, without files to include",
                 ))
             },
+            objects: &[],
         }
     }
 }

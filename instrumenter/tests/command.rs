@@ -29,7 +29,7 @@ fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
         (vec![missing.as_str()], "no such file"),
         (vec![path], "is a directory"),
         (vec!["-", "-I", &missing], "no such include directory"),
-        (vec!["a.asm", "events"], "only one program"),
+        (vec!["-", "Cargo.toml"], "only one program"),
     ] {
         let output = finished(&arguments);
         let error = text(&output.stderr);

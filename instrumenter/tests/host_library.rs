@@ -196,6 +196,7 @@ fn only_the_librarys_own_log_is_a_log() {
 #[test]
 fn an_include_of_the_library_is_that_of_the_backend() {
     let sources = Sources {
+        objects: &[],
         include: &|_| Ok(Included::Library),
         ..Sources::single("t.asm", "include p5.inc\nStartTSC\nEndTSC\nret\n")
     };

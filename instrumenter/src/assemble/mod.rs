@@ -14,7 +14,7 @@ use crate::names::{Meaning, NONE, Names};
 use crate::probe::{self, Probes};
 use crate::program::{self, Definition, Program, Record};
 use crate::session::Session;
-use crate::source::{Include, Sources};
+use crate::source::{Binary, Include, Included, Sources, decode};
 use crate::statement::{Buffers, Head, Named, Signature};
 use crate::{Assembly, Extent, Options, link, select};
 use consume::consume;
@@ -29,6 +29,7 @@ const MOST_SUBSTITUTIONS: u32 = 64;
 /// All layers of an assembly.
 struct Driver<'a> {
     include: Include<'a>,
+    objects: &'a [Binary],
     session: Session,
     /// The library's reader and the user's.
     readers: [LineReader; 2],
@@ -106,6 +107,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     program.layout.record = options.listing.then(Record::default);
     let mut driver = Driver {
         include: sources.include,
+        objects: sources.objects,
         session: Session::new(options.limits, names, dialect.wording),
         readers,
         expander: Expander::default(),
@@ -467,9 +469,25 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     }
     session.in_library = false;
     session.origin = NONE;
+    let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
+    let mut linkage = link::choose(session, program, &objects);
     program::settle(session, program);
+    link::place(session, program, &mut linkage);
     let encoded = link::resolve(session, program);
     let whole = entry.filter(|_| session.errors == 0 && !program.is_module);
-    let image = whole.map(|entry| link::link(session, program, &encoded, entry, end));
+    let image = whole.map(|entry| {
+        let mut image = link::link(session, program, &encoded, entry, end);
+        let include = driver.include;
+        link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
+        image
+    });
     (image, encoded)
+}
+
+/// The text of a source file that an object names, if it is where included files are.
+fn source_text(include: Include<'_>, name: &str) -> Option<String> {
+    match include(name) {
+        Ok(Included::File { bytes, .. }) => Some(decode(&bytes)),
+        _ => None,
+    }
 }

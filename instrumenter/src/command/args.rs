@@ -18,6 +18,8 @@ Examples:
   p5inst events cache                 the events with `cache` in their text
   p5inst timings imul                 clocks, pairing and source of each form
   p5inst host run loop.asm            simulated, and natively on this machine
+  p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
+  p5inst program                      run a static Linux program
 
 In the source, StartTSC and EndTSC measure the clocks of the lines between
 them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are
@@ -199,11 +201,11 @@ pub(crate) struct Presentation {
 /// A program and how to run it.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
-    /// The program's source, or `-` for standard input
+    /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// More files: accepted only to report that one is allowed
-    #[arg(hide = true)]
+    /// Objects and archives to link with the source; or the arguments of the Linux program
+    #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     /// How it is assembled.
     #[command(flatten)]
@@ -255,9 +257,9 @@ pub(crate) struct AssemblyArguments {
     /// The chip
     #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: &'static Model,
-    /// The privilege level: 0 for a DOS program or driver, 3 for a user program
-    #[arg(long, value_name = "0|3", default_value = "0", value_parser = privilege)]
-    pub(crate) cpl: u8,
+    /// The privilege level: 0 for a DOS program or driver, 3 for a user program [default: 0; 3 for Linux programs]
+    #[arg(long, value_name = "0|3", value_parser = privilege)]
+    pub(crate) cpl: Option<u8>,
     /// Search this directory for include files, after that of the program
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
@@ -265,6 +267,13 @@ pub(crate) struct AssemblyArguments {
     /// repeat the definition but not change it
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
+}
+
+impl AssemblyArguments {
+    /// The privilege level of an assembled program.
+    pub(crate) fn level(&self) -> u8 {
+        self.cpl.unwrap_or(0)
+    }
 }
 
 /// Output formats.
@@ -380,7 +389,7 @@ mod tests {
                     --color never";
         let run = parse(line).expect("a good line").run;
         assert_eq!(run.file, Some(PathBuf::from("a.asm")));
-        assert_eq!((run.assembly.cpl, run.runs, run.limit), (3, 7, 1000));
+        assert_eq!((run.assembly.level(), run.runs, run.limit), (3, 7, 1000));
         assert_eq!(run.timeout, Timeout(Some(Duration::from_millis(2500))));
         assert_eq!(run.assembly.include, [PathBuf::from("inc"), PathBuf::from("more")]);
         assert_eq!(
@@ -434,7 +443,7 @@ mod tests {
         else {
             panic!("{host:?}");
         };
-        assert_eq!((arguments.host_runs, arguments.run.assembly.cpl), (7, 3));
+        assert_eq!((arguments.host_runs, arguments.run.assembly.level()), (7, 3));
         assert_eq!(arguments.run.file, Some(PathBuf::from("a.asm")));
         let arguments = parse("./events").expect("good");
         assert!(arguments.command.is_none());

@@ -6,13 +6,14 @@ mod args;
 mod check;
 pub mod diagnostics;
 mod host;
+mod input;
 mod output;
 mod run;
 mod sources;
 
 use crate::source::Sources;
 use crate::spelling::nearest;
-use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, RunArguments, Shape};
+use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, Shape};
 use clap::Parser;
 use output::print;
 use runtime::model::Model;
@@ -54,13 +55,13 @@ fn perform(arguments: &Arguments) -> ExitCode {
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
-            HostCommand::Run(arguments) => program(&arguments.run, |sources| host::run(sources, arguments)),
-            HostCommand::Cpi(arguments) => program(&arguments.run, |sources| host::cpi(sources, arguments)),
+            HostCommand::Run(arguments) => input::read(&arguments.run)
+                .and_then(|input| input.source(&arguments.run, |sources| host::run(sources, arguments))),
+            HostCommand::Cpi(arguments) => input::read(&arguments.run)
+                .and_then(|input| input.source(&arguments.run, |sources| host::cpi(sources, arguments))),
         },
         Some(Command::Schema { report }) => schema(*report),
-        None => program(&arguments.run, |sources| {
-            run::run(sources, &arguments.run, arguments.amount)
-        }),
+        None => input::read(&arguments.run).and_then(|input| run::run(input, &arguments.run, arguments.amount)),
     };
     match done {
         Ok(code) => code,
@@ -119,17 +120,6 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
     print(presentation, Amount::default(), |_, _, out| writeln!(out, "{schema:#}"))
 }
 
-/// Reads a program and passes it to `perform`, which runs it and reports.
-fn program(
-    arguments: &RunArguments,
-    perform: impl FnOnce(&Sources) -> Result<ExitCode, String>,
-) -> Result<ExitCode, String> {
-    let (Some(path), []) = (&arguments.file, arguments.more.as_slice()) else {
-        return Err("only one program can be run at a time; name a single file".to_owned());
-    };
-    with_sources(path, &arguments.assembly.include, perform)?
-}
-
 /// Reads the program at `path` and passes it to `perform`, with the includes of its directory and of `directories`.
 fn with_sources<R>(path: &Path, directories: &[PathBuf], perform: impl FnOnce(&Sources) -> R) -> Result<R, String> {
     let main = sources::program(path)?;
@@ -137,5 +127,6 @@ fn with_sources<R>(path: &Path, directories: &[PathBuf], perform: impl FnOnce(&S
     Ok(perform(&Sources {
         main,
         include: &|name| includes.read(name),
+        objects: &[],
     }))
 }

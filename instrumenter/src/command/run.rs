@@ -1,7 +1,9 @@
 //! Running a program: assembled, simulated, reported.
 
 use super::args::{Amount, AssemblyArguments, RunArguments};
+use super::input::Input;
 use super::output::{print, print_diagnostics};
+use super::sources::standard_input;
 use super::{BAD_INPUT, STOPPED};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
@@ -15,21 +17,35 @@ use std::time::{Duration, Instant};
 
 /// How long a run takes before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The privilege level of Linux programs.
+const USER: u8 = 3;
 /// The part of the time limit that is left for the report: one in so many.
 const FOR_REPORT: u32 = 20;
 
-/// Assembles and runs `sources`; diagnostics go to standard error, the report to standard output.
+/// Runs a program, which a source is assembled to; diagnostics go to standard error, the report to standard output.
 ///
 /// # Errors
-/// One line if the report cannot be written.
-pub(crate) fn run(sources: &Sources, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
+/// One line if an include directory does not exist or the report cannot be written.
+pub(crate) fn run(input: Input<'_>, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
     let started = Instant::now();
-    let Some(image) = assembled(sources, arguments, Library::Pentium) else {
-        return Ok(ExitCode::from(BAD_INPUT));
-    };
-    let run = simulated(sources, &image, arguments, started);
+    if let Input::Program { name, image } = &input {
+        let run = simulated(name, image, arguments, arguments.assembly.cpl.unwrap_or(USER), started);
+        return report(&run, arguments, amount);
+    }
+    input.source(arguments, |sources| {
+        let Some(image) = assembled(sources, arguments, Library::Pentium) else {
+            return Ok(ExitCode::from(BAD_INPUT));
+        };
+        let cpl = arguments.assembly.level();
+        let run = simulated(&sources.main.name, &image, arguments, cpl, started);
+        report(&run, arguments, amount)
+    })
+}
+
+/// Writes the report of a run.
+fn report(run: &Run, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
     print(arguments.presentation, amount, |format, style, out| {
-        report::write(format, &run, style, out)
+        report::write(format, run, style, out)
     })?;
     Ok(if run.stop.reason.by_program() {
         ExitCode::SUCCESS
@@ -50,31 +66,33 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     Options {
         library,
         defines: arguments.define.clone(),
-        cpl: arguments.cpl,
+        cpl: arguments.level(),
         chip: arguments.cpu,
         ..Options::default()
     }
 }
 
-/// Runs the program on the simulated chip, with progress on standard error. Its time limit counts from `started`.
-pub(crate) fn simulated(sources: &Sources, image: &Image, arguments: &RunArguments, started: Instant) -> Run {
+/// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. Its time limit
+/// counts from `started`.
+pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
     let for_report = arguments
         .timeout
         .0
         .map_or(Duration::ZERO, |timeout| timeout / FOR_REPORT);
     let options = machine::Options {
-        cpl: arguments.assembly.cpl,
+        cpl,
         runs: arguments.runs,
         limit: arguments.limit,
         timeout: arguments.timeout.0,
         spent: started.elapsed() + for_report,
         memory: arguments.memory,
+        input: standard_input,
         ..machine::Options::default()
     };
     let mut progress = Progress::new();
     let run = machine::simulate(
         image,
-        &sources.main.name,
+        name,
         arguments.assembly.cpu.assuming(&arguments.assume),
         &options,
         &mut |clocks| {

@@ -1,6 +1,6 @@
 //! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
-use crate::source::{Included, Unavailable, decode};
+use crate::source::{Binary, Included, Unavailable, decode};
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -19,6 +19,30 @@ const LIBRARY: &str = "p5.inc";
 /// # Errors
 /// One line: what is wrong with the file and how to fix it.
 pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
+    file(path).map(text)
+}
+
+/// A file as text.
+pub(crate) fn text(file: Binary) -> SourceFile {
+    SourceFile {
+        text: Arc::from(decode(&file.bytes)),
+        name: file.name,
+    }
+}
+
+/// What a simulated program reads as its standard input, up to a limit.
+pub(crate) fn standard_input() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What was read before an error is the input.
+    let _ = io::stdin().lock().take(PROGRAM_LIMIT).read_to_end(&mut bytes);
+    bytes
+}
+
+/// Reads a file that is to be run or linked, or standard input for `-`.
+///
+/// # Errors
+/// One line: what is wrong with the file and how to fix it.
+pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     let (name, bytes) = if path == Path::new("-") {
         let bytes = bounded(io::stdin().lock(), PROGRAM_LIMIT);
         (
@@ -36,10 +60,7 @@ pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
             PROGRAM_LIMIT >> 20
         )
     })?;
-    Ok(SourceFile {
-        name,
-        text: Arc::from(decode(&bytes)),
-    })
+    Ok(Binary { name, bytes })
 }
 
 /// The bytes of a regular file, or `None` if there are more than `limit`.

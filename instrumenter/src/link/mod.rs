@@ -2,10 +2,12 @@
 
 mod lines;
 mod listing;
+mod objects;
 mod regions;
 mod symbols;
 
 pub(crate) use listing::listing;
+pub(crate) use objects::{choose, emit, place};
 
 use crate::diag::fault;
 use crate::expression::{ExpressionId, Location};
@@ -135,7 +137,7 @@ fn relocate(session: &Session, program: &mut Program, index: usize, values: &mut
         let direct = branch && !value.memory;
         let found = addresses(session, program, operand);
         let relocation = found.and_then(|found| found.relocation());
-        if direct && relocation == Some(Relocation::External) {
+        if direct && relocation == Some(Relocation::External) && program.is_module {
             value.number += i64::from(program.layout.address(location)) + i64::from(length);
         }
         if direct && found.is_some_and(|found| found.is_in(location.segment)) {

@@ -20,7 +20,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
         };
         let (value, kind) = match symbol.definition {
-            Definition::Frame(_) | Definition::Undefined | Definition::External => continue,
+            Definition::Frame(_) | Definition::Undefined | Definition::External | Definition::Linked(_) => continue,
             Definition::Number(number) => (number as u32, SymbolKind::Constant),
             Definition::Address(location) => place(symbol.kind, program.layout.address(location)),
             Definition::Expression(id) => match evaluate(session, program, id) {

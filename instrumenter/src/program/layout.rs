@@ -215,6 +215,15 @@ impl Layout {
             .wrapping_add(location.offset)
     }
 
+    /// The address after the last byte, once everything is placed.
+    pub(crate) fn end(&self) -> u64 {
+        let ends = self.segments.iter().map(|segment| {
+            let last = segment.fragments.last();
+            u64::from(segment.base) + last.map_or(0, |last| u64::from(last.address) + u64::from(last.length))
+        });
+        ends.max().unwrap_or(0)
+    }
+
     /// The current offset in the current segment, as far as it is known.
     pub(crate) fn location_in_segment(&self) -> u32 {
         let base = self

@@ -32,7 +32,7 @@ pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, ends, origin, segment};
 pub(crate) use settle::settle;
 pub(crate) use structure::{Structures, record, structure};
-pub(crate) use symbols::{Definition, Symbols};
+pub(crate) use symbols::{Definition, Symbol, Symbols};
 
 use crate::Limits;
 use crate::diag::{Fault, Span, fault};

@@ -102,6 +102,9 @@ pub(crate) fn procedure(
     let defined = program
         .symbols
         .define(session, named, Definition::Address(start), Type::Near)?;
+    if !session.in_library {
+        session.names.info_mut(named.name).public = true;
+    }
     program.procedures.count += 1;
     program.procedures.open.push(OpenProcedure {
         name: named.name,

@@ -16,6 +16,8 @@ pub(crate) enum Definition {
     Undefined,
     /// Declared by `extrn`.
     External,
+    /// In a linked object, at this address; 0 as long as that is not placed.
+    Linked(u32),
     Number(i64),
     Address(Location),
     /// Memory at this offset from ebp: a parameter or local variable of a procedure.

@@ -92,7 +92,7 @@ fn common_typing_errors() {
     );
     first(
         "extrn printf:near\ncall printf",
-        "2: external symbol `printf` is not defined in this program | include the file that defines it: there is no link step",
+        "2: external symbol `printf` is not defined in this program | include the file that defines it, or name its object or library after the source",
     );
     first("jmp @F", "1: no anonymous label in this direction");
     first(
@@ -204,6 +204,7 @@ fn bombs_are_rejected_clearly_and_at_once() {
 #[test]
 fn a_file_that_includes_itself_ends() {
     let sources = Sources {
+        objects: &[],
         include: &|_| {
             Ok(Included::File {
                 name: "again.asm".to_owned(),
@@ -378,6 +379,7 @@ fn no_text_makes_it_panic() {
 #[test]
 fn a_failed_include_is_an_error_whatever_the_file_is_called() {
     let sources = Sources {
+        objects: &[],
         include: &|_| Err(Unavailable::because("it may not be read").with_help("ask its owner")),
         ..Sources::single("main.asm", "include p5.inc\nnop\n")
     };

@@ -114,6 +114,7 @@ fn lines_know_their_macro_and_errors_their_trail() {
 #[test]
 fn includes_are_asked_of_the_sources() {
     let sources = Sources {
+        objects: &[],
         main: SourceFile {
             name: "main.asm".to_owned(),
             text: Arc::from("include lib.inc\nmov eax,five\n"),

@@ -34,7 +34,13 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(sources, &image, &arguments.run, Instant::now());
+    let run = simulated(
+        &sources.main.name,
+        &image,
+        &arguments.run,
+        arguments.run.assembly.level(),
+        Instant::now(),
+    );
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
@@ -64,7 +70,13 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(sources, &image, &arguments.run, Instant::now());
+    let run = simulated(
+        &sources.main.name,
+        &image,
+        &arguments.run,
+        arguments.run.assembly.level(),
+        Instant::now(),
+    );
     let native = natively(&image, arguments);
     let host = detect::detect();
     let worlds = Worlds {

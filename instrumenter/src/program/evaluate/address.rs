@@ -127,7 +127,7 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             let index = program.symbols.index(&session.names, name, procedure);
             match program.symbols.get(index)?.definition {
                 Definition::Address(location) => Some(one(Some(name), location.segment)),
-                Definition::External => Some(one(Some(name), ELSEWHERE)),
+                Definition::External | Definition::Linked(_) => Some(one(Some(name), ELSEWHERE)),
                 Definition::Expression(id) => search(session, program, id, depth + 8),
                 _ => None,
             }

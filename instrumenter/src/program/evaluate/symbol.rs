@@ -4,7 +4,7 @@ use super::{Value, expression_value};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
 use crate::names::{Made, NameId};
-use crate::program::{Definition, Program, refused};
+use crate::program::{Definition, Program, Symbol, refused};
 use crate::remedy::Remedy;
 use crate::select;
 use crate::session::Session;
@@ -64,14 +64,8 @@ pub(super) fn symbol_value(
         }),
         Definition::Expression(id) => expression_value(session, program, id, depth + 8),
         // The linker of the modules adds its address.
-        Definition::External if program.layout.resolved && program.is_module => Ok(Value {
-            relocatable: true,
-            volatile: true,
-            kind: symbol.kind,
-            memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
-            symbol: index,
-            ..Value::number(0)
-        }),
+        Definition::External if program.layout.resolved && program.is_module => Ok(elsewhere(symbol, index, 0)),
+        Definition::Linked(address) => Ok(elsewhere(symbol, index, address)),
         Definition::Undefined | Definition::External if program.layout.resolved => {
             Err(unknown(session, program, name, span))
         }
@@ -80,6 +74,18 @@ pub(super) fn symbol_value(
             memory: matches!(symbol.kind, Type::Bytes(_)),
             ..unresolved
         }),
+    }
+}
+
+/// A symbol that another module defines at `address`.
+fn elsewhere(symbol: &Symbol, index: u32, address: u32) -> Value {
+    Value {
+        relocatable: true,
+        volatile: true,
+        kind: symbol.kind,
+        memory: matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_)),
+        symbol: index,
+        ..Value::number(i64::from(address))
     }
 }
 
@@ -121,7 +127,7 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
             span,
             format!("external symbol `{spelled}` is not defined in this program"),
         )
-        .with_help("include the file that defines it: there is no link step")
+        .with_help("include the file that defines it, or name its object or library after the source")
         .undefined(spelled);
     }
     let mut segments = program.layout.segments.iter();

@@ -1,0 +1,107 @@
+//! What the positional arguments name, by content: a source and the objects to link with it, or a Linux program and its
+//! own arguments.
+
+use super::args::RunArguments;
+use super::sources::{Includes, file, text};
+use crate::source::{Binary, Included, Sources, decode};
+use runtime::image::{Image, SourceFile};
+use runtime::load::{self, Content, content};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is to be run.
+pub(crate) enum Input<'a> {
+    /// A source with objects and archives.
+    Source {
+        /// Its path, next to which includes are.
+        path: &'a Path,
+        /// Its text.
+        main: SourceFile,
+        /// What is linked with it.
+        objects: Vec<Binary>,
+    },
+    /// A Linux program.
+    Program {
+        /// Its name.
+        name: String,
+        /// The program, with the source lines that can be found.
+        image: Image,
+    },
+}
+
+/// Reads what `arguments` name.
+///
+/// # Errors
+/// One line: what is wrong with a file and how to fix it.
+pub(crate) fn read(arguments: &RunArguments) -> Result<Input<'_>, String> {
+    let path = arguments.file.as_deref().ok_or("no program is named")?;
+    let first = file(path)?;
+    match content(&first.bytes) {
+        Content::Program => program(path, &first, arguments),
+        Content::Object | Content::Archive => Err(format!(
+            "`{}` is not a program: name the assembly source that uses it first",
+            first.name
+        )),
+        Content::Other => {
+            let mut objects = Vec::with_capacity(arguments.more.len());
+            for path in &arguments.more {
+                let object = file(path)?;
+                if content(&object.bytes) == Content::Other {
+                    let kind = "neither an object in ELF or COFF nor an archive";
+                    return Err(format!(
+                        "only one program can be run at a time, and `{}` is {kind}",
+                        object.name
+                    ));
+                }
+                objects.push(object);
+            }
+            Ok(Input::Source {
+                path,
+                main: text(first),
+                objects,
+            })
+        }
+    }
+}
+
+fn program<'a>(path: &Path, program: &Binary, arguments: &RunArguments) -> Result<Input<'a>, String> {
+    let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
+    let own = own.ok_or("the arguments of the program are not text")?;
+    let name = &program.name;
+    let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
+    let mut image = load::program(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
+    let includes = Includes::new(path, &arguments.assembly.include)?;
+    for file in &mut image.files {
+        if let Ok(Included::File { bytes, .. }) = includes.read(&file.name) {
+            file.text = Arc::from(decode(&bytes));
+        }
+    }
+    Ok(Input::Program {
+        name: program.name.clone(),
+        image,
+    })
+}
+
+impl Input<'_> {
+    /// Passes a source to `perform`, with the includes of its directory and of `arguments`.
+    ///
+    /// # Errors
+    /// One line if it is a program, or if a directory of includes does not exist.
+    pub(crate) fn source<R>(
+        self,
+        arguments: &RunArguments,
+        perform: impl FnOnce(&Sources) -> Result<R, String>,
+    ) -> Result<R, String> {
+        match self {
+            Input::Program { name, .. } => Err(format!("`{name}` is a program; this command takes assembly source")),
+            Input::Source { path, main, objects } => {
+                let includes = Includes::new(path, &arguments.assembly.include)?;
+                perform(&Sources {
+                    main,
+                    include: &|name| includes.read(name),
+                    objects: &objects,
+                })
+            }
+        }
+    }
+}

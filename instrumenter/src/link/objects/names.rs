@@ -1,0 +1,173 @@
+//! Which name of one tool is which name of another.
+
+use crate::names::NONE;
+use crate::program::{Definition, Program};
+use crate::session::Session;
+use std::collections::HashMap;
+
+/// The name through which position-independent code refers to the table.
+pub(super) const TABLE: &str = "_GLOBAL_OFFSET_TABLE_";
+
+/// The names that objects share with others.
+#[derive(Default)]
+pub(super) struct Globals {
+    by_name: HashMap<String, Global>,
+    /// The name with this plain form; none if there are several.
+    by_plain: HashMap<String, Option<String>>,
+}
+
+/// Who defines a shared name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Global {
+    pub(super) object: u32,
+    pub(super) symbol: u32,
+    pub(super) strength: Strength,
+    /// Of a common symbol: the most bytes and the strictest alignment of all objects.
+    pub(super) size: u32,
+    pub(super) alignment: u32,
+}
+
+/// Which of two definitions is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    Weak,
+    Common,
+    Strong,
+}
+
+impl Globals {
+    pub(super) fn get(&self, name: &str) -> Option<&Global> {
+        self.by_name.get(name)
+    }
+
+    /// The common symbols, by name.
+    pub(super) fn commons(&self) -> Vec<(&str, &Global)> {
+        let all = self.by_name.iter().map(|(name, global)| (name.as_str(), global));
+        let mut commons: Vec<_> = all.filter(|(_, global)| global.strength == Strength::Common).collect();
+        commons.sort_unstable_by_key(|(name, _)| *name);
+        commons
+    }
+
+    /// Adds a definition; returns the object of the other one if there are two that cannot both be.
+    pub(super) fn define(&mut self, name: &str, new: Global) -> Result<(), u32> {
+        let Some(known) = self.by_name.get_mut(name) else {
+            self.by_name.insert(name.to_owned(), new);
+            let plain = self
+                .by_plain
+                .entry(plain(name))
+                .or_insert_with(|| Some(name.to_owned()));
+            if plain.as_deref() != Some(name) {
+                *plain = None;
+            }
+            return Ok(());
+        };
+        match (known.strength, new.strength) {
+            (Strength::Strong, Strength::Strong) => return Err(known.object),
+            (Strength::Common, Strength::Common) => {
+                known.size = known.size.max(new.size);
+                known.alignment = known.alignment.max(new.alignment);
+            }
+            (old, fresh) if fresh > old => *known = new,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The shared name that a source means by `name`: the same one, or else the only one that differs in its case or in
+    /// the decoration of its calling convention.
+    pub(super) fn meant(&self, name: &str) -> Option<&str> {
+        if let Some((known, _)) = self.by_name.get_key_value(name) {
+            return Some(known);
+        }
+        self.by_plain.get(&plain(name))?.as_deref()
+    }
+}
+
+/// A name without the decoration of a calling convention, regardless of case: `sum` for `_sum`, `_Sum@8` and `SUM`.
+pub(super) fn plain(name: &str) -> String {
+    let bare = name.strip_prefix('_').unwrap_or(name);
+    let bare = match bare.rsplit_once('@') {
+        Some((start, bytes)) if !start.is_empty() && bytes.bytes().all(|byte| byte.is_ascii_digit()) => start,
+        _ => bare,
+    };
+    bare.to_ascii_lowercase()
+}
+
+/// What the assembled program has under a name that an object uses.
+pub(super) enum Found {
+    /// A symbol that it makes public.
+    Public(u32),
+    /// A symbol of its own, as the source spells it.
+    Private(String),
+    Nothing,
+}
+
+/// What an object means by `name` in the assembled program: a symbol with this name, or one that differs in the
+/// decoration. Case is as the dialect has it.
+pub(super) fn in_source(session: &mut Session, program: &Program, name: &str) -> Found {
+    let bare = plain(name);
+    let mut private = None;
+    for candidate in [name.to_owned(), bare.clone(), format!("_{bare}")] {
+        let id = session.names.intern(&candidate);
+        let info = *session.names.info(id);
+        let Some(symbol) = program
+            .symbols
+            .get(info.symbol)
+            .filter(|symbol| !symbol.library && !symbol.hidden)
+        else {
+            continue;
+        };
+        let defined = matches!(
+            symbol.definition,
+            Definition::Address(_) | Definition::Number(_) | Definition::Expression(_)
+        );
+        if defined && info.public {
+            return Found::Public(info.symbol);
+        }
+        if defined {
+            private.get_or_insert_with(|| symbol.spelled.to_string());
+        }
+    }
+    private.map_or(Found::Nothing, Found::Private)
+}
+
+/// The public symbol of the assembled program that an object means by `name`.
+pub(super) fn public(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
+    match in_source(session, program, name) {
+        Found::Public(symbol) => Some(symbol).filter(|&symbol| symbol != NONE),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decoration_and_case_do_not_matter_unless_they_tell_two_names_apart() {
+        for (name, expected) in [
+            ("_sum", "sum"),
+            ("_Sum@8", "sum"),
+            ("SUM", "sum"),
+            ("@x", "@x"),
+            ("a@b", "a@b"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+        let one = |object, strength| Global {
+            object,
+            symbol: 0,
+            strength,
+            size: 4,
+            alignment: 4,
+        };
+        let mut globals = Globals::default();
+        assert_eq!(globals.define("_sum", one(0, Strength::Weak)), Ok(()));
+        assert_eq!(globals.meant("Sum"), Some("_sum"));
+        assert_eq!(globals.define("_sum", one(1, Strength::Strong)), Ok(()));
+        assert_eq!(globals.define("_sum", one(2, Strength::Common)), Ok(()));
+        assert_eq!(globals.define("_sum", one(3, Strength::Strong)), Err(1));
+        assert_eq!(globals.define("sum", one(4, Strength::Strong)), Ok(()));
+        assert_eq!((globals.meant("sum"), globals.meant("SUM")), (Some("sum"), None));
+    }
+}

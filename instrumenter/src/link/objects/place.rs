@@ -1,0 +1,146 @@
+//! Addresses for the sections of objects, after the assembled segments.
+
+use super::names::{Strength, TABLE};
+use super::{Linkage, PlacedSegment, assembled};
+use crate::program::{Definition, Program};
+use crate::session::Session;
+use runtime::load::{How, Place, SectionKind};
+use std::collections::HashMap;
+
+const PAGE: u64 = 0x1000;
+
+/// The segments in the order of their addresses.
+const SEGMENTS: [(SectionKind, &str); 4] = [
+    (SectionKind::Code, "object code"),
+    (SectionKind::Constants, "object constants"),
+    (SectionKind::Data, "object data"),
+    (SectionKind::Zeroes, "object zeroes"),
+];
+
+/// Places everything behind the settled layout, and gives external symbols their addresses.
+pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage) {
+    let start = program.layout.end().next_multiple_of(PAGE);
+    let limit = session.limits.image;
+    linkage.sections = linkage
+        .objects
+        .iter()
+        .map(|object| vec![None; object.sections.len()])
+        .collect();
+    collect_table(linkage);
+    let mut commons: HashMap<String, u64> = HashMap::new();
+    let mut base = start;
+    for (kind, name) in SEGMENTS {
+        let mut at = base;
+        for (object, places) in linkage.objects.iter().zip(&mut linkage.sections) {
+            for (section, place) in object.sections.iter().zip(places) {
+                if section.kind == kind && section.size > 0 {
+                    at = at.next_multiple_of(u64::from(section.alignment));
+                    *place = Some(at as u32);
+                    at += u64::from(section.size);
+                }
+            }
+        }
+        match kind {
+            SectionKind::Data if !linkage.table.entries.is_empty() || linkage.uses_table() => {
+                at = at.next_multiple_of(4);
+                linkage.table.address = at as u32;
+                at += 4 * linkage.table.entries.len().max(1) as u64;
+            }
+            SectionKind::Zeroes => {
+                for (name, global) in linkage.globals.commons() {
+                    at = at.next_multiple_of(u64::from(global.alignment.max(1)));
+                    commons.insert(name.to_owned(), at);
+                    at += u64::from(global.size);
+                }
+            }
+            _ => {}
+        }
+        if at - start > limit {
+            let message = format!("the objects are larger than {} MiB", limit >> 20);
+            linkage.report(session, message);
+            return;
+        }
+        if at > base {
+            linkage.segments.push(PlacedSegment {
+                name,
+                kind,
+                address: base as u32,
+                length: (at - base) as u32,
+            });
+        }
+        base = at.next_multiple_of(PAGE);
+    }
+    give_addresses(session, program, linkage, &commons);
+}
+
+impl Linkage {
+    /// Whether an address depends on that of the table.
+    fn uses_table(&self) -> bool {
+        let symbols = self.objects.iter().flat_map(|object| &object.symbols);
+        let mut relocations = self
+            .objects
+            .iter()
+            .flat_map(|object| &object.sections)
+            .flat_map(|one| &one.relocations);
+        relocations.any(|one| matches!(one.how, How::FromTable | How::ToTable))
+            || symbols.into_iter().any(|one| one.name == TABLE)
+    }
+}
+
+/// Finds out which symbols have an entry in the table.
+fn collect_table(linkage: &mut Linkage) {
+    for (number, object) in linkage.objects.iter().enumerate() {
+        let relocations = object.sections.iter().flat_map(|section| &section.relocations);
+        let used = relocations.filter(|relocation| relocation.how == How::TableEntry);
+        let entries = used.map(|relocation| (number as u32, relocation.symbol));
+        linkage.table.entries.extend(entries);
+    }
+    linkage.table.entries.sort_unstable();
+    linkage.table.entries.dedup();
+}
+
+/// Works out the address of every symbol, and tells the program those of its external ones.
+fn give_addresses(session: &mut Session, program: &mut Program, linkage: &mut Linkage, commons: &HashMap<String, u64>) {
+    let own = |object: usize, symbol: u32| -> Option<u32> {
+        let place = linkage.objects.get(object)?.symbols.get(symbol as usize)?.place;
+        match place {
+            Place::Section { section, offset } => {
+                let parts = linkage.sections.get(object)?;
+                let known = parts.get(section as usize).copied().flatten();
+                // A section without bytes has no address of its own.
+                Some(known.unwrap_or(0).wrapping_add(offset))
+            }
+            Place::Absolute(value) => Some(value),
+            Place::Common { .. } | Place::Elsewhere | Place::Dropped => None,
+        }
+    };
+    let shared = |name: &str| -> Option<u32> {
+        let global = linkage.globals.get(name)?;
+        if global.strength == Strength::Common {
+            return commons.get(name).map(|&at| at as u32);
+        }
+        own(global.object as usize, global.symbol)
+    };
+    let mut all = Vec::with_capacity(linkage.objects.len());
+    for (number, object) in linkage.objects.iter().enumerate() {
+        let mut addresses = Vec::with_capacity(object.symbols.len());
+        for (index, symbol) in object.symbols.iter().enumerate() {
+            let address = if symbol.local || symbol.internal {
+                own(number, index as u32)
+            } else if symbol.name == TABLE {
+                Some(linkage.table.address)
+            } else {
+                let known = shared(&symbol.name);
+                let known = known.or_else(|| assembled(session, program, &symbol.name));
+                known.or((symbol.weak && symbol.place == Place::Elsewhere).then_some(0))
+            };
+            addresses.push(address);
+        }
+        all.push(addresses);
+    }
+    for (index, name) in &linkage.externals {
+        let symbol = &mut program.symbols.table[*index as usize];
+        symbol.definition = Definition::Linked(shared(name).unwrap_or(0));
+    }
+    linkage.symbols = all;
+}

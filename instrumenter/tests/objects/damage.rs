@@ -1,0 +1,112 @@
+//! Damaged files: whatever is in them, linking and loading end soon, with an error or a program, and never panic.
+
+use super::{Binary, fixture, linked};
+use fastrand::Rng;
+use runtime::load;
+use runtime::machine::{self, simulate};
+use runtime::model::MODELS;
+use std::time::{Duration, Instant};
+
+/// Damaged copies of each file.
+const ROUNDS: usize = 400;
+/// The longest that one of them may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Changes some bytes of `bytes`, or its length.
+fn damage(random: &mut Rng, bytes: &mut Vec<u8>) {
+    for _ in 0..random.usize(1..6) {
+        let at = random.usize(..bytes.len());
+        match random.u8(..8) {
+            0 => bytes.truncate(at.max(1)),
+            1 => bytes[at] = random.u8(..),
+            2 => bytes[at] ^= 1 << random.u8(..8),
+            // A size or an offset in a header, mostly.
+            3 | 4 => {
+                let at = random.usize(..bytes.len().min(0x100));
+                let value = [0, 1, 0x7F, 0xFF, 0x80][random.usize(..5)];
+                let end = (at + random.usize(1..5)).min(bytes.len());
+                bytes[at..end].fill(value);
+            }
+            5 => {
+                let end = (at + 4).min(bytes.len());
+                bytes[at..end].fill(0xFF);
+            }
+            6 => {
+                let from = random.usize(..bytes.len());
+                let length = random.usize(1..64).min(bytes.len() - at.max(from));
+                let part = bytes[from..from + length].to_vec();
+                bytes[at..at + length].copy_from_slice(&part);
+            }
+            _ => {
+                let length = random.usize(1..32).min(bytes.len() - at);
+                let part = bytes[at..at + length].to_vec();
+                bytes.splice(at..at, part);
+            }
+        }
+    }
+}
+
+fn run(image: &runtime::image::Image) {
+    let options = machine::Options {
+        cpl: 3,
+        runs: 2,
+        limit: 20_000,
+        ..machine::Options::default()
+    };
+    simulate(image, "damaged", MODELS[0], &options, &mut |_| {});
+}
+
+fn each_damaged(name: &str, check: fn(Binary)) {
+    let seed = fastrand::u64(..);
+    println!("{name}: seed {seed}");
+    let mut random = Rng::with_seed(seed);
+    let whole = fixture(name);
+    for _ in 0..ROUNDS {
+        let mut file = whole.clone();
+        damage(&mut random, &mut file.bytes);
+        let started = Instant::now();
+        check(file);
+        assert!(
+            started.elapsed() < PATIENCE,
+            "{name}: seed {seed}: {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+#[test]
+fn damaged_objects_and_archives_are_linked_or_refused() {
+    let check = |file: Binary| {
+        let driver = "extern weigh:proc, call_back:proc, chosen:proc\npublic seed\n.data\nseed dd 1\n.code\n\
+                      twice proc\nret\ntwice endp\nstart: push offset seed\nCALLED\nret\nend start\n";
+        let called = match file.name.as_str() {
+            "routine.o" => "call weigh",
+            "back.o" => "call call_back",
+            _ => "call chosen",
+        };
+        let assembly = linked(&driver.replace("CALLED", called), &[file]);
+        assert!(assembly.image.is_some() || !assembly.diagnostics.is_empty());
+        if let Some(image) = &assembly.image {
+            let bytes: usize = image.segments.iter().map(|segment| segment.bytes.len()).sum();
+            assert!(bytes < 256 << 20, "{bytes}");
+            run(image);
+        }
+    };
+    for name in ["routine.o", "back.o", "library.a"] {
+        each_damaged(name, check);
+    }
+}
+
+#[test]
+fn damaged_programs_are_run_or_refused() {
+    each_damaged("print.elf", |file| {
+        if let Ok(image) = load::program(&file.bytes, &["damaged"]) {
+            let ordered = image
+                .lines
+                .windows(2)
+                .all(|two| two[0].address + two[0].length <= two[1].address);
+            assert!(ordered, "lines overlap");
+            run(&image);
+        }
+    });
+}

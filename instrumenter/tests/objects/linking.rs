@@ -1,0 +1,231 @@
+//! ELF objects and archives: values, clocks, lines, and what is wrong with a set of them.
+
+use super::{Binary, eax, errors, fixture, linked, run, symbol};
+use runtime::run::StopReason;
+
+const WEIGH: &str = "        .586
+        .model flat
+extern  weigh:proc
+extern  calls:dword, total:dword
+        .data
+values  dd 10, 20, 30, 40
+result  dd 0
+        .code
+start:  push offset values
+        StartTSC c
+        call weigh
+        EndTSC
+        add esp,4
+        mov result,eax
+        mov ebx,calls
+        mov ecx,total
+        mov esi,offset total
+        cmp ecx,[esi]
+        jne start
+        ret
+        end start
+";
+
+#[test]
+fn a_c_routine_is_called_and_shares_data_with_the_source() {
+    let run = run(WEIGH, &[fixture("routine.o")]);
+    assert_eq!(run.stop.reason, StopReason::Return);
+    assert_eq!((eax(&run), symbol(&run, "result")), (300, 300));
+    assert_eq!((symbol(&run, "calls"), symbol(&run, "total")), (1, 305));
+    let [_, ecx, _, ebx, ..] = run.registers[1];
+    assert_eq!((ebx, ecx), (1, 305));
+    // Warm and aligned, the routine waits for its data and for itself alone: the macros measure what is true.
+    let passes = &run.regions[0].passes;
+    let last = passes.last().expect("five passes");
+    assert_eq!(last.measured.map(|[clocks, _]| clocks), Some(last.truth[0]));
+    assert!(passes[0].truth[0] > last.truth[0] && last.truth[0] >= 18, "{passes:?}");
+}
+
+#[test]
+fn lines_of_the_c_source_are_those_of_its_instructions() {
+    let run = run(WEIGH, &[fixture("routine.o")]);
+    let of_c = run
+        .files
+        .iter()
+        .position(|file| file.name == "routine.c")
+        .expect("the line table names it");
+    assert!(run.files[of_c].text.contains("sum += values[i] * weights[i];"));
+    let line = |start: &str| {
+        let found = run.instructions.iter().find(|one| one.text.starts_with(start));
+        let (file, line) = found
+            .unwrap_or_else(|| panic!("no {start}"))
+            .place
+            .expect("it has a line");
+        assert_eq!(file as usize, of_c);
+        run.files[of_c]
+            .text
+            .lines()
+            .nth(line as usize - 1)
+            .expect("a line of the file")
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(line("inc dword ptr [calls]"), "calls++;");
+    assert_eq!(line("add [total],eax"), "total += sum;");
+    assert_eq!(line("lea edx,[edx+edx*2]"), "sum += values[i] * weights[i];");
+}
+
+#[test]
+fn position_independent_code_calls_back_and_finds_its_data_through_the_table() {
+    let source = "        .586
+        .model flat
+extern  _call_back:proc
+extern  AGAIN:dword
+public  seed
+        .data
+seed    dd 100
+        .code
+twice   proc
+        mov eax,[esp+4]
+        add eax,eax
+        ret
+twice   endp
+start:  push 21
+        call _call_back
+        add esp,4
+        mov ebx,again[12]
+        ret
+        end start
+";
+    let run = run(source, &[fixture("back.o")]);
+    assert_eq!((eax(&run), run.registers[1][3]), (142, 142));
+    assert_eq!(symbol(&run, "counter"), 1, "a common symbol starts as zero");
+    let code = run
+        .instructions
+        .iter()
+        .find(|one| one.text == "ret" && one.place.is_none());
+    assert!(code.is_some(), "without a line table there is no line");
+}
+
+#[test]
+fn an_archive_gives_only_the_members_that_are_needed() {
+    let source = "extern chosen:proc\n push 7\n call chosen\n add esp,4\n";
+    let assembly = linked(source, &[fixture("library.a")]);
+    let names: Vec<&str> = assembly
+        .image
+        .iter()
+        .flat_map(|image| &image.symbols)
+        .map(|one| &*one.name)
+        .collect();
+    assert_eq!(names, ["chosen", "helper"], "{:?}", assembly.diagnostics);
+    assert_eq!(eax(&run(source, &[fixture("library.a")])), 71);
+    // An object that is named is linked whether it is needed or not, and has what the archive has, too.
+    let own = "extern chosen:proc\n.code\nhelper proc\nmov eax,5\nret\nhelper endp\nstart: push 7\ncall chosen\n\
+               add esp,4\nret\nend start\n";
+    assert_eq!(
+        eax(&run(own, &[fixture("library.a")])),
+        6,
+        "the program's own helper comes first"
+    );
+}
+
+#[test]
+fn addresses_of_external_symbols_go_into_data_and_into_every_form_of_operand() {
+    let source = "extern total:dword, weigh:near
+.data
+pointer dd total, weigh+2
+.code
+start: mov eax,offset total
+cmp eax,pointer
+jne bad
+push offset total
+pop ebx
+cmp eax,ebx
+jne bad
+xor ecx,ecx
+mov edx,total[ecx*4]
+add edx,[total+ecx]
+mov eax,dword ptr pointer+4
+sub eax,offset weigh
+add eax,edx
+ret
+bad: hlt
+end start
+";
+    assert_eq!(eax(&run(source, &[fixture("routine.o")])), 2 + 5 + 5);
+}
+
+#[test]
+fn what_is_missing_or_defined_twice_is_named() {
+    let external = "extern nothing:proc\ncall nothing\n";
+    let found = errors(external, &[fixture("routine.o")]);
+    let expected = "2: external symbol `nothing` is not defined in this program | include the file that defines it, or \
+                    name its object or library after the source\n";
+    assert_eq!(found, expected);
+    let missing = "extern call_back:proc\n.data\nseed dd 1\n.code\nstart: call call_back\nret\ntwise proc\nret\ntwise endp\nend start\n";
+    assert_eq!(
+        errors(missing, &[fixture("back.o")]),
+        "`back.o` uses the undefined symbol `twice` at `.text`+1Ch; did you mean `twise`?\n\
+         `back.o` uses the undefined symbol `seed` at `.text`+22h; the program has `seed`: make it public\n"
+    );
+    let twice = "public total\n.data\ntotal dd 1\n.code\nstart: ret\nend start\n";
+    assert_eq!(
+        errors(twice, &[fixture("routine.o")]),
+        "`routine.o` defines the symbol `total`, and so does line 3 of the program\n"
+    );
+    let same = Binary {
+        name: "same.o".to_owned(),
+        ..fixture("routine.o")
+    };
+    let found = errors("nop\n", &[fixture("routine.o"), same]);
+    assert!(
+        found.contains("`same.o` defines the symbol `weigh`, and so does `routine.o`"),
+        "{found}"
+    );
+    let private = "extern weigh:proc\n.data\ntotal dd 1\n.code\nstart: ret\nend start\n";
+    assert!(
+        linked(private, &[fixture("routine.o")]).image.is_some(),
+        "what is not public is apart"
+    );
+}
+
+#[test]
+fn files_that_cannot_be_linked_say_why() {
+    let refused = |bytes: Vec<u8>, why: &str| {
+        let file = Binary {
+            name: "file.o".to_owned(),
+            bytes,
+        };
+        let found = errors("nop\n", &[file]);
+        assert!(
+            found.starts_with("cannot link `file.o`: ") && found.contains(why),
+            "{found}"
+        );
+    };
+    refused(
+        b"mov eax,1\n".to_vec(),
+        "neither an object in ELF or COFF nor an archive",
+    );
+    refused(fixture("print.elf").bytes, "a whole program");
+    refused(
+        b"!<thin>\n//                                              0         `\n".to_vec(),
+        "thin archive",
+    );
+    let mut object = fixture("routine.o").bytes;
+    // The machine in the ELF header, and its class.
+    object[18] = 40;
+    refused(object.clone(), "made for Arm, not for the 32-bit x86");
+    object[18] = 3;
+    object.truncate(object.len() - 8);
+    refused(object, "truncated or damaged");
+    let mut archive = fixture("library.a").bytes;
+    archive.truncate(archive.len() - 100);
+    refused(archive, "truncated or damaged");
+    // The type of the first relocation of the code, which refers to `calls`.
+    let mut object = fixture("routine.o").bytes;
+    let entry = [0x1C, 0, 0, 0, 0x01];
+    let at = object
+        .windows(5)
+        .position(|window| window == entry)
+        .expect("the relocation at 1Ch");
+    object[at + 4] = 14;
+    refused(object.clone(), "`calls` at `.text.weigh`+1Ch is not supported");
+    object[at + 4] = 1;
+    object[at] = 0xF0;
+    refused(object, "bad relocation at `.text.weigh`+F0h");
+}

@@ -1,0 +1,92 @@
+//! Static Linux programs.
+
+use super::fixture;
+use runtime::load::program;
+use runtime::machine::{self, simulate};
+use runtime::model::MODELS;
+use runtime::run::{Note, RefusedService, Run, StopReason};
+
+fn run(arguments: &[&str], input: fn() -> Vec<u8>) -> Run {
+    let image = program(&fixture("print.elf").bytes, arguments).expect("a static program");
+    let options = machine::Options {
+        cpl: 3,
+        input,
+        ..machine::Options::default()
+    };
+    simulate(&image, "print.elf", MODELS[0], &options, &mut |_| {})
+}
+
+#[test]
+fn it_prints_its_arguments_and_its_input_in_every_run() {
+    let run = run(&["print", "one", "two"], || {
+        b"and what it reads, twenty bytes\n".to_vec()
+    });
+    assert_eq!((run.stop.reason, run.stop.code), (StopReason::Exit, Some(42)));
+    assert_eq!(
+        String::from_utf8_lossy(&run.output),
+        "one\ntwo\nand what it reads, twenty bytes\n"
+    );
+    assert_eq!(run.runs.len(), 5);
+    let executed = run.runs[0].whole.instructions;
+    assert!(
+        run.runs.iter().all(|one| one.whole.instructions == executed),
+        "heap and mappings start anew"
+    );
+    let refused = Note::Refused(RefusedService::Linux { call: 999 });
+    assert_eq!(
+        run.notes.iter().filter(|&note| *note == refused).count(),
+        1,
+        "{:?}",
+        run.notes
+    );
+}
+
+#[test]
+fn its_lines_are_those_of_the_line_table() {
+    let run = run(&["print"], Vec::new);
+    assert_eq!(run.files[0].name, "print.c");
+    let exit = run
+        .instructions
+        .iter()
+        .find(|one| one.text == "mov eax,1")
+        .expect("the exit");
+    assert_eq!(exit.place, None, "the start has no line");
+    assert!(
+        run.instructions
+            .iter()
+            .any(|one| one.place.is_some_and(|(file, line)| file == 0 && line > 30))
+    );
+    assert!(run.labels.iter().any(|label| label.name == "main"));
+}
+
+#[test]
+fn a_program_of_another_kind_is_refused() {
+    let refused = |change: fn(&mut Vec<u8>), why: &str| {
+        let mut bytes = fixture("print.elf").bytes;
+        change(&mut bytes);
+        let error = program(&bytes, &["print"]).expect_err(why).to_string();
+        assert!(error.contains(why), "{error}");
+    };
+    refused(|bytes| bytes[16] = 3, "link it with -static -no-pie");
+    refused(|bytes| bytes[18] = 62, "made for");
+    refused(|bytes| bytes[4] = 2, "64-bit");
+    refused(|bytes| bytes.truncate(200), "truncated");
+    refused(
+        |bytes| bytes[24..28].fill(0x11),
+        "its entry 11111111h is not in a segment",
+    );
+    // The program headers begin at 34h; the address and size of the first.
+    refused(
+        |bytes| bytes[0x3C..0x40].copy_from_slice(&0x3F_F000u32.to_le_bytes()),
+        "overlaps the stack",
+    );
+    refused(|bytes| bytes[0x44..0x48].fill(0xF0), "bad size");
+    refused(
+        |bytes| bytes[0x48..0x4C].copy_from_slice(&0x0800_0000u32.to_le_bytes()),
+        "exceed 128 MiB",
+    );
+    refused(
+        |bytes| bytes[0x48..0x4C].copy_from_slice(&0x5000u32.to_le_bytes()),
+        "overlaps another one",
+    );
+}
