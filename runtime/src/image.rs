@@ -5,6 +5,7 @@
 //! constants describe what every machine provides to a program: a stack and a return address. Nothing here depends on a
 //! dialect or on time.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The address a program finds on its stack at entry: returning there ends the run.
@@ -34,6 +35,8 @@ pub struct Image {
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
     pub lines: Vec<LineRow>,
+    /// Code that other tools made: it may have no source lines.
+    pub linked: Vec<Range<u32>>,
     /// How lines were generated: macro calls and repeats, each naming its caller.
     pub origins: Vec<Origin>,
     /// The regions between StartTSC and EndTSC, and between StartProfile and EndProfile.

@@ -152,9 +152,8 @@ pub enum StopDetail {
         cause: FaultCause,
         /// The linear address concerned.
         address: Option<u32>,
-        /// Whether [`Stop::place`] is the line that left the program's code rather than the one that faulted, which has
-        /// none.
-        strayed: bool,
+        /// Whether it happened in code without a source line; the place is then the line that led there.
+        unlisted: Option<Unlisted>,
     },
     /// The limit on simulated clocks.
     Clocks(u64),
@@ -185,6 +184,18 @@ pub enum Misfit {
     PastAddressSpace,
     /// A segment has more bytes than are mapped.
     NotMapped,
+}
+
+/// Code without a source line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlisted {
+    /// It is not the program's code.
+    Strayed,
+    /// Another tool made it.
+    Linked {
+        /// The address of the instruction.
+        at: u32,
+    },
 }
 
 /// What the reader of a run should know.

@@ -124,6 +124,21 @@ fn decorated_names_meet_and_every_relocation_is_applied() {
 }
 
 #[test]
+fn sections_that_share_their_bytes_are_refused_before_they_are_copied() {
+    let sections: Vec<(&str, &[u8], u32, &[Relocation])> = vec![(".data", &[], DATA, &[]); 400];
+    let mut file = coff(0x14C, &sections, &[]);
+    let at = file.bytes.len() as u32;
+    file.bytes.resize(file.bytes.len() + (1 << 20), 1);
+    for section in 0..sections.len() {
+        let header = 20 + 40 * section;
+        file.bytes[header + 16..header + 20].copy_from_slice(&(1u32 << 20).to_le_bytes());
+        file.bytes[header + 20..header + 24].copy_from_slice(&at.to_le_bytes());
+    }
+    let found = errors("nop\n", &[file]);
+    assert_eq!(found, "cannot link `scale.obj`: its sections exceed 128 MiB\n");
+}
+
+#[test]
 fn another_machine_and_unknown_relocations_are_named() {
     let other = errors(DRIVER, &[scale(0x8664, [DIR32, REL32])]);
     assert!(

@@ -1,7 +1,7 @@
 //! ELF objects and archives: values, clocks, lines, and what is wrong with a set of them.
 
 use super::{Binary, eax, errors, fixture, linked, run, symbol};
-use runtime::run::StopReason;
+use runtime::run::{StopDetail, StopReason, Unlisted};
 
 const WEIGH: &str = "        .586
         .model flat
@@ -100,6 +100,20 @@ start:  push 21
         .iter()
         .find(|one| one.text == "ret" && one.place.is_none());
     assert!(code.is_some(), "without a line table there is no line");
+}
+
+#[test]
+fn a_fault_in_code_without_lines_names_its_address_and_the_line_that_led_there() {
+    let source = "extern call_back:proc\npublic seed\nseed equ 0FFFFF000h\n.code\ntwice proc\nmov eax,1\nret\n\
+                  twice endp\nstart: push 1\ncall call_back\nret\nend start\n";
+    let run = run(source, &[fixture("back.o")]);
+    let Some(StopDetail::Fault { address, unlisted, .. }) = run.stop.detail else {
+        panic!("{:?}", run.stop);
+    };
+    assert_eq!(address, Some(0xFFFF_F000));
+    // At 26h of the section, which is the first one behind the page of the program.
+    assert_eq!(unlisted, Some(Unlisted::Linked { at: 0x40_2026 }));
+    assert_eq!(run.stop.place, Some((0, 7)), "its callback returned there");
 }
 
 #[test]

@@ -42,6 +42,22 @@ fn it_prints_its_arguments_and_its_input_in_every_run() {
 }
 
 #[test]
+fn one_instruction_in_each_block_takes_the_same_clocks() {
+    let image = program(&fixture("print.elf").bytes, &["print", "one"]).expect("a static program");
+    let [whole, single] = [false, true].map(|one_op_blocks| {
+        let options = machine::Options {
+            cpl: 3,
+            one_op_blocks,
+            ..machine::Options::default()
+        };
+        simulate(&image, "print.elf", MODELS[0], &options, &mut |_| {})
+    });
+    let clocks = |run: &Run| run.runs.iter().map(|one| one.whole.cycles).collect::<Vec<_>>();
+    assert_eq!(clocks(&whole), clocks(&single));
+    assert_eq!((whole.output, whole.registers), (single.output, single.registers));
+}
+
+#[test]
 fn its_lines_are_those_of_the_line_table() {
     let run = run(&["print"], Vec::new);
     assert_eq!(run.files[0].name, "print.c");
@@ -67,6 +83,9 @@ fn a_program_of_another_kind_is_refused() {
         let error = program(&bytes, &["print"]).expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
     };
+    let long = "a".repeat(1 << 20);
+    let error = program(&fixture("print.elf").bytes, &["print", &long]).expect_err("too long");
+    assert!(error.to_string().contains("do not fit on its stack"), "{error}");
     refused(|bytes| bytes[16] = 3, "link it with -static -no-pie");
     refused(|bytes| bytes[18] = 62, "made for");
     refused(|bytes| bytes[4] = 2, "64-bit");

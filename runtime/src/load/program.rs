@@ -7,6 +7,7 @@ use crate::image::{Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, S
 use crate::isa::PAGE;
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSection, ObjectSymbol, elf};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most symbols that reports may name.
@@ -35,7 +36,13 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
             "not a static program at a fixed address: link it with -static -no-pie",
         ));
     }
-    let segments = segments(bytes, &file)?;
+    let length: usize = arguments.iter().map(|argument| argument.len() + 5).sum();
+    if length > STACK_SIZE as usize / 2 {
+        return Err(LoadError::OtherKind(
+            "called with arguments that do not fit on its stack",
+        ));
+    }
+    let (segments, linked) = segments(bytes, &file)?;
     let entry = file.entry();
     let holds = |segment: &Segment| {
         let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
@@ -46,6 +53,7 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     }
     let mut image = Image {
         segments,
+        linked,
         entry: entry as u32,
         symbols: symbols(&file)?,
         ..Image::default()
@@ -62,8 +70,8 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     Ok(image)
 }
 
-/// The loaded segments, in ascending order.
-fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<Vec<Segment>, LoadError> {
+/// The loaded segments, in ascending order, and what of them is code.
+fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<(Vec<Segment>, Vec<Range<u32>>), LoadError> {
     let endian = file.endian();
     let loaded = file
         .elf_program_headers()
@@ -95,13 +103,16 @@ fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<Vec<Segmen
         }
         after = end;
     }
-    let mut segments = Vec::with_capacity(loaded.len());
+    let (mut segments, mut code) = (Vec::with_capacity(loaded.len()), Vec::new());
     for header in loaded {
         let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
         let data = header
             .data(endian, bytes)
             .map_err(|()| LoadError::Damaged(format!("the segment at {address:08X}h ends after the file")))?;
         let flags = header.p_flags(endian);
+        if flags.contains(elf::PF_X) {
+            code.push(address..address.saturating_add(size));
+        }
         let name = match (flags.contains(elf::PF_X), flags.contains(elf::PF_W)) {
             (true, _) => "code",
             (_, true) => "data",
@@ -118,7 +129,7 @@ fn segments(bytes: &[u8], file: &ElfFile32<'_, Endianness>) -> Result<Vec<Segmen
             writable: flags.contains(elf::PF_W),
         });
     }
-    Ok(segments)
+    Ok((segments, code))
 }
 
 /// The names of functions and of data.
@@ -191,8 +202,9 @@ fn add_lines(file: &ElfFile32<'_, Endianness>, image: &mut Image) -> Result<(), 
         .collect();
     let within = |address: u32| {
         let segment = image.segments.iter().rfind(|segment| segment.address <= address)?;
-        let end = segment.address + segment.bytes.len() as u32;
-        (address < end).then(|| end - address)
+        (segment.bytes.len() as u32)
+            .checked_sub(address - segment.address)
+            .filter(|&room| room > 0)
     };
     for line in rows {
         if let Some(room) = within(line.address) {

@@ -22,7 +22,7 @@ use crate::memory::{MEMORY_LIMIT, MapError, Memory};
 use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
 use crate::pipeline::Pipeline;
 use crate::registers::Registers;
-use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
+use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason, Unlisted};
 use crate::services::Process;
 use blocks::Blocks;
 use bounds::Bounds;
@@ -346,7 +346,13 @@ impl<'a> Machine<'a> {
             detail: Some(StopDetail::Fault {
                 cause: fault.cause,
                 address: fault.address,
-                strayed: led.is_some(),
+                unlisted: match own {
+                    Some(_) => None,
+                    None if self.image.linked.iter().any(|code| code.contains(&address)) => {
+                        Some(Unlisted::Linked { at: address })
+                    }
+                    None => led.map(|_| Unlisted::Strayed),
+                },
             }),
             place: own.or(led),
         }

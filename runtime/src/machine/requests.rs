@@ -115,7 +115,7 @@ impl Machine<'_> {
             detail: Some(StopDetail::Fault {
                 cause,
                 address: None,
-                strayed: false,
+                unlisted: None,
             }),
             place: self.place(self.state.registers.eip),
         }

@@ -41,7 +41,7 @@ fn fault(vector: Option<u32>, cause: FaultCause, address: Option<u32>, place: Pl
         detail: Some(StopDetail::Fault {
             cause,
             address,
-            strayed: false,
+            unlisted: None,
         }),
         place,
     }

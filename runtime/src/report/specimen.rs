@@ -362,7 +362,7 @@ pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
     StopDetail::Fault {
         cause,
         address: None,
-        strayed: false,
+        unlisted: None,
     }
 }
 

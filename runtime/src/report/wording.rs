@@ -1,7 +1,7 @@
 //! The words for stops and notes, which text and JSON share.
 
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
-use crate::run::{Misfit, Note, RefusedService, Run, Stop, StopDetail, TrailStep};
+use crate::run::{Misfit, Note, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use iced_x86::Mnemonic;
 
 /// What happened at a stop, where its reason alone does not say it; no full stop at the end.
@@ -10,7 +10,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::Fault {
             cause,
             address,
-            strayed,
+            unlisted,
         } => {
             let mut words = match stop.code {
                 Some(vector) => format!("{}: {}", vector_name(vector), fault(cause)),
@@ -19,8 +19,13 @@ pub fn stop(stop: &Stop) -> Option<String> {
             if let Some(address) = address {
                 words += &format!(" (address {address:08X}h)");
             }
-            if strayed {
-                words += "; this line jumped out of the program's code";
+            match unlisted {
+                Some(Unlisted::Strayed) => words += "; this line jumped out of the program's code",
+                Some(Unlisted::Linked { at }) if stop.place.is_some() => {
+                    words += &format!("; at {at:08X}h, in code without source lines that this line led to");
+                }
+                Some(Unlisted::Linked { at }) => words += &format!("; at {at:08X}h"),
+                None => {}
             }
             words
         }

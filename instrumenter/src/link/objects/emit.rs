@@ -27,6 +27,13 @@ pub(crate) fn emit(
             return;
         }
     }
+    let code = linkage
+        .segments
+        .iter()
+        .filter(|placed| placed.kind == SectionKind::Code);
+    image
+        .linked
+        .extend(code.map(|placed| placed.address..placed.address + placed.length));
     symbols(linkage, image);
     lines(linkage, image, read);
 }
