@@ -1,7 +1,8 @@
 //! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
 //! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `readiness` (what outlasts EX).
-//! Not modelled: x87 and MMX instructions, interrupts, single-stepping; README.md lists all that is not modelled.
+//! Not modelled: the overlap of x87 instructions, MMX, interrupts, single-stepping; README.md lists all that is not
+//! modelled.
 //! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise, while a
 //! region is traced, and while an issue is watched for, it is replayed one instruction at a time. Both paths form the
 //! same groups and issue them with the same code.
