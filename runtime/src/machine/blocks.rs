@@ -6,7 +6,7 @@
 
 use super::ledger::Addresses;
 use super::{Machine, parts};
-use crate::block::{Branch, Op};
+use crate::block::Op;
 use crate::exec::{self, MicroOp};
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
@@ -30,6 +30,40 @@ pub(super) const DECODED: usize = 1 << 17;
 const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
+
+/// Instructions decoded before, by their bytes. The same instruction elsewhere need not be decoded again: padding, cleared
+/// memory, and the bodies of macros consist of equal ones. Those that end a block are not here.
+struct Known(Vec<Option<(Op, MicroOp)>>);
+
+impl Known {
+    const SLOTS: usize = 1 << 10;
+
+    fn new() -> Known {
+        Known(vec![None; Known::SLOTS])
+    }
+
+    /// The slot of an instruction that begins with `bytes`. What follows a short one is included, because code that
+    /// repeats does so with what follows.
+    fn slot(bytes: &[u8]) -> Option<usize> {
+        let first = u32::from_le_bytes(*bytes.first_chunk()?);
+        Some((first.wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS)
+    }
+
+    /// The instruction that `bytes` begin with, if it is known.
+    fn find(&self, bytes: &[u8]) -> Option<&(Op, MicroOp)> {
+        let known = self.0[Known::slot(bytes)?].as_ref()?;
+        bytes
+            .starts_with(&known.0.bytes[..usize::from(known.0.length)])
+            .then_some(known)
+    }
+
+    /// Keeps an instruction that `bytes` begin with.
+    fn keep(&mut self, bytes: &[u8], op: &Op, micro_op: &MicroOp) {
+        if let Some(slot) = Known::slot(bytes) {
+            self.0[slot] = Some((op.clone(), *micro_op));
+        }
+    }
+}
 
 /// A straight run of instructions.
 pub(super) struct Block {
@@ -66,6 +100,7 @@ pub(super) struct Blocks {
     dropped: Addresses,
     // How many of them were decoded again since `most` last changed.
     again: u32,
+    known: Known,
     // Empty between two blocks; their memory is used again.
     micro_ops: Vec<MicroOp>,
     ops: Vec<Op>,
@@ -97,6 +132,7 @@ impl Blocks {
             most: DECODED_ONCE,
             dropped: Addresses::default(),
             again: 0,
+            known: Known::new(),
             micro_ops: Vec::new(),
             ops: Vec::new(),
             longest: LONGEST,
@@ -314,8 +350,6 @@ impl Machine<'_> {
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;
-        // Whether the last instruction would be the same elsewhere.
-        let mut movable = false;
         let mut row = self.image.line_at(address);
         let has_line = row.is_some();
         loop {
@@ -333,9 +367,7 @@ impl Machine<'_> {
             }
             let mut bytes = [0u8; LONGEST_INSTRUCTION];
             let available = self.state.memory.fetch(at, &mut bytes);
-            // Padding and cleared memory consist of equal instructions, which need not be decoded again.
-            if let (true, Some(op), Some(micro_op)) = (movable, ops.last(), micro_ops.last())
-                && bytes[..available].starts_with(&op.bytes[..usize::from(op.length)])
+            if let Some((op, micro_op)) = self.blocks.known.find(&bytes[..available])
                 && words + op.fact_words() <= FACT_CAPACITY
             {
                 words += op.fact_words();
@@ -381,11 +413,14 @@ impl Machine<'_> {
             }
             words += op.fact_words();
             let unbounded = op.repeated.is_some();
-            movable = op.branch == Branch::None;
+            let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
+            if !ends {
+                self.blocks.known.keep(&bytes[..available], &op, &micro_op);
+            }
             micro_ops.push(micro_op);
             ops.push(op);
             at = at.wrapping_add(length as u32);
-            if alone || unbounded || instruction.flow_control() != FlowControl::Next {
+            if ends {
                 break;
             }
         }
