@@ -227,8 +227,8 @@ pub enum Note {
     },
     /// The timing table's figure for an instruction that was executed is uncertain.
     UncertainTiming {
-        /// The instruction's mnemonic, in lower case.
-        mnemonic: String,
+        /// The mnemonics of the instructions with this doubt, in lower case.
+        mnemonics: Vec<String>,
         /// Why.
         doubt: &'static str,
         /// Whether only the bundled library executed it.

@@ -67,7 +67,11 @@ pub(super) fn frequent(name: &Name, operands: &[Operand]) -> Option<SelectError>
         }
         ("movzx" | "movsx", [Operand::Register(to), Operand::Register(from)]) if from.size() >= to.size() => {
             let error = SelectError::new(format!("`{text}` widens, and `{}` is not wider", spelling(*to))).at(0);
-            Some(error.help("use `mov` to copy between registers of one size"))
+            Some(if from.size() == to.size() {
+                error.help("use `mov` to copy between registers of one size")
+            } else {
+                error
+            })
         }
         ("movzx" | "movsx", [_, Operand::Immediate(_)]) => Some(
             SelectError::new(format!("`{text}` cannot take an immediate"))
@@ -92,6 +96,10 @@ pub(super) fn frequent(name: &Name, operands: &[Operand]) -> Option<SelectError>
                 Some(low) => error.help(format!("use `{}`", spelling(low))),
                 None => error.help("use a register of 8 bits"),
             })
+        }
+        ("fstsw" | "fnstsw", [Operand::Register(register)]) if register.is_gpr() => {
+            let error = SelectError::new(format!("`{text}` cannot store to `{}`", spelling(*register))).at(0);
+            Some(error.help("use `ax` or memory of 16 bits"))
         }
         (_, [.., Operand::Register(register)]) if text.starts_with('f') && register.is_gpr() => Some(
             SelectError::new(format!("`{text}` cannot access general registers"))

@@ -31,8 +31,8 @@ const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
 
-/// Instructions decoded before, by their bytes. The same instruction elsewhere need not be decoded again: padding, cleared
-/// memory, and the bodies of macros consist of equal ones. Those that end a block are not here.
+/// Instructions decoded before, by their bytes. The same instruction elsewhere need not be decoded again: padding,
+/// cleared memory, and the bodies of macros consist of equal ones. Those that end a block are not here.
 struct Known(Vec<Option<(Op, MicroOp)>>);
 
 impl Known {

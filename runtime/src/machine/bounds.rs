@@ -10,7 +10,7 @@ use crate::run::{Stop, StopDetail, StopReason};
 use std::time::{Duration, Instant};
 
 /// More clocks than any block takes before its last instruction. A test adds them up for every chip and every memory.
-pub(super) const NEAR: u64 = 1 << 19;
+pub(super) const NEAR: u64 = 1 << 20;
 /// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
 /// again.
 const LOOK: u64 = 1 << 14;

@@ -12,7 +12,7 @@ use crate::run::{
     RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
+use iced_x86::{CpuidFeature, FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
 use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of data symbols that are compared with what was loaded.
@@ -155,7 +155,7 @@ impl Machine<'_> {
                     refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
-                    needs: needs(op, &self.model.rules, self.options.cpl > 0, branches(&instruction)),
+                    needs: needs(op, &self.model.rules, self.options.cpl > 0, kinds(&instruction)),
                 }
             })
             .collect()
@@ -405,8 +405,9 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
         .collect()
 }
 
-/// Whether an instruction is a jump, conditional or not, and whether it is a branch to the next instruction.
-fn branches(instruction: &Instruction) -> [bool; 2] {
+/// Whether an instruction is a jump, conditional or not, whether it is a branch to the next instruction, and whether it
+/// is one of the floating-point unit, whose overlap is not simulated.
+fn kinds(instruction: &Instruction) -> [bool; 3] {
     let flow = instruction.flow_control();
     let jump = matches!(
         flow,
@@ -419,6 +420,7 @@ fn branches(instruction: &Instruction) -> [bool; 2] {
     [
         jump,
         direct && instruction.near_branch_target() == instruction.next_ip(),
+        instruction.cpuid_features().contains(&CpuidFeature::FPU),
     ]
 }
 
@@ -429,17 +431,25 @@ fn number(bytes: &[u8]) -> Option<u64> {
     (!bytes.is_empty()).then(|| u64::from_le_bytes(wide))
 }
 
-/// A note for each of these uncertain rows of the timing table: the mnemonic, the doubt, and whether the library used
-/// it.
+/// A note for each doubt about these uncertain rows of the timing table, each with the mnemonic, the doubt, and whether
+/// the library used it.
 fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<Note> {
     // What the program used comes before what only the library used.
     let (library, own): (Vec<_>, Vec<_>) = used.partition(|&(_, _, library)| library);
     let mut known = HashSet::new();
-    own.into_iter()
-        .chain(library)
-        .filter(|&(mnemonic, doubt, _)| known.insert((mnemonic, doubt)))
-        .map(|(mnemonic, doubt, library)| Note::UncertainTiming {
-            mnemonic: mnemonic.to_owned(),
+    let mut notes: Vec<(&'static str, bool, Vec<String>)> = Vec::new();
+    let used = own.into_iter().chain(library);
+    for (mnemonic, doubt, library) in used.filter(|&(mnemonic, doubt, _)| known.insert((mnemonic, doubt))) {
+        let alike = |note: &&mut (&'static str, bool, Vec<String>)| (note.0, note.1) == (doubt, library);
+        match notes.iter_mut().find(alike) {
+            Some(note) => note.2.push(mnemonic.to_owned()),
+            None => notes.push((doubt, library, vec![mnemonic.to_owned()])),
+        }
+    }
+    notes
+        .into_iter()
+        .map(|(doubt, library, mnemonics)| Note::UncertainTiming {
+            mnemonics,
             doubt,
             library,
         })

@@ -165,8 +165,12 @@ pub fn choice(text: &str) -> Result<Choice, String> {
 static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
 
 impl Model {
-    /// This chip under `choices`. Of two answers to one question the later one applies.
+    /// This chip under `choices`. Of two answers to one question the later one applies, also if the earlier one is of
+    /// this chip.
     pub fn assuming(&'static self, choices: &[Choice]) -> &'static Model {
+        if let (Some(base), false) = (self.base, self.assumed.is_empty()) {
+            return base.assuming(&[self.assumed, choices].concat());
+        }
         let mut last: Vec<Choice> = Vec::new();
         for choice in choices {
             last.retain(|other| !std::ptr::eq(other.assumption, choice.assumption));
@@ -238,6 +242,10 @@ mod tests {
         assert!(!other.rules.prefixes_decoded_ahead);
         let again = chip.assuming(&[chosen("shadow_reach=2"), chosen("imul_r32=10")]);
         assert!(std::ptr::eq(other, again));
+        assert!(std::ptr::eq(
+            other.assuming(&[chosen("imul_r32=9"), chosen("shadow_reach=3")]),
+            chip
+        ));
         assert!(std::ptr::eq(
             chip.assuming(&[chosen("imul_r32=10"), chosen("imul_r32=9")]),
             chip

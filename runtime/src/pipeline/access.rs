@@ -222,7 +222,8 @@ impl Core {
             }
         }
         let when = when + u64::from(walk);
-        let wait = (self.units.bus.lock(address, split as u32, when) - when) as u32;
+        let parts = [address, last];
+        let wait = (self.units.bus.lock(&parts[..split as usize], when) - when) as u32;
         self.waits.of_pipe[0].add(Cause::LockedBus, wait);
         walk + wait
     }

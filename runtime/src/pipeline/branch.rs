@@ -98,6 +98,7 @@ impl Core {
     pub(super) fn refill(&mut self, op: u32, penalty: u32) {
         self.front.ready = self.end() + u64::from(penalty) - STAGES_TO_ISSUE;
         self.front.refill = u64::from(penalty);
+        self.front.code_walk = 0;
         self.front.refill_op = op;
     }
 

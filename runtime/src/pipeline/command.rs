@@ -38,6 +38,7 @@ impl Core {
     /// Empties both caches. With `write_back`, modified data lines are written to memory.
     pub(crate) fn caches_flushed(&mut self, write_back: bool) {
         let now = self.end();
+        self.leave_code();
         let (units, tally) = (&mut *self.units, &mut self.counts.tally);
         units.data_cache.flush(|line| {
             if write_back {
@@ -46,5 +47,6 @@ impl Core {
             }
         });
         units.code_cache.flush();
+        units.bus.flush(write_back, now);
     }
 }

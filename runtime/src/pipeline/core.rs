@@ -1,11 +1,11 @@
 //! The state of the timing simulation: the clock, the effects of the last group, the units, the tallies.
 //!
-//! Modelled: D1, D2 and EX as three stages that hold one group each. A group's prefixes are decoded before D1, from the
-//! clock in which the group before enters it, one clock each. It enters D1 when the previous group leaves it and its
-//! prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are known. A microcoded
-//! instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction that stays long in EX
-//! hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and for refills after
-//! mispredictions. Not modelled: a queue of decoded instructions, which this chip does not have.
+//! Modelled: D1, D2 and EX as three stages that hold one group each. A group's prefixes are decoded before D1, one
+//! clock each, from the clock after the one in which the group before enters it. It enters D1 when the previous group
+//! leaves it and its prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are
+//! known. A microcoded instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction
+//! that stays long in EX hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and
+//! for refills after mispredictions. Not modelled: a queue of decoded instructions, which this chip does not have.
 //!
 //! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same

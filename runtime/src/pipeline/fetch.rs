@@ -65,6 +65,10 @@ impl Core {
         if self.front.filling > natural {
             self.begin_ahead(natural);
         }
+        if self.front.ready < self.time.clock {
+            // A walk that the group before it has hidden.
+            self.front.code_walk = 0;
+        }
         if line != self.front.line {
             self.front.line = line;
             self.units.bus.cancel_prefetch();
@@ -132,8 +136,9 @@ impl Core {
         self.front.read_ahead = NONE;
     }
 
-    /// Forgets where the fetch is.
+    /// Forgets where the fetch is. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
+        self.begin_ahead(self.end());
         self.front.line = NONE;
         self.front.read_ahead = NONE;
         self.units.bus.cancel_prefetch();

@@ -9,9 +9,10 @@ use crate::model::{Class, Rules};
 use crate::run::{Needs, Pipe};
 
 /// What `op` needs by `rules`; `user` selects CPL 1 to 3, `jump` is set if it is a jump, `to_next` if it is a branch to
-/// the next instruction.
-pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next]: [bool; 2]) -> Needs {
+/// the next instruction, `overlap_unknown` if its overlap with others is not simulated.
+pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next, overlap_unknown]: [bool; 3]) -> Needs {
     Needs {
+        overlap_unknown,
         takes: match pair::class(op, rules) {
             Class::Np => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],

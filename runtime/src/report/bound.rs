@@ -47,19 +47,19 @@ impl Limit {
     }
 }
 
-/// The bound of instructions that are executed once.
-pub(super) fn once(run: &Run, instructions: &[usize]) -> Bound {
-    let members = members(run, instructions);
+/// The bound of instructions that are executed once; none if some may overlap in a way that is not simulated.
+pub(super) fn once(run: &Run, instructions: &[usize]) -> Option<Bound> {
+    let members = members(run, instructions)?;
     let mut ready = Ready::default();
     for member in &members {
         ready.execute(member);
     }
-    largest(&members, ready.end)
+    Some(largest(&members, ready.end))
 }
 
-/// The bound of one round of a loop that executes the instructions over and over.
-pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Bound {
-    let members = members(run, instructions);
+/// The bound of one round of a loop that executes the instructions over and over, if there is one.
+pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Option<Bound> {
+    let members = members(run, instructions)?;
     let mut ready = Ready::default();
     let mut rounds = |count: u32| {
         for _ in 0..count {
@@ -70,17 +70,18 @@ pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Bound {
     // The chains that carry over have taken their course after some rounds.
     let settled = rounds(SETTLE);
     let later = rounds(SETTLE);
-    largest(&members, (later - settled) / u64::from(SETTLE))
+    Some(largest(&members, (later - settled) / u64::from(SETTLE)))
 }
 
 /// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
 const SETTLE: u32 = 16;
 
-fn members<'a>(run: &'a Run, instructions: &[usize]) -> Vec<&'a InstructionResult> {
-    instructions
+fn members<'a>(run: &'a Run, instructions: &[usize]) -> Option<Vec<&'a InstructionResult>> {
+    let members: Vec<_> = instructions
         .iter()
         .filter_map(|&index| run.instructions.get(index))
-        .collect()
+        .collect();
+    members.iter().all(|one| !one.needs.overlap_unknown).then_some(members)
 }
 
 fn largest(members: &[&InstructionResult], chain: u64) -> Bound {

@@ -99,7 +99,7 @@ impl Diagram {
             nodes = fold(run, nodes, head, tail);
         }
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
-        let bound = straight.then(|| bound::once(run, &instructions(&nodes)));
+        let bound = straight.then(|| bound::once(run, &instructions(&nodes))).flatten();
         Some(Diagram { nodes, bound })
     }
 }
@@ -373,7 +373,9 @@ fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> 
         alike,
         others: of_others().min().zip(of_others().max()),
         causes,
-        bound: innermost.then(|| bound::repeated(run, &instructions(&typical))),
+        bound: innermost
+            .then(|| bound::repeated(run, &instructions(&typical)))
+            .flatten(),
         round: typical,
     }
 }

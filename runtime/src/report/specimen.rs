@@ -54,6 +54,7 @@ fn needs(text: &str) -> Needs {
         register(first)
     };
     Needs {
+        overlap_unknown: false,
         takes: match mnemonic {
             "mov" | "add" | "dec" | "nop" => &[],
             "jnz" => &[Pipe::V],
@@ -348,7 +349,7 @@ pub(super) fn run() -> Run {
         floating_point: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         notes: vec![Note::UncertainTiming {
-            mnemonic: "ret".to_owned(),
+            mnemonics: vec!["ret".to_owned()],
             doubt: "the manuals differ on RET to the same page.",
             library: false,
         }],

@@ -35,10 +35,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
             format!("still running after {limit:?} and did not respond; its process was killed")
         }
         StopDetail::NotSimulated(mnemonic) => {
-            format!(
-                "{} is not simulated (no floating point or MMX instruction is)",
-                name(mnemonic)
-            )
+            format!("{} is not simulated (no MMX instruction is)", name(mnemonic))
         }
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")
@@ -253,8 +250,9 @@ pub fn note(note: &Note) -> String {
                 "a pair of two misaligned accesses waits {clocks} clocks once: an assumption, as no document says it"
             )
         }
-        Note::UncertainTiming { mnemonic, doubt, .. } => {
-            format!("timing of `{mnemonic}` is uncertain: {doubt}")
+        Note::UncertainTiming { mnemonics, doubt, .. } => {
+            let mnemonics: Vec<String> = mnemonics.iter().map(|mnemonic| format!("`{mnemonic}`")).collect();
+            format!("timing of {} is uncertain: {doubt}", mnemonics.join(", "))
         }
     }
 }

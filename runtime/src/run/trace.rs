@@ -62,6 +62,8 @@ impl Pipe {
 /// What decides when and in which pipe an instruction can issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
+    /// Whether it may overlap with others in a way that is not simulated, so that there is no bound.
+    pub(crate) overlap_unknown: bool,
     /// The pipes that it takes wherever it issues: both if it never pairs, none if it can issue to either.
     pub(crate) takes: &'static [Pipe],
     /// Its least clocks in EX.

@@ -206,7 +206,8 @@ impl Bus {
         }
     }
 
-    /// Returns the fill of the requested code line if it began before `now`, and whether it is still to begin.
+    /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and
+    /// whether it is still to begin.
     pub(crate) fn prefetched(&mut self, now: u64) -> (Option<Fill>, bool) {
         self.begin_prefetch(now);
         let fill = std::mem::replace(&mut self.prefetched, Fill::NONE);
@@ -219,6 +220,7 @@ impl Bus {
     }
 
     fn fill_line(&mut self, address: u32, now: u64, quadwords: u32) -> Fill {
+        self.begin_prefetch(now);
         let memory = &self.preset.memory;
         let (transfers, write_back) = match &mut self.second_level {
             Some((cache, transfers)) => match cache.read(address) {
@@ -257,6 +259,7 @@ impl Bus {
 
     /// Writes the modified line that begins at `line` back once the bus is free.
     pub(crate) fn write_back(&mut self, line: u32, now: u64) {
+        self.begin_prefetch(now);
         let clocks = self.written(line).write_burst(self.data_quadwords);
         self.take(now, clocks);
         self.done_writing(self.free);
@@ -271,10 +274,11 @@ impl Bus {
     /// Puts a write to `address` into a buffer of pipe `pipe` (0 U, 1 V) at `now`. Returns the clocks it waits for an
     /// empty buffer.
     pub(crate) fn buffer_write(&mut self, address: u32, pipe: usize, now: u64) -> u64 {
-        let clocks = self.written(address).write;
         let buffers = &self.buffers[pipe & usize::from(self.own_buffers)];
         let (next, count) = (buffers.next, self.buffer_count);
         let accepted = now.max(buffers.empty[next as usize % BUFFERS]);
+        self.begin_prefetch(accepted);
+        let clocks = self.written(address).write;
         let begin = self.take(accepted, clocks);
         // Writes are done in order, so this one is the last.
         self.done_writing(begin + u64::from(clocks));
@@ -286,21 +290,30 @@ impl Bus {
 
     /// Reads at `address` past the first level cache. Returns when the data arrive.
     pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
-        let clocks = self.single_transfers(address).first_quadword;
+        self.begin_prefetch(now);
+        let clocks = match &self.second_level {
+            Some((cache, transfers)) if cache.holds(address) => transfers.first_quadword,
+            _ => self.preset.memory.first_quadword,
+        };
         self.single(now, clocks)
     }
 
-    /// Reads and writes at `address` under lock, `times` times. Returns when it is done.
-    pub(crate) fn lock(&mut self, address: u32, times: u32, now: u64) -> u64 {
-        let clocks = self.single_transfers(address).locked * times;
+    /// Reads and writes under lock at each of `addresses`. Returns when it is done.
+    pub(crate) fn lock(&mut self, addresses: &[u32], now: u64) -> u64 {
+        self.begin_prefetch(now);
+        let clocks = addresses.iter().map(|&address| self.written(address).locked).sum();
         self.single(now, clocks)
     }
 
-    /// What answers a transfer that fills no line.
-    fn single_transfers(&self, address: u32) -> Transfers {
-        match &self.second_level {
-            Some((cache, transfers)) if cache.holds(address) => *transfers,
-            _ => self.preset.memory,
+    /// Empties the second level cache; with `write_back`, its modified lines go to memory.
+    pub(crate) fn flush(&mut self, write_back: bool, now: u64) {
+        let modified = self.second_level.as_mut().map_or(0, |(cache, _)| cache.flush());
+        if write_back {
+            let clocks = self.preset.memory.write_burst(self.data_quadwords);
+            (0..modified).for_each(|_| {
+                self.take(now, clocks);
+            });
+            self.done_writing(self.free);
         }
     }
 
@@ -390,5 +403,57 @@ mod tests {
         assert_eq!(bus.write_ready(0x80), 107 + 5, "the write-back alone");
         bus.fill_data(0xC0, 200, None);
         assert_eq!((bus.write_ready(0xC0), bus.write_ready(0x80)), (207, 112));
+    }
+
+    #[test]
+    fn a_code_line_is_read_ahead_once_the_bus_is_free() {
+        let mut bus = bus();
+        bus.prefetch(0x2020, 100);
+        assert!(matches!(bus.prefetched(100), (None, true)), "not before it is wanted");
+        let (fill, to_come) = bus.prefetched(101);
+        assert_eq!(
+            (fill.map(|fill| (fill.line, fill.end)), to_come),
+            (Some((0x2020, 107)), false)
+        );
+        bus.fill_data(0x40, 200, None);
+        bus.prefetch(0x2040, 201);
+        assert!(
+            matches!(bus.prefetched(206), (None, true)),
+            "a line is being filled until 207"
+        );
+        bus.cancel_prefetch();
+        assert!(matches!(bus.prefetched(300), (None, false)), "the fetch left before");
+        bus.prefetch(0x2060, 400);
+        // A read that comes later waits behind it.
+        assert_eq!(bus.fill_data(0x80, 402, None), 407 + 4);
+        assert_eq!(bus.prefetched(402).0.map(|fill| fill.end), Some(407));
+    }
+
+    #[test]
+    fn a_line_read_ahead_first_has_its_place_in_the_second_level_first() {
+        let preset = MemoryPreset::by_name("l2").expect("a preset");
+        let mut bus = Bus::new(preset, &MODELS[0].geometry);
+        bus.prefetch(256 << 10, 1000);
+        bus.fill_data(0, 1001, None);
+        assert_eq!(
+            bus.fill_data(0, 2000, None),
+            2008,
+            "the data line is the later one of the set"
+        );
+    }
+
+    #[test]
+    fn a_locked_access_modifies_what_the_second_level_holds() {
+        let preset = MemoryPreset::by_name("l2").expect("a preset");
+        let mut bus = Bus::new(preset, &MODELS[0].geometry);
+        assert_eq!(bus.lock(&[0x40], 1000), 1028, "in memory");
+        bus.fill_data(0x40, 2000, None);
+        assert_eq!(
+            bus.lock(&[0x40, 0x60], 3000),
+            3000 + 12 + 28,
+            "the second part is in memory"
+        );
+        bus.flush(true, 4000);
+        assert_eq!(bus.drained(), 4032, "one modified line");
     }
 }

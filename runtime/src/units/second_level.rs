@@ -23,7 +23,7 @@ const EMPTY: u32 = 2;
 pub(crate) struct SecondLevel {
     sets: CacheSets,
     // The first address of each line, combined with MODIFIED; the ways of a set are in the order of their last use.
-    tags: Box<[u32; LINES]>,
+    tags: [u32; LINES],
 }
 
 /// What a read found.
@@ -42,7 +42,7 @@ impl SecondLevel {
     pub(crate) fn new(geometry: &CacheGeometry) -> SecondLevel {
         SecondLevel {
             sets: CacheSets::new(geometry, LINES),
-            tags: Box::new([EMPTY; LINES]),
+            tags: [EMPTY; LINES],
         }
     }
 
@@ -60,6 +60,13 @@ impl SecondLevel {
         };
         set[..=way].rotate_right(1);
         true
+    }
+
+    /// Invalidates every line. Returns the number of modified lines.
+    pub(crate) fn flush(&mut self) -> u32 {
+        let modified = self.tags.iter().filter(|&tag| tag & MODIFIED != 0).count();
+        self.tags.fill(EMPTY);
+        modified as u32
     }
 
     /// Reads the line of `address`, and fills it on a miss.
@@ -115,6 +122,9 @@ mod tests {
         assert!(cache.write(0x40));
         assert_eq!(cache.read(0x40 + (256 << 10)), Found::MissAndWriteBack);
         assert_eq!(cache.read(0x40), Found::Miss, "the other line was clean");
+        assert!(cache.write(0x40));
+        assert_eq!((cache.flush(), cache.flush()), (1, 0));
+        assert_eq!(cache.read(0x40), Found::Miss);
     }
 
     #[test]

@@ -152,6 +152,10 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
             let clocks = FACT_CAPACITY as u32 * access
                 + LONGEST as u32 * (fetch + issue + slowest)
                 + data.size / data.line * write_back;
+            let cached = memory
+                .second_level
+                .map_or(0, |cache| cache.geometry.size / cache.geometry.line);
+            let clocks = clocks + cached * write_back;
             assert!(
                 u64::from(clocks) < NEAR,
                 "{} with {}: {clocks}",
