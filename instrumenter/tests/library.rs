@@ -39,9 +39,10 @@ fn assert_ended(run: &Run, source: &str) {
     );
 }
 
-/// The passes of region `index` after the first run.
+/// The passes of region `index` in the last of three runs. In the second one, a line that the page tables had taken may
+/// still miss once.
 fn warm(run: &Run, index: usize) -> impl Iterator<Item = &Pass> {
-    run.regions[index].passes.iter().filter(|pass| pass.run > 0)
+    run.regions[index].passes.iter().filter(|pass| pass.run > 1)
 }
 
 fn symbol(run: &Run, name: &str) -> u64 {
@@ -97,7 +98,7 @@ fn a_region_of_known_clocks_measures_exactly_these() {
                 let source = looped("StartTSC", body, "EndTSC");
                 let run = run_with(&source, cpl, model, "l2");
                 assert_ended(&run, &source);
-                assert_eq!(warm(&run, 0).count(), 8);
+                assert_eq!(warm(&run, 0).count(), 4);
                 for pass in warm(&run, 0) {
                     let measured = pass.measured.expect("EndTSC has finished")[0];
                     let what = (model.name, cpl, body);
@@ -315,7 +316,8 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
     let body = "mov ebx,esi\nmov ecx,[ebx]\nadd [ebx+4],ecx\nmov eax,[esi+8]\nmov edx,[esi+40]\nmov ecx,[esi+2]\n\
                 mov ecx,3\ninner:\ndec ecx\njnz inner\nimul eax,ebx\npush ds\npop es";
     for row in EVENTS {
-        // Code reads also depend on where cache lines end between the two readings.
+        // Code reads also depend on where cache lines end between the two readings, and cold ones on what is read ahead
+        // there.
         if row.event == Event::CODE_READ {
             continue;
         }
@@ -331,8 +333,10 @@ fn every_event_counts_the_same_on_both_counters_and_warm_as_it_truly_is() {
                 assert_ended(&run, &source);
                 for pass in &run.regions[0].passes {
                     let [first, second] = pass.measured.expect("EndProfile has finished");
-                    assert_eq!(first, second, "{} {name}{mode}, run {}", model.name, pass.run);
-                    if pass.run > 0 {
+                    if pass.run > 0 || ![Event::CODE_CACHE_MISS, Event::BUS_CYCLE_DURATION].contains(&row.event) {
+                        assert_eq!(first, second, "{} {name}{mode}, run {}", model.name, pass.run);
+                    }
+                    if pass.run > 1 {
                         assert_eq!([first, second], pass.truth, "{} {name}{mode}", model.name);
                     }
                 }
