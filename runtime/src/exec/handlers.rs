@@ -71,7 +71,7 @@ pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Hand
         .or_else(|| select_branch(instruction, op, bits))
         .or_else(|| select_stack(instruction, op, bits))
         .or_else(|| select_system(instruction, op, bits))
-        .or_else(|| fpu::select(instruction, op))
+        .or_else(|| fpu::handler(instruction, op))
 }
 
 fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {

@@ -1,6 +1,6 @@
 //! Which objects are linked: those that the user names, and of archives the members that define a name still needed.
 
-use super::names::{Found, Global, Strength, TABLE, in_source, plain, public};
+use super::globals::{Found, Global, Strength, TABLE, in_source, plain, public};
 use super::{Linkage, MOST_ERRORS};
 use crate::program::{Definition, Program};
 use crate::session::Session;

@@ -5,7 +5,7 @@
 
 mod choose;
 mod emit;
-mod names;
+mod globals;
 mod place;
 mod relocate;
 
@@ -15,7 +15,7 @@ pub(crate) use place::place;
 
 use crate::program::Program;
 use crate::session::Session;
-use names::Globals;
+use globals::Globals;
 use runtime::load::Object;
 
 /// The objects that are part of a program.
@@ -79,7 +79,7 @@ impl Linkage {
 /// The address that the assembled program gives to `name`, which it must make public.
 fn assembled(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
     use crate::program::{Definition, evaluate};
-    let symbol = names::public(session, program, name)?;
+    let symbol = globals::public(session, program, name)?;
     match program.symbols.get(symbol)?.definition {
         Definition::Address(location) => Some(program.layout.address(location)),
         Definition::Number(number) => Some(number as u32),

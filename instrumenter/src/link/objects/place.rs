@@ -1,6 +1,6 @@
 //! Addresses for the sections of objects, after the assembled segments.
 
-use super::names::{Strength, TABLE};
+use super::globals::{Strength, TABLE};
 use super::{Linkage, PlacedSegment, assembled};
 use crate::program::{Definition, Program};
 use crate::session::Session;

@@ -25,19 +25,19 @@ mod coefficients;
 mod compare;
 mod control;
 mod convert;
+mod dispatch;
 mod environment;
 mod flawed;
 mod operations;
 mod remainder;
 mod rounding;
-mod select;
 mod series;
 mod transcendental;
 mod transfer;
 mod unary;
 
 pub(super) use control::wait;
-pub(super) use select::select;
+pub(super) use dispatch::handler;
 
 use super::{Flow, Leave, MicroOp, State};
 use crate::fault::{Fault, FaultCause, Vector};

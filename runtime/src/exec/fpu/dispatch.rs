@@ -6,7 +6,7 @@ use crate::exec::{Handler, MicroOp};
 use iced_x86::{Code, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
 /// The handler of an instruction of the unit that the chip has.
-pub(in crate::exec) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
+pub(in crate::exec) fn handler(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
     let handler = select_arithmetic(instruction)
         .or_else(|| select_comparison(instruction))
         .or_else(|| select_transfer(instruction))
