@@ -51,11 +51,15 @@ fn native(report: &Value) -> Option<&Value> {
 #[test]
 fn bad_input_is_exit_code_2_and_says_why() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let missing = format!("{}/missing.asm", directory.path().display());
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let [missing, one, other] = ["missing.asm", "a.asm", "b.asm"].map(path);
+    for file in [&one, &other] {
+        std::fs::write(file, "ret\n").expect("a file");
+    }
     for (arguments, why) in [
         (&["host", "run", &missing][..], "no such file"),
         (&["host", "cpi", &missing], "no such file"),
-        (&["host", "run", "a.asm", "b.asm"], "only one program"),
+        (&["host", "run", &one, &other], "only one program"),
         (&["host"], "Usage"),
         (&["host", "run"], "FILE.asm"),
         (&["host", "run", "-", "--host-runs", "0"], "--host-runs"),
