@@ -140,9 +140,8 @@ impl Sum {
             (_, 0) => "U".to_owned(),
             (0, _) => "V".to_owned(),
             (u, v) => {
-                // Neither share is rounded to 0: both pipes were used.
-                let share = (u as f64 * 100.0 / (u as f64 + v as f64)).round().clamp(1.0, 99.0);
-                format!("U {share:.0}% V {:.0}%", 100.0 - share)
+                let all = u as f64 + v as f64;
+                format!("U {} V {}", share(u as f64 / all), share(v as f64 / all))
             }
         }
     }
@@ -173,17 +172,17 @@ impl Sum {
             .rev()
             .max_by_key(|&(_, &count)| count)
             .map(|(&refusal, &count)| {
-                let share = count as f64 / executions;
-                let part = if share < 0.995 {
-                    format!(" {:.0}%", (share * 100.0).max(1.0))
+                let of_all = count as f64 / executions;
+                let part = if of_all < 0.995 {
+                    format!(" {}", share(of_all))
                 } else {
                     String::new()
                 };
                 // A taken branch and the end of the program lose no pair, so any stall weighs more.
                 let harmless = matches!(refusal, Refusal::TakenBranch | Refusal::LastInstruction);
                 (
-                    if harmless { 0.0 } else { share },
-                    share,
+                    if harmless { 0.0 } else { of_all },
+                    of_all,
                     format!("{}{part}", refusal.name()),
                 )
             });
@@ -199,6 +198,15 @@ impl Sum {
                 }
             }
         }
+    }
+}
+
+/// A share of all, from 0 to 1, in percent; what is not all or nothing is never rounded to it.
+fn share(of_all: f64) -> String {
+    match of_all * 100.0 {
+        little if little > 0.0 && little < 1.0 => "<1%".to_owned(),
+        much if much > 99.0 && much < 100.0 => ">99%".to_owned(),
+        percent => format!("{percent:.0}%"),
     }
 }
 
