@@ -110,11 +110,14 @@ pub(super) fn into(_: &MicroOp, state: &mut State) -> Flow {
 pub(super) fn bound<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let offset = state.offset(op);
     let signed = |value| crate::registers::sign_extend::<N>(value) as i32;
-    let lower = signed(state.load_at::<N>(op.segment(), offset)?);
-    let upper = signed(state.load_at::<N>(op.segment(), offset.wrapping_add(N / 8) & op.offset_mask)?);
+    let outside = Fault::new(Vector::BoundRange, None, FaultCause::OutOfBounds);
     let index = signed(state.registers.get::<N>(op.dest));
-    if index < lower || index > upper {
-        return Err(state.raise(Fault::new(Vector::BoundRange, None, FaultCause::OutOfBounds)));
+    // Silicon does not read the upper bound, which may be in another page, if the lower one is not kept.
+    if index < signed(state.load_at::<N>(op.segment(), offset)?) {
+        return Err(state.raise(outside));
+    }
+    if index > signed(state.load_at::<N>(op.segment(), offset.wrapping_add(N / 8) & op.offset_mask)?) {
+        return Err(state.raise(outside));
     }
     Ok(())
 }
