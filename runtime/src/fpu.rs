@@ -135,6 +135,11 @@ const CONTROL_DEFINED: u16 = 0x1F3F;
 /// The bit of the control word that always reads as 1.
 const CONTROL_FIXED: u16 = 0x0040;
 
+/// The words of an environment, of 2 or 4 bytes each: control, status and tag word, and the pointers.
+pub const ENVIRONMENT_WORDS: usize = 7;
+/// The registers of the stack.
+pub const STACK: usize = 8;
+
 /// Where the last instruction and its operand are, for handlers of exceptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastInstruction {

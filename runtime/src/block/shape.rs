@@ -2,6 +2,7 @@
 
 use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
 use super::{Access, Accesses, Branch, Repeated, Stack};
+use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use crate::isa::is_prefix;
 use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
@@ -9,8 +10,6 @@ use smallvec::smallvec;
 
 /// The bytes of an 80-bit real or packed decimal, which takes two accesses.
 const EXTENDED: usize = 10;
-/// The words of an environment of the floating-point unit.
-const ENVIRONMENT: usize = 7;
 
 /// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
 /// Jcc.
@@ -208,8 +207,8 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
         Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => smallvec![read(memory.max(1))],
         Fld | Fbld if memory == EXTENDED => smallvec![read(8), read(2)],
         Fstp | Fbstp if memory == EXTENDED => smallvec![write(8), write(2)],
-        Fldenv => smallvec![read(memory / ENVIRONMENT); ENVIRONMENT],
-        Fnstenv => smallvec![write(memory / ENVIRONMENT); ENVIRONMENT],
+        Fldenv => smallvec![read(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS],
+        Fnstenv => smallvec![write(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS],
         Frstor => image(memory, read),
         Fnsave => image(memory, write),
         Cmpxchg | Cmpxchg8b if has_memory(instruction) => smallvec![read(memory), write(memory)],
@@ -224,8 +223,8 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
 
 /// The accesses of an image of the floating-point unit of `size` bytes: its environment and eight registers.
 fn image(size: usize, access: impl Fn(usize) -> Access) -> Accesses {
-    let mut list: Accesses = smallvec![access((size - 8 * EXTENDED) / ENVIRONMENT); ENVIRONMENT];
-    for _ in 0..8 {
+    let mut list: Accesses = smallvec![access((size - STACK * EXTENDED) / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS];
+    for _ in 0..STACK {
         list.extend([access(8), access(2)]);
     }
     list

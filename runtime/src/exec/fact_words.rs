@@ -1,9 +1,7 @@
 //! How many fact words an operation leaves.
 
+use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
-
-/// The words of an environment of the floating-point unit, each of which is an access.
-const ENVIRONMENT: usize = 7;
 
 /// The number of words that a completed instruction pushes to [`Facts`](crate::facts::Facts), in 32-bit code.
 ///
@@ -70,8 +68,8 @@ pub fn fact_words(instruction: &Instruction) -> usize {
             width * (operand + usize::from(mnemonic == M::Call))
         }
         M::Bound | M::Lds | M::Les | M::Lfs | M::Lgs | M::Lss | M::Lgdt | M::Lidt | M::Sgdt | M::Sidt => 2,
-        M::Fldenv | M::Fnstenv => ENVIRONMENT,
-        M::Frstor | M::Fnsave => ENVIRONMENT + 8 * 2,
+        M::Fldenv | M::Fnstenv => ENVIRONMENT_WORDS,
+        M::Frstor | M::Fnsave => ENVIRONMENT_WORDS + STACK * 2,
         M::Fbld | M::Fbstp => 2,
         M::Fld | M::Fstp if instruction.memory_size() == MemorySize::Float80 => 2,
         M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt => operand + 1,

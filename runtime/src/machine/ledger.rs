@@ -6,7 +6,7 @@
 
 use super::parts;
 use crate::block::Op;
-use crate::image::{Image, LineRow};
+use crate::image::Image;
 use crate::pipeline::OpStats;
 use crate::run::{Remainder, RunSummary};
 use std::cmp::Reverse;
@@ -96,7 +96,7 @@ impl Ledger {
         let mut recent = (0..0, (None, false));
         for (_, address) in order {
             if !recent.0.contains(&address) {
-                recent = (extent(image, address), line(image, address));
+                recent = line(image, address);
             }
             let of_this = by_line.entry(recent.1).or_default();
             let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
@@ -117,8 +117,9 @@ impl Ledger {
         let index = match &self.recent {
             Some((addresses, index)) if addresses.contains(&op.address) => *index,
             _ => {
-                let index = self.sum_of(line(image, op.address));
-                self.recent = Some((extent(image, op.address), index));
+                let (addresses, line) = line(image, op.address);
+                let index = self.sum_of(line);
+                self.recent = Some((addresses, index));
                 index
             }
         };
@@ -191,20 +192,13 @@ impl Ledger {
     }
 }
 
-/// The addresses around one that have the same row of the line table; none if it has no row.
-fn extent(image: &Image, address: u32) -> Range<u32> {
-    let row = image.line_at(address);
-    row.map_or(0..0, |row| row.address..row.address.saturating_add(row.length))
-}
-
-/// The source line of an address.
-fn line(image: &Image, address: u32) -> Line {
-    let places = |row: &LineRow| [(row.file, row.line), image.outermost(row)];
-    let row = image.line_at(address);
-    (
-        row.map(places),
-        row.is_some_and(|row| image.library.is_some() && Some(row.file) == image.library),
-    )
+/// The source line of an address, with all addresses of its row; none if it has no row.
+fn line(image: &Image, address: u32) -> (Range<u32>, Line) {
+    image.line_at(address).map_or((0..0, (None, false)), |row| {
+        let places = [(row.file, row.line), image.outermost(row)];
+        let addresses = row.address..row.address.saturating_add(row.length);
+        (addresses, (Some(places), parts::of_library(image, row)))
+    })
 }
 
 /// A set of addresses: one bit for each byte of a page that has any.
@@ -244,6 +238,7 @@ impl Addresses {
 mod tests {
     use super::*;
     use crate::block::Classifier;
+    use crate::image::LineRow;
     use crate::model::MODELS;
 
     fn nop(address: u32) -> Op {

@@ -5,7 +5,7 @@
 //! belongs to the program.
 
 use crate::counters::Tally;
-use crate::image::Image;
+use crate::image::{Image, LineRow};
 use asm_macros::events::Event;
 
 /// Which part is executing, and what the library has caused in this run.
@@ -21,10 +21,12 @@ pub(super) struct Parts {
 
 /// Whether the instruction at `address` belongs to the library.
 pub(super) fn in_library(image: &Image, address: u32) -> bool {
-    image.library.is_some()
-        && image
-            .line_at(address)
-            .is_some_and(|row| Some(row.file) == image.library)
+    image.library.is_some() && image.line_at(address).is_some_and(|row| of_library(image, row))
+}
+
+/// Whether the text of a row belongs to the library.
+pub(super) fn of_library(image: &Image, row: &LineRow) -> bool {
+    image.library == Some(row.file)
 }
 
 /// The addresses at which the code of one part ends and that of the other begins, in ascending order.
@@ -92,7 +94,6 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::LineRow;
 
     #[test]
     fn borders_lie_between_the_files_and_where_lines_end() {

@@ -84,6 +84,10 @@ impl Core {
                 self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
                 self.units.code_cache.fill(line);
                 self.front.fill = self.units.bus.fill_code(wanted, natural);
+                if self.front.ahead.is_of(line) {
+                    // It was evicted since.
+                    self.front.ahead = Fill::NONE;
+                }
             } else if self.front.ahead.is_of(line) {
                 self.front.fill = self.front.ahead;
             }

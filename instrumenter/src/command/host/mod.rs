@@ -11,6 +11,7 @@ use crate::{Library, assemble};
 use runtime::image::Image;
 use runtime::native::{self, Missing};
 use runtime::report::host::{Worlds, write_cpi, write_run, write_tsc};
+use runtime::run::Run;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,13 +35,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(
-        &sources.main.name,
-        &image,
-        &arguments.run,
-        arguments.run.assembly.level(),
-        Instant::now(),
-    );
+    let run = simulation(sources, &image, arguments);
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
@@ -70,13 +65,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let run = simulated(
-        &sources.main.name,
-        &image,
-        &arguments.run,
-        arguments.run.assembly.level(),
-        Instant::now(),
-    );
+    let run = simulation(sources, &image, arguments);
     let native = natively(&image, arguments);
     let host = detect::detect();
     let worlds = Worlds {
@@ -89,6 +78,17 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     print(arguments.run.presentation, Amount::default(), |format, style, out| {
         write_cpi(format, &worlds, style, out)
     })
+}
+
+fn simulation(sources: &Sources, image: &Image, arguments: &HostArguments) -> Run {
+    let arguments = &arguments.run;
+    simulated(
+        &sources.main.name,
+        image,
+        arguments,
+        arguments.assembly.level(),
+        Instant::now(),
+    )
 }
 
 fn natively(image: &Image, arguments: &HostArguments) -> Result<native::Native, Missing> {

@@ -2,11 +2,9 @@
 //! mode.
 
 use super::{Flow, Leave, MicroOp, State};
-use crate::fpu::{EXCEPTIONS, Extended, Fpu, LastInstruction};
+use crate::fpu::{ENVIRONMENT_WORDS, EXCEPTIONS, Extended, Fpu, LastInstruction, STACK};
 use crate::registers::{CR0_PE, VM};
 
-/// The words of an environment: control, status, tags, and the pointers.
-const WORDS: usize = 7;
 /// The bytes of a register in an image.
 const REGISTER: u32 = 10;
 
@@ -16,7 +14,7 @@ fn is_protected(state: &State) -> bool {
 }
 
 /// The environment as the words of an image. In images of 32 bits the unused halves are ones.
-fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; WORDS] {
+fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; ENVIRONMENT_WORDS] {
     let last = &fpu.last;
     let opcode = u32::from(last.opcode & 0x7FF);
     let words = [fpu.control(), fpu.status(), fpu.tags()].map(u32::from);
@@ -45,14 +43,14 @@ fn image<const N: u32>(fpu: &Fpu, protected: bool) -> [u32; WORDS] {
         ],
     };
     let unused = if N == 16 { 0 } else { 0xFFFF_0000 };
-    let mut image = [0; WORDS];
+    let mut image = [0; ENVIRONMENT_WORDS];
     image[..3].copy_from_slice(&words.map(|word| word | unused));
     image[3..].copy_from_slice(&pointers);
     image
 }
 
 /// Takes an environment from the words of an image.
-fn take<const N: u32>(fpu: &mut Fpu, protected: bool, image: &[u32; WORDS]) {
+fn take<const N: u32>(fpu: &mut Fpu, protected: bool, image: &[u32; ENVIRONMENT_WORDS]) {
     let [control, status, tags, code, code_selector, data, data_selector] = *image;
     fpu.last = match (N, protected) {
         (16, true) => LastInstruction {
@@ -140,8 +138,8 @@ impl State {
         Ok(parts)
     }
 
-    fn load_image<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<[u32; WORDS], Leave> {
-        let mut image = [0; WORDS];
+    fn load_image<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<[u32; ENVIRONMENT_WORDS], Leave> {
+        let mut image = [0; ENVIRONMENT_WORDS];
         for (index, word) in (0..).zip(&mut image) {
             *word = self.load_at::<N>(op.segment(), Self::image_offset(op, offset, index * (N / 8)))?;
         }
@@ -153,7 +151,7 @@ impl State {
 pub(super) fn store<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter_without_wait()?;
     let offset = state.offset(op);
-    state.probe_image(op, offset, WORDS as u32 * (N / 8))?;
+    state.probe_image(op, offset, ENVIRONMENT_WORDS as u32 * (N / 8))?;
     state.store_environment::<N>(op, offset)?;
     let fpu = &mut state.registers.fpu;
     fpu.set_control(fpu.control() | EXCEPTIONS);
@@ -174,8 +172,8 @@ pub(super) fn load<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 pub(super) fn save<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter_without_wait()?;
     let offset = state.offset(op);
-    let registers = WORDS as u32 * (N / 8);
-    state.probe_image(op, offset, registers + 8 * REGISTER)?;
+    let registers = ENVIRONMENT_WORDS as u32 * (N / 8);
+    state.probe_image(op, offset, registers + STACK as u32 * REGISTER)?;
     state.store_environment::<N>(op, offset)?;
     for number in 0..8 {
         let value = state.registers.fpu.st(number);
@@ -191,9 +189,9 @@ pub(super) fn restore<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.enter()?;
     let offset = state.offset(op);
     let image = state.load_image::<N>(op, offset)?;
-    let mut values = [Extended::ZERO; 8];
+    let mut values = [Extended::ZERO; STACK];
     for (number, value) in (0..).zip(&mut values) {
-        let place = State::image_offset(op, offset, WORDS as u32 * (N / 8) + REGISTER * number);
+        let place = State::image_offset(op, offset, ENVIRONMENT_WORDS as u32 * (N / 8) + REGISTER * number);
         *value = state.load_register::<N>(op, place)?;
     }
     let protected = is_protected(state);
