@@ -52,6 +52,19 @@ pub(crate) enum Stack {
     Call,
 }
 
+/// What an instruction does with the stack of the floating-point unit. The registers are relative to the top before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StackUse {
+    /// The registers whose values it needs, one bit each.
+    pub(crate) needs: u8,
+    /// The registers it writes; what is pushed is written to ST(7).
+    pub(crate) writes: u8,
+    /// The number of registers by which it moves the top: 1 as a pop does, -1 as a push does.
+    pub(crate) rotation: i8,
+    /// The register that it exchanges with ST(0) without waiting for either.
+    pub(crate) exchanges: Option<u8>,
+}
+
 /// The element accesses of a repeated string instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repeated {
@@ -99,22 +112,24 @@ pub(crate) struct Op {
     pub(crate) interlocks: RegisterSet,
     /// The registers its addresses are computed from.
     pub(crate) address_registers: RegisterSet,
-    /// The registers whose results the floating-point unit has not settled when the instruction leaves EX. Microcode
-    /// has to wait for them.
+    /// The general registers whose results the floating-point unit has not settled when the instruction leaves EX.
+    /// Microcode has to wait for them.
     pub(crate) unsettled: RegisterSet,
     /// Clocks after EX until they are settled.
     pub(crate) settles: u32,
     /// Clocks after EX until the floating-point unit accepts the next instruction.
     pub(crate) occupies: u32,
-    /// The registers that it has to wait for and that an instruction of the chip may leave unsettled for long.
+    /// The general registers that it has to wait for and that an instruction of the chip may leave unsettled for long.
     pub(crate) awaits: RegisterSet,
     /// Whether it has to wait for the floating-point unit, and an instruction of the chip may occupy that for long.
     pub(crate) awaits_unit: bool,
+    /// What it does with the stack of the floating-point unit, if it is an instruction of that.
+    pub(crate) stack_use: Option<StackUse>,
     /// Its data accesses, in program order.
     pub(crate) accesses: Accesses,
     /// The element accesses of a repeated string instruction; their number is known only at run time.
     pub(crate) repeated: Option<Repeated>,
-    /// Whether its facts end with a count.
+    /// Whether its facts end with a word that is no address: a count, or the circumstances of an operation.
     pub(crate) counted: bool,
     /// Whether it has both a displacement and an immediate.
     pub(crate) displacement_and_immediate: bool,
@@ -191,9 +206,19 @@ impl Op {
         }
     }
 
+    /// Whether it exchanges two registers of the floating-point stack.
+    pub(crate) fn exchanges(&self) -> bool {
+        self.stack_use.is_some_and(|used| used.exchanges.is_some())
+    }
+
+    /// Whether the clock of its issue may depend on work that has been under way for long.
+    pub(crate) fn awaits_long_work(&self) -> bool {
+        self.awaits_unit || self.stack_use.is_some() || !self.awaits.is_empty()
+    }
+
     /// Whether it can issue in U and pair with a following instruction.
     pub(crate) fn may_open(&self) -> bool {
-        matches!(self.row.class, Class::Uv | Class::Pu) && !self.locked
+        matches!(self.row.class, Class::Uv | Class::Pu | Class::Fx) && !self.locked
     }
 }
 

@@ -8,7 +8,9 @@
 //! * a repeated string instruction instead pushes four words: the linear source address (0 without a source), the
 //!   linear destination address (0 without one), the number of iterations, and the step in bytes as `i32`;
 //! * an operation whose clocks depend on a count pushes that count after its accesses: the index steps of BSF and BSR,
-//!   the rotate count of RCL and RCR by CL or by immediate.
+//!   the rotate count of RCL and RCR by CL or by immediate;
+//! * an addition, subtraction, multiplication, division or square root of the floating-point unit pushes its
+//!   [`Circumstances`] after its accesses.
 
 /// The facts of the executed part of one block. They are cleared at each block entry and allocated only once.
 #[derive(Clone, Debug)]
@@ -23,6 +25,38 @@ pub struct Facts {
     pub next: u32,
     /// Whether a store hit a page that holds decoded code.
     pub code_written: bool,
+}
+
+/// What the time of an operation of the floating-point unit depends on, as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Circumstances(pub u32);
+
+impl Circumstances {
+    /// The precision control: 0 for 24 bits, 2 for 53, 3 for 64.
+    pub const PRECISION: u32 = 3;
+    /// The operands do not exclude an exception before the operation is carried out.
+    pub const UNSAFE: u32 = 1 << 2;
+    /// The operation is not one that the unit counts: its operand is empty, infinite or not a number, it divides by
+    /// zero, or it is the root of a negative number.
+    pub const SPECIAL: u32 = 1 << 3;
+
+    /// The precision control as an index: 24 bits, 53 bits, 64 bits.
+    #[inline(always)]
+    pub fn precision(self) -> usize {
+        [0, 2, 1, 2][(self.0 & Circumstances::PRECISION) as usize]
+    }
+
+    /// Whether the operands do not exclude an exception.
+    #[inline(always)]
+    pub fn is_unsafe(self) -> bool {
+        self.0 & Circumstances::UNSAFE != 0
+    }
+
+    /// Whether the operation is not counted.
+    #[inline(always)]
+    pub fn is_special(self) -> bool {
+        self.0 & Circumstances::SPECIAL != 0
+    }
 }
 
 /// The maximum number of words of one block. Blocks are split so that they never push more.

@@ -12,7 +12,7 @@ pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
 pub use totals::{Part, RunSummary, Totals};
-pub use trace::{Issued, Pipe, TRACE_CAPACITY, Trace};
+pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{Needs, RegisterSet};
 
 use crate::fault::FaultCause;
@@ -291,8 +291,10 @@ define_named! {
     Cause {
         /// An instruction or a pair begins to execute.
         Issue "issue";
-        /// An instruction that takes several clocks goes on, or waits for a result of the floating-point unit.
+        /// An instruction that takes several clocks goes on, or waits for the result of a multiply.
         Execution "execution";
+        /// An instruction waits for a result of the floating-point unit or until the unit accepts it.
+        FloatingPoint "floating point";
         /// The V pipe's instruction keeps the pair in execution longer than the U pipe's alone.
         Lockstep "lockstep";
         /// Address generation interlock: an address register was written in the clock before.
@@ -333,6 +335,10 @@ define_named! {
         FirstNotPairable "not pairable";
         /// The first instruction is a branch, which pairs only in the V pipe.
         FirstOnlyV "pairs only in v";
+        /// The first instruction is one of the floating-point unit, which pairs only with FXCH.
+        FirstOnlyWithExchange "pairs only with fxch";
+        /// The second instruction is FXCH, which pairs only after an instruction of the floating-point unit.
+        SecondExchange "next is fxch";
         /// The second instruction never pairs.
         SecondNotPairable "next not pairable";
         /// The second instruction pairs only in the U pipe.

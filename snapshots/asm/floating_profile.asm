@@ -1,6 +1,7 @@
-; FLOPs are counted. No bound is given where floating-point instructions are executed: their overlap is not simulated.
+; FLOPs are counted; the integer multiply is one, and waits until the division leaves the unit.
 ; expect line = FLOPS 4 warm, 4 cold; measured 4
-; expect line = 2 fmul b - fmul takes 3 and never pairs
+; expect line = 2 fmul b - fmul pairs only with fxch
+; expect line = 45 imul eax,ecx - waited 36: fdiv occupies the floating-point unit; imul takes 9 and never pairs
 .586
 .model flat
 .data

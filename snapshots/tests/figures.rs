@@ -6,8 +6,7 @@
 //! warm: the third run counts, the data lines are read in advance, and neither method sees prologue or epilogue. A
 //! *program* leaves its figure in the symbol `_TSC`.
 //!
-//! Excluded: figures for x87 code, which this machine does not time, and pushes of words before a call, which are an
-//! example in 16-bit code.
+//! Excluded: pushes of words before a call, which are an example in 16-bit code.
 
 #[path = "figures/table.rs"]
 mod table;

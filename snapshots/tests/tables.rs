@@ -232,7 +232,19 @@ fn the_table_as_it_is() {
         let mut text = String::new();
         for row in model.all_rows() {
             let fpu = row.fpu.map_or(String::new(), |fpu| {
-                format!(" floating point {}/{}", fpu.latency, fpu.throughput)
+                let mut text = format!(" floating point {}/{}", fpu.latency, fpu.throughput);
+                for (name, clocks) in [
+                    ("multiplier", fpu.multiplier),
+                    ("less at 24 bits", fpu.less_by_precision[0]),
+                    ("less at 53 bits", fpu.less_by_precision[1]),
+                    ("operands ahead", fpu.operands_ahead),
+                    ("status behind", fpu.status_behind),
+                ] {
+                    if clocks > 0 {
+                        text += &format!(", {name} {clocks}");
+                    }
+                }
+                text + if fpu.operation { ", counted" } else { "" }
             });
             let line = format!(
                 "{:<26} {:<3} {:<34} {}{}{}{fpu}",

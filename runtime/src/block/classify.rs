@@ -5,7 +5,7 @@ use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
 };
-use super::{ExClocks, Op, RegisterSet};
+use super::{ExClocks, Op, RegisterSet, StackUse};
 use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
 use iced_x86::{
     Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
@@ -15,7 +15,7 @@ use iced_x86::{
 pub(crate) struct Classifier {
     info: InstructionInfoFactory,
     rows: Vec<Vec<&'static Row>>,
-    // Whether a form of the chip leaves registers unsettled, and the floating-point unit occupied, for long.
+    // Whether a form of the chip leaves general registers unsettled, and the floating-point unit occupied, for long.
     settles_late: bool,
     occupies_long: bool,
 }
@@ -36,7 +36,7 @@ impl Classifier {
         Classifier {
             info: InstructionInfoFactory::new(),
             rows,
-            settles_late: after_ex(FloatingPoint::overlap),
+            settles_late: after_ex(|fpu, clocks| if fpu.stack { 0 } else { fpu.overlap(clocks) }),
             occupies_long: after_ex(FloatingPoint::busy),
         }
     }
@@ -81,6 +81,7 @@ impl Classifier {
             occupies: 0,
             awaits: RegisterSet::EMPTY,
             awaits_unit: self.occupies_long && row.fpu.is_some(),
+            stack_use: None,
             floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
@@ -164,18 +165,46 @@ impl Classifier {
             let clocks = op.static_clocks(false);
             op.settles = fpu.overlap(clocks);
             op.occupies = fpu.busy(clocks);
-            if op.settles > 0 {
-                op.unsettled = op.writes.intersection(RegisterSet::RESULTS);
+            if fpu.stack {
+                op.stack_use = Some(stack_use(instruction, op));
+            } else if op.settles > 0 {
+                op.unsettled = op.writes.intersection(RegisterSet::GENERAL);
             }
         }
         if self.settles_late {
-            op.awaits = op.microcode_uses().intersection(RegisterSet::RESULTS);
+            op.awaits = op.microcode_uses().intersection(RegisterSet::GENERAL);
         }
     }
 }
 
 /// The bits that the decoder has for the condition code of the floating-point unit, which is not in the flags.
 const CONDITION_CODE: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
+
+/// What an instruction of the floating-point unit does with its stack.
+fn stack_use(instruction: &Instruction, op: &Op) -> StackUse {
+    let moved = StackUse {
+        needs: op.reads.stack_bits(),
+        writes: op.writes.stack_bits(),
+        // A stack that is loaded as a whole leaves nothing under way, so its top can be anywhere.
+        rotation: instruction.fpu_stack_increment_info().increment() as i8,
+        exchanges: None,
+    };
+    match instruction.mnemonic() {
+        Mnemonic::Fxch => StackUse {
+            needs: 0,
+            writes: 0,
+            exchanges: Some(
+                op.reads
+                    .without(RegisterSet::of(Register::ST0))
+                    .stack_bits()
+                    .trailing_zeros() as u8
+                    & 7,
+            ),
+            ..moved
+        },
+        _ => moved,
+    }
+}
 
 /// An instruction's bytes, padded with zeroes.
 fn padded(bytes: &[u8]) -> [u8; 15] {

@@ -32,8 +32,6 @@ impl RegisterSet {
     pub(crate) const EMPTY: RegisterSet = RegisterSet(0);
     /// All general registers.
     pub(crate) const GENERAL: RegisterSet = RegisterSet(0xFF);
-    /// The registers with results of the floating-point unit: the general ones and the x87 stack.
-    pub(crate) const RESULTS: RegisterSet = RegisterSet(0xFF | 0xFF << 24);
     /// EAX.
     pub(crate) const EAX: RegisterSet = RegisterSet(1);
     /// ESP.
@@ -72,6 +70,11 @@ impl RegisterSet {
     /// The general registers of the set in one byte, EAX to EDI.
     pub(crate) const fn general_bits(self) -> u8 {
         self.0 as u8
+    }
+
+    /// The registers of the floating-point stack in one byte, ST(0) to ST(7).
+    pub(crate) const fn stack_bits(self) -> u8 {
+        (self.0 >> 24) as u8
     }
 
     /// The union of both sets.

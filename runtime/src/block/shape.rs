@@ -85,11 +85,19 @@ pub(super) fn flushes(instruction: &Instruction, row: &Row) -> bool {
     branch(instruction) == Branch::Far && !row.serializing && instruction.flow_control() != FlowControl::Interrupt
 }
 
-/// Whether the instruction's facts end with a count that its clocks depend on.
+/// Whether the instruction's facts end with a word that its clocks depend on: a count, or the circumstances of an
+/// operation.
 pub(super) fn counted(instruction: &Instruction) -> bool {
+    use Mnemonic::{
+        Bsf, Bsr, Fadd, Faddp, Fdiv, Fdivp, Fdivr, Fdivrp, Fiadd, Fidiv, Fidivr, Fimul, Fisub, Fisubr, Fmul, Fmulp,
+        Fsub, Fsubp, Fsubr, Fsubrp, Rcl, Rcr,
+    };
     match instruction.mnemonic() {
-        Mnemonic::Bsf | Mnemonic::Bsr => true,
-        Mnemonic::Rcl | Mnemonic::Rcr => !by_one(instruction),
+        Bsf | Bsr => true,
+        Rcl | Rcr => !by_one(instruction),
+        Fadd | Faddp | Fsub | Fsubp | Fsubr | Fsubrp | Fmul | Fmulp | Fdiv | Fdivp | Fdivr | Fdivrp | Fiadd | Fisub
+        | Fisubr | Fimul | Fidiv | Fidivr => true,
+        Mnemonic::Fsqrt => true,
         _ => false,
     }
 }

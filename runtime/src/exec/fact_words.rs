@@ -20,6 +20,7 @@ use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 /// | IRET | 3 |
 /// | MOVS, CMPS | 2, LODS, STOS, SCAS, INS, OUTS 1; repeated: 4 |
 /// | BSF, BSR; RCL and RCR by CL or by a C0/C1 immediate | 1, after the operand |
+/// | FADD, FSUB, FMUL, FDIV and their forms, FSQRT | 1, after the operand |
 /// | an operand of 80 bits | 2 |
 /// | FLDENV, FNSTENV | 7 |
 /// | FRSTOR, FNSAVE | 23 |
@@ -73,6 +74,25 @@ pub fn fact_words(instruction: &Instruction) -> usize {
         M::Fbld | M::Fbstp => 2,
         M::Fld | M::Fstp if instruction.memory_size() == MemorySize::Float80 => 2,
         M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt => operand + 1,
+        M::Fadd
+        | M::Faddp
+        | M::Fsub
+        | M::Fsubp
+        | M::Fsubr
+        | M::Fsubrp
+        | M::Fmul
+        | M::Fmulp
+        | M::Fdiv
+        | M::Fdivp
+        | M::Fdivr
+        | M::Fdivrp
+        | M::Fiadd
+        | M::Fisub
+        | M::Fisubr
+        | M::Fimul
+        | M::Fidiv
+        | M::Fidivr
+        | M::Fsqrt => operand + 1,
         M::Rcl | M::Rcr => {
             let counted =
                 instruction.op1_register() == Register::CL || matches!(instruction.op_code().op_code(), 0xC0 | 0xC1);

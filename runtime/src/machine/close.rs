@@ -342,6 +342,10 @@ fn issued(
             longer: traced.longer,
             waited: traced.waited,
             slowed: traced.slowed,
+            awaited: traced.awaited.map(|(what, by)| {
+                let by = instructions.binary_search_by_key(&by, |row| row.address);
+                (what, by.ok().map(|index| index as u32))
+            }),
             data: traced.data,
             bank: traced.bank,
             refusal: traced.refusal,

@@ -66,8 +66,8 @@ const IMUL: &str = "Intel instruction set reference: 10; Agner Fog, Instruction 
 /// The rows of multiplications by 32 bits that take 10 clocks for every instruction behind them.
 #[rustfmt::skip] // One row per line, as in the chip's table.
 const IMUL_10: &[Row] = &[
-    Row { form: "IMUL r32,r/m[,i]", mnemonics: &[Imul],      when: &[When::Dword, When::SeveralOperands], class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
-    Row { form: "MUL IMUL r/m32",   mnemonics: &[Mul, Imul], when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
+    Row { form: "IMUL r32,r/m[,i]", mnemonics: &[Imul],      when: &[When::Dword, When::SeveralOperands], class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint::multiply(10, 10)) },
+    Row { form: "MUL IMUL r/m32",   mnemonics: &[Mul, Imul], when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint::multiply(10, 10)) },
 ];
 
 /// Every assumption.

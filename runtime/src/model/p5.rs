@@ -1,8 +1,8 @@
 //! The P5 (Pentium 60 and 66): rules and the timing of every instruction.
 //!
 //! Modelled: the clocks of each form with data cache hits, aligned accesses and correct predictions; the pairing class
-//! of each form. Not modelled: the overlap of floating-point instructions, task switches and call gates, the range Intel
-//! gives for protected mode segment loads.
+//! of each form. Not modelled: the operands' part in the clocks of transcendental and similar instructions, task switches
+//! and call gates, the range Intel gives for protected mode segment loads.
 //!
 //! Sources: Agner Fog, Instruction tables (2021-08), Intel Pentium; Intel, Architecture Optimization Manual 1997
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and
@@ -21,8 +21,10 @@ const ALU: &str = "Agner Fog, Instruction tables 2021, Pentium; Intel optimizati
 const MULTIPLY: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021; TalkieToaster's 27 clocks";
 const TRANSFER: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instruction tables 2021, Pentium";
 const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured start-up)";
-const X87: &str = "Agner Fog, Instruction tables 2021, Pentium; the smallest figure of a range";
-const NO_OVERLAP: &str = "latency, overlap and the precision control do not count yet in the floating-point unit";
+const X87: &str = "Agner Fog, Instruction tables 2021, Pentium, with its overlaps; Intel developer's manual 1997, 2.3";
+const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
+const STATUS_CLOCKS: &str = "measured 6, of which integer instructions before it hide up to 4; Intel counts 9 for FCOM, \
+                             FSTSW AX, SAHF and Jcc, which are 10 by this table";
 const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021, Pentium, note j";
 
 /// The rules of the P5.
@@ -42,6 +44,8 @@ pub(super) const RULES: Rules = Rules {
     misaligned: 3,
     bank_conflict: 1,
     repeated_zero_times: 6,
+    exchange_before_integer: 1,
+    unsafe_operands: 4,
     btb_update_groups: 4,
 };
 
@@ -135,6 +139,40 @@ pub(super) static P5: Model = Model {
     registers: REGISTERS,
     assumed: &[],
 };
+
+/// FST and FSTP to memory: the value must be ready a clock earlier than for others.
+const STORE: FloatingPoint = FloatingPoint {
+    operands_ahead: 1,
+    ..FloatingPoint::plain(2, 2)
+};
+/// The same of 80 bits.
+const STORE_EXTENDED: FloatingPoint = FloatingPoint {
+    operands_ahead: 1,
+    ..FloatingPoint::plain(3, 3)
+};
+/// FNSTSW: the status of an instruction is there when it leaves the last of the unit's stages.
+const STORE_STATUS: FloatingPoint = FloatingPoint {
+    status_behind: 4,
+    ..FloatingPoint::plain(2, 2)
+};
+/// FMUL: the multiplier takes two clocks for each.
+const MULTIPLY_REALS: FloatingPoint = FloatingPoint {
+    multiplier: 2,
+    ..FloatingPoint::operation(1, 3)
+};
+/// FIMUL: FMUL after the conversion.
+const MULTIPLY_BY_INTEGER: FloatingPoint = FloatingPoint {
+    multiplier: 5,
+    ..FloatingPoint::operation(4, 6)
+};
+
+/// A division that takes `clocks` with 64-bit precision.
+const fn divide(clocks: u32) -> FloatingPoint {
+    FloatingPoint {
+        less_by_precision: [20, 6],
+        ..FloatingPoint::operation(clocks - 2, clocks)
+    }
+}
 
 #[rustfmt::skip] // One form per row, in columns.
 static ROWS: &[Row] = &[
@@ -235,9 +273,9 @@ static ROWS: &[Row] = &[
     Row { form: "XADD m,r",                  mnemonics: &[Xadd],                           when: &[When::Modify],                           class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: ALU, doubt: None, fpu: None },
 
     // Multiplication and division. The source is in `MULTIPLY`.
-    Row { form: "MUL IMUL r/m32",            mnemonics: &[Mul, Imul],                      when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses EDX:EAX next waits for the tenth"), fpu: Some(FloatingPoint { throughput: 9, latency: 10 }) },
-    Row { form: "IMUL r16,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Word, When::SeveralOperands],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9"), fpu: Some(FloatingPoint { throughput: 10, latency: 10 }) },
-    Row { form: "MUL IMUL r/m8 r/m16",       mnemonics: &[Mul, Imul],                      when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(11),             serializing: false, source: MULTIPLY, doubt: None, fpu: Some(FloatingPoint { throughput: 11, latency: 11 }) },
+    Row { form: "MUL IMUL r/m32",            mnemonics: &[Mul, Imul],                      when: &[When::Dword],                            class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MULTIPLY, doubt: Some("Intel 10, measured 9: a microcoded instruction that uses EDX:EAX next waits for the tenth"), fpu: Some(FloatingPoint::multiply(9, 10)) },
+    Row { form: "IMUL r16,r/m[,i]",              mnemonics: &[Imul],                           when: &[When::Word, When::SeveralOperands],            class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: MULTIPLY, doubt: Some("Intel 10, Agner Fog 9"), fpu: Some(FloatingPoint::multiply(10, 10)) },
+    Row { form: "MUL IMUL r/m8 r/m16",       mnemonics: &[Mul, Imul],                      when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(11),             serializing: false, source: MULTIPLY, doubt: None, fpu: Some(FloatingPoint::multiply(11, 11)) },
     Row { form: "DIV r/m8",                  mnemonics: &[Div],                            when: &[When::Byte],                             class: Class::Np, clocks: Clocks::Fixed(17),             serializing: false, source: MULTIPLY, doubt: None, fpu: None },
     Row { form: "DIV r/m16",                 mnemonics: &[Div],                            when: &[When::Word],                             class: Class::Np, clocks: Clocks::Fixed(25),             serializing: false, source: MULTIPLY, doubt: None, fpu: None },
     Row { form: "DIV r/m32",                 mnemonics: &[Div],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(41),             serializing: false, source: MULTIPLY, doubt: None, fpu: None },
@@ -292,7 +330,6 @@ static ROWS: &[Row] = &[
     Row { form: "CLC STC CMC CLD STD",       mnemonics: &[Clc, Stc, Cmc, Cld, Std],        when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "CLI STI",                   mnemonics: &[Cli, Sti],                       when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(7),              serializing: false, source: SYSTEM, doubt: Some("Agner Fog gives 6 to 9"), fpu: None },
     Row { form: "HLT",                       mnemonics: &[Hlt],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: SYSTEM, doubt: None, fpu: None },
-    Row { form: "WAIT",                      mnemonics: &[Wait],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "CLTS",                      mnemonics: &[Clts],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(10),             serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "LGDT LIDT",                 mnemonics: &[Lgdt, Lidt],                     when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(6),              serializing: true,  source: SYSTEM, doubt: None, fpu: None },
     Row { form: "SGDT SIDT",                 mnemonics: &[Sgdt, Sidt],                     when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: SYSTEM, doubt: None, fpu: None },
@@ -312,49 +349,53 @@ static ROWS: &[Row] = &[
     Row { form: "RDTSC",                     mnemonics: &[Rdtsc],                          when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(6, 11),    serializing: false, source: SYSTEM, doubt: None, fpu: None },
     Row { form: "RSM",                       mnemonics: &[Rsm],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(83),             serializing: true,  source: SYSTEM, doubt: None, fpu: None },
 
-    // Floating point. The source is in `X87`.
-    Row { form: "FLD m80",                   mnemonics: &[Fld],                                                        when: &[When::Extended],   class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FLD r/m",                   mnemonics: &[Fld],                                                        when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FST(P) r",                  mnemonics: &[Fst, Fstp, Fstpnce],                                         when: &[When::Register],   class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FSTP m80",                  mnemonics: &[Fstp],                                                       when: &[When::Extended],   class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FST(P) m32/m64",            mnemonics: &[Fst, Fstp],                                                  when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FILD",                      mnemonics: &[Fild],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FIST(P)",                   mnemonics: &[Fist, Fistp],                                                when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FBLD",                      mnemonics: &[Fbld],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(48), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FBSTP",                     mnemonics: &[Fbstp],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(148), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FLDZ FLD1",                 mnemonics: &[Fldz, Fld1],                                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FLDPI and logarithms", mnemonics: &[Fldl2t, Fldl2e, Fldpi, Fldlg2, Fldln2],                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(5), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FXCH",                      mnemonics: &[Fxch],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FFREE FINCSTP FDECSTP",     mnemonics: &[Ffree, Ffreep, Fincstp, Fdecstp],                            when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FADD FSUB FMUL",            mnemonics: &[Fadd, Faddp, Fsub, Fsubp, Fsubr, Fsubrp, Fmul, Fmulp],       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 3, latency: 3 }) },
-    Row { form: "FDIV",                      mnemonics: &[Fdiv, Fdivp, Fdivr, Fdivrp],                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(39), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 39, latency: 39 }) },
-    Row { form: "FSQRT",                     mnemonics: &[Fsqrt],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(70), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 70, latency: 70 }) },
-    Row { form: "FIADD FISUB FIMUL",         mnemonics: &[Fiadd, Fisub, Fisubr, Fimul],                                when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 6, latency: 6 }) },
-    Row { form: "FIDIV",                     mnemonics: &[Fidiv, Fidivr],                                              when: &[],                 class: Class::Np, clocks: Clocks::Fixed(42), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 42, latency: 42 }) },
-    Row { form: "FICOM(P)",                  mnemonics: &[Ficom, Ficomp],                                              when: &[],                 class: Class::Np, clocks: Clocks::Fixed(4), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FCHS FABS",                 mnemonics: &[Fchs, Fabs],                                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FCOM FUCOM FTST",           mnemonics: &[Fcom, Fcomp, Fcompp, Fucom, Fucomp, Fucompp, Ftst],          when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FXAM",                      mnemonics: &[Fxam],                                                       when: &[],                 class: Class::Np, clocks: Clocks::Fixed(17), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FPREM",                     mnemonics: &[Fprem],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(16), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 16, latency: 16 }) },
-    Row { form: "FPREM1",                    mnemonics: &[Fprem1],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(20), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 20, latency: 20 }) },
-    Row { form: "FRNDINT",                   mnemonics: &[Frndint],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(9), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FSCALE",                    mnemonics: &[Fscale],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(20), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FXTRACT",                   mnemonics: &[Fxtract],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(12), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FSIN FCOS",                 mnemonics: &[Fsin, Fcos],                                                 when: &[],                 class: Class::Np, clocks: Clocks::Fixed(65), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 65, latency: 65 }) },
-    Row { form: "FSINCOS",                   mnemonics: &[Fsincos],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(89), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 89, latency: 89 }) },
-    Row { form: "F2XM1",                     mnemonics: &[F2xm1],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(53), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 53, latency: 53 }) },
-    Row { form: "FYL2X",                     mnemonics: &[Fyl2x],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(103), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 103, latency: 103 }) },
-    Row { form: "FYL2XP1",                   mnemonics: &[Fyl2xp1],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(105), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 105, latency: 105 }) },
-    Row { form: "FPTAN",                     mnemonics: &[Fptan],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(120), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 120, latency: 120 }) },
-    Row { form: "FPATAN",                    mnemonics: &[Fpatan],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(112), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: Some(FloatingPoint { throughput: 112, latency: 112 }) },
-    Row { form: "FNOP",                      mnemonics: &[Fnop, Fneni, Fndisi, Fnsetpm],                               when: &[],                 class: Class::Np, clocks: Clocks::Fixed(1), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNSTSW",                    mnemonics: &[Fnstsw],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FLDCW",                     mnemonics: &[Fldcw],                                                      when: &[],                 class: Class::Np, clocks: Clocks::Fixed(8), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNSTCW",                    mnemonics: &[Fnstcw],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(2), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNCLEX",                    mnemonics: &[Fnclex],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(6), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNINIT",                    mnemonics: &[Fninit],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(12), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNSAVE",                    mnemonics: &[Fnsave],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(124), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FRSTOR",                    mnemonics: &[Frstor],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(70), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FLDENV",                    mnemonics: &[Fldenv],                                                     when: &[],                 class: Class::Np, clocks: Clocks::Fixed(32), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
-    Row { form: "FNSTENV",                   mnemonics: &[Fnstenv],                                                    when: &[],                 class: Class::Np, clocks: Clocks::Fixed(48), serializing: false, source: X87, doubt: Some(NO_OVERLAP), fpu: None },
+    // Floating point. The source is in `X87`. A clock of an overlap with later integer instructions is not spent in EX.
+    Row { form: "FLD m80",               mnemonics: &[Fld],                                         when: &[When::Extended], class: Class::Np, clocks: Clocks::Fixed(3),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(3, 3)) },
+    Row { form: "FLD r/m",               mnemonics: &[Fld],                                         when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FST(P) r",              mnemonics: &[Fst, Fstp, Fstpnce],                          when: &[When::Register], class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FSTP m80",              mnemonics: &[Fstp],                                        when: &[When::Extended], class: Class::Np, clocks: Clocks::Fixed(3),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(STORE_EXTENDED) },
+    Row { form: "FST(P) m32/m64",        mnemonics: &[Fst, Fstp],                                   when: &[],               class: Class::Np, clocks: Clocks::Fixed(2),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(STORE) },
+    Row { form: "FILD",                  mnemonics: &[Fild],                                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 3)) },
+    Row { form: "FIST(P)",               mnemonics: &[Fist, Fistp],                                 when: &[],               class: Class::Np, clocks: Clocks::Fixed(6),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(6, 6)) },
+    Row { form: "FBLD",                  mnemonics: &[Fbld],                                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(48),  serializing: false, source: X87, doubt: Some("48 to 58 by the operand: the least"),                               fpu: Some(FloatingPoint::plain(48, 48)) },
+    Row { form: "FBSTP",                 mnemonics: &[Fbstp],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(148), serializing: false, source: X87, doubt: Some("148 to 154 by the operand: the least"),                             fpu: Some(FloatingPoint::plain(148, 148)) },
+    Row { form: "FLDZ FLD1",             mnemonics: &[Fldz, Fld1],                                  when: &[],               class: Class::Np, clocks: Clocks::Fixed(2),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(2, 2)) },
+    Row { form: "FLDPI and logarithms",  mnemonics: &[Fldl2t, Fldl2e, Fldpi, Fldlg2, Fldln2],       when: &[],               class: Class::Np, clocks: Clocks::Fixed(3),   serializing: false, source: X87, doubt: Some("up to 3 clocks more until FST, FCHS or FABS can use the constant"), fpu: Some(FloatingPoint::plain(3, 5)) },
+    Row { form: "FXCH",                  mnemonics: &[Fxch],                                        when: &[],               class: Class::Pv, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FFREE FINCSTP FDECSTP", mnemonics: &[Ffree, Ffreep, Fincstp, Fdecstp],             when: &[],               class: Class::Np, clocks: Clocks::Fixed(2),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(2, 2)) },
+    Row { form: "FADD FSUB",             mnemonics: &[Fadd, Faddp, Fsub, Fsubp, Fsubr, Fsubrp],     when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::operation(1, 3)) },
+    Row { form: "FMUL",                  mnemonics: &[Fmul, Fmulp],                                 when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(MULTIPLY_REALS) },
+    Row { form: "FDIV",                  mnemonics: &[Fdiv, Fdivp, Fdivr, Fdivrp],                  when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(divide(39)) },
+    Row { form: "FSQRT",                 mnemonics: &[Fsqrt],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::operation(68, 70)) },
+    Row { form: "FIADD FISUB",           mnemonics: &[Fiadd, Fisub, Fisubr],                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(4),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::operation(4, 6)) },
+    Row { form: "FIMUL",                 mnemonics: &[Fimul],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(4),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(MULTIPLY_BY_INTEGER) },
+    Row { form: "FIDIV",                 mnemonics: &[Fidiv, Fidivr],                               when: &[],               class: Class::Np, clocks: Clocks::Fixed(4),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(divide(42)) },
+    Row { form: "FICOM(P)",              mnemonics: &[Ficom, Ficomp],                               when: &[],               class: Class::Np, clocks: Clocks::Fixed(4),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(4, 4)) },
+    Row { form: "FCHS FABS",             mnemonics: &[Fchs, Fabs],                                  when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FCOM FUCOM",            mnemonics: &[Fcom, Fcomp, Fcompp, Fucom, Fucomp, Fucompp], when: &[],               class: Class::Fx, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FTST",                  mnemonics: &[Ftst],                                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: Some("Intel: pairs with FXCH; measured: does not"),                       fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FXAM",                  mnemonics: &[Fxam],                                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(13),  serializing: false, source: X87, doubt: Some("17 to 21 by the operand: the least"),                               fpu: Some(FloatingPoint::plain(17, 17)) },
+    Row { form: "FPREM",                 mnemonics: &[Fprem],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(14),  serializing: false, source: X87, doubt: Some("16 to 64 by the operand: the least"),                               fpu: Some(FloatingPoint::operation(14, 16)) },
+    Row { form: "FPREM1",                mnemonics: &[Fprem1],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(18),  serializing: false, source: X87, doubt: Some("20 to 70 by the operand: the least"),                               fpu: Some(FloatingPoint::operation(18, 20)) },
+    Row { form: "FRNDINT",               mnemonics: &[Frndint],                                     when: &[],               class: Class::Np, clocks: Clocks::Fixed(9),   serializing: false, source: X87, doubt: Some("9 to 20 by the operand: the least"),                                fpu: Some(FloatingPoint::plain(9, 9)) },
+    Row { form: "FSCALE",                mnemonics: &[Fscale],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(15),  serializing: false, source: X87, doubt: Some("20 to 32 by the operand: the least"),                               fpu: Some(FloatingPoint::plain(20, 20)) },
+    Row { form: "FXTRACT",               mnemonics: &[Fxtract],                                     when: &[],               class: Class::Np, clocks: Clocks::Fixed(12),  serializing: false, source: X87, doubt: Some("12 to 66 by the operand: the least"),                               fpu: Some(FloatingPoint::plain(12, 12)) },
+    Row { form: "FSIN FCOS",             mnemonics: &[Fsin, Fcos],                                  when: &[],               class: Class::Np, clocks: Clocks::Fixed(63),  serializing: false, source: X87, doubt: Some("65 to 100 by the operand: the least"),                              fpu: Some(FloatingPoint::operation(63, 65)) },
+    Row { form: "FSINCOS",               mnemonics: &[Fsincos],                                     when: &[],               class: Class::Np, clocks: Clocks::Fixed(87),  serializing: false, source: X87, doubt: Some("89 to 112 by the operand: the least"),                              fpu: Some(FloatingPoint::operation(87, 89)) },
+    Row { form: "F2XM1",                 mnemonics: &[F2xm1],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(51),  serializing: false, source: X87, doubt: Some("53 to 59 by the operand: the least"),                               fpu: Some(FloatingPoint::operation(51, 53)) },
+    Row { form: "FYL2X",                 mnemonics: &[Fyl2x],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(101), serializing: false, source: X87, doubt: Some(TYPICAL),                                                            fpu: Some(FloatingPoint::operation(101, 103)) },
+    Row { form: "FYL2XP1",               mnemonics: &[Fyl2xp1],                                     when: &[],               class: Class::Np, clocks: Clocks::Fixed(103), serializing: false, source: X87, doubt: Some(TYPICAL),                                                            fpu: Some(FloatingPoint::operation(103, 105)) },
+    Row { form: "FPTAN",                 mnemonics: &[Fptan],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(84),  serializing: false, source: X87, doubt: Some("120 to 147 by the operand: the least"),                             fpu: Some(FloatingPoint::operation(120, 120)) },
+    Row { form: "FPATAN",                mnemonics: &[Fpatan],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(110), serializing: false, source: X87, doubt: Some("112 to 134 by the operand: the least"),                             fpu: Some(FloatingPoint::operation(110, 112)) },
+    Row { form: "FNOP",                  mnemonics: &[Fnop, Fneni, Fndisi, Fnsetpm],                when: &[],               class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "WAIT",                  mnemonics: &[Wait],                                        when: &[],               class: Class::Np, clocks: Clocks::Fixed(1),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(1, 1)) },
+    Row { form: "FNSTSW",                mnemonics: &[Fnstsw],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(2),   serializing: false, source: X87, doubt: Some(STATUS_CLOCKS),                                                      fpu: Some(STORE_STATUS) },
+    Row { form: "FLDCW",                 mnemonics: &[Fldcw],                                       when: &[],               class: Class::Np, clocks: Clocks::Fixed(8),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(8, 8)) },
+    Row { form: "FNSTCW",                mnemonics: &[Fnstcw],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(2),   serializing: false, source: X87, doubt: None,                                                                     fpu: Some(FloatingPoint::plain(2, 2)) },
+    Row { form: "FNCLEX",                mnemonics: &[Fnclex],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(6),   serializing: false, source: X87, doubt: Some("6 to 9: the least"),                                                fpu: Some(FloatingPoint::plain(6, 6)) },
+    Row { form: "FNINIT",                mnemonics: &[Fninit],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(12),  serializing: false, source: X87, doubt: Some("12 to 22: the least"),                                              fpu: Some(FloatingPoint::plain(12, 12)) },
+    Row { form: "FNSAVE",                mnemonics: &[Fnsave],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(124), serializing: false, source: X87, doubt: Some("124 to 300: the least"),                                            fpu: Some(FloatingPoint::plain(124, 124)) },
+    Row { form: "FRSTOR",                mnemonics: &[Frstor],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(70),  serializing: false, source: X87, doubt: Some("70 to 95: the least"),                                              fpu: Some(FloatingPoint::plain(70, 70)) },
+    Row { form: "FLDENV",                mnemonics: &[Fldenv],                                      when: &[],               class: Class::Np, clocks: Clocks::Fixed(32),  serializing: false, source: X87, doubt: Some("32 to 37: the least"),                                              fpu: Some(FloatingPoint::plain(32, 32)) },
+    Row { form: "FNSTENV",               mnemonics: &[Fnstenv],                                     when: &[],               class: Class::Np, clocks: Clocks::Fixed(48),  serializing: false, source: X87, doubt: Some("48 to 50: the least"),                                              fpu: Some(FloatingPoint::plain(48, 48)) },
 ];

@@ -15,6 +15,8 @@ pub enum Class {
     Pu,
     /// Pairs only in the V pipe; issues in U when it does not pair.
     Pv,
+    /// Pairs in the U pipe, and only with FXCH.
+    Fx,
     /// Never pairs.
     Np,
 }
@@ -26,6 +28,7 @@ impl Class {
             Class::Uv => "UV",
             Class::Pu => "PU",
             Class::Pv => "PV",
+            Class::Fx => "FX",
             Class::Np => "NP",
         }
     }
@@ -117,16 +120,54 @@ pub enum When {
 pub struct FloatingPoint {
     /// Clocks until the unit accepts the next instruction.
     pub throughput: u32,
-    /// Clocks until the result is in its registers. Instructions that are not microcoded take an integer result
+    /// Clocks until the result is in its registers. Integer instructions that are not microcoded take an integer result
     /// earlier, from the bypass.
     pub latency: u32,
+    /// Clocks until the unit accepts the next instruction with a figure here; 0 if that is not later than for others.
+    pub multiplier: u32,
+    /// By how many clocks throughput and latency are less under 24-bit and under 53-bit precision control.
+    pub less_by_precision: [u32; 2],
+    /// Clocks by which the operands must be ready before its issue.
+    pub operands_ahead: u32,
+    /// Clocks that it waits after the unit could have accepted it, for the status of the instruction before.
+    pub status_behind: u32,
+    /// Whether it is an instruction of the unit's own stack, rather than a multiply of integers.
+    pub stack: bool,
+    /// Whether the event of floating-point operations counts it.
+    pub operation: bool,
 }
 
-/// The most clocks after EX for which only the next group can have to wait. What takes longer has a ready clock of its
-/// own in the timing simulation.
-pub const SHORT: u32 = 1;
-
 impl FloatingPoint {
+    /// A multiply of integers.
+    pub const fn multiply(throughput: u32, latency: u32) -> FloatingPoint {
+        FloatingPoint {
+            stack: false,
+            ..FloatingPoint::operation(throughput, latency)
+        }
+    }
+
+    /// An operation that is counted.
+    pub const fn operation(throughput: u32, latency: u32) -> FloatingPoint {
+        FloatingPoint {
+            operation: true,
+            ..FloatingPoint::plain(throughput, latency)
+        }
+    }
+
+    /// Any other instruction of the unit.
+    pub const fn plain(throughput: u32, latency: u32) -> FloatingPoint {
+        FloatingPoint {
+            throughput,
+            latency,
+            multiplier: 0,
+            less_by_precision: [0; 2],
+            operands_ahead: 0,
+            status_behind: 0,
+            stack: true,
+            operation: false,
+        }
+    }
+
     /// The number of its last clocks in which other instructions issue in parallel, if it leaves EX after `clocks`.
     pub fn overlap(&self, clocks: u32) -> u32 {
         self.latency.saturating_sub(clocks)
@@ -137,6 +178,10 @@ impl FloatingPoint {
         self.throughput.saturating_sub(clocks)
     }
 }
+
+/// The most clocks after EX for which only the next group can have to wait. What takes longer has a ready clock of its
+/// own in the timing simulation.
+pub const SHORT: u32 = 1;
 
 /// The timing of one instruction form.
 #[derive(Clone, Copy, Debug)]

@@ -35,6 +35,10 @@ pub struct Rules {
     /// The most clocks of a repeated string instruction without an iteration. DOUBT: 6 or 7 is remembered from Intel's
     /// tables.
     pub repeated_zero_times: u32,
+    /// Clocks that an instruction outside the floating-point unit waits right after a pair with FXCH.
+    pub exchange_before_integer: u32,
+    /// Clocks the floating-point unit waits after an instruction whose operands may raise an exception.
+    pub unsafe_operands: u32,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
 }

@@ -8,7 +8,7 @@
 use super::core::Core;
 use super::group::{Group, NONE, shape_of};
 use crate::block::{Access, Branch, ExClocks, Op};
-use crate::facts::Facts;
+use crate::facts::{Circumstances, Facts};
 use crate::run::Cause;
 use asm_macros::events::Event;
 
@@ -17,7 +17,12 @@ impl Core {
     pub(super) fn issue_complex(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         let op = &ops[group.u as usize];
         let words = op.fact_words();
-        let found = &facts.words[at..at + words];
+        let carried = self.carried;
+        let (found, next) = if group.carried {
+            (&carried[..words.min(carried.len())], at)
+        } else {
+            (&facts.words[at..at + words], at + words)
+        };
         let (clocks, waits) = match op.repeated {
             Some(_) => self.repeat(group, op, found, facts),
             None => self.once(op, found, facts),
@@ -32,8 +37,7 @@ impl Core {
         self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
         if op.floating_point {
-            self.leave_under_way(op);
-            self.counts.tally.count(Event::FLOPS, 1);
+            self.leave_floating_point(group, ops, found);
         }
         if op.loads_segment {
             self.counts.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
@@ -58,7 +62,32 @@ impl Core {
                 self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
             }
         }
-        at + words
+        next
+    }
+
+    /// What a multiply or an instruction of the floating-point unit leaves behind, and the FXCH beside it.
+    fn leave_floating_point(&mut self, group: &Group, ops: &[Op], words: &[u32]) {
+        let op = &ops[group.u as usize];
+        let circumstances = match words.last() {
+            Some(&word) if op.counted => Circumstances(word),
+            _ => Circumstances(Circumstances::PRECISION),
+        };
+        self.leave_under_way(op, circumstances);
+        if let Some(exchange) = ops.get(group.v as usize) {
+            self.readiness.exchange(exchange);
+            if circumstances.is_unsafe() {
+                // Behind FXCH the integer pipes wait as well; its own clock before them is an interlock.
+                let wait = self
+                    .rules
+                    .unsafe_operands
+                    .saturating_sub(self.rules.exchange_before_integer);
+                self.time.busy += u64::from(wait);
+                self.counts.stats[group.u as usize].causes[Cause::FloatingPoint as usize] += u64::from(wait);
+                self.waits.slowed(Cause::FloatingPoint, wait);
+            }
+        }
+        let counts = op.row.fpu.is_some_and(|fpu| fpu.operation) && !circumstances.is_special();
+        self.counts.tally.count(Event::FLOPS, u64::from(counts));
     }
 
     /// An instruction without iterations. Returns its clocks, and the clocks its accesses wait.

@@ -238,7 +238,7 @@ impl Core {
     pub(super) fn leave(&mut self, exit: Entry, ops: &[Op], facts: &Facts, at: usize) {
         self.entry = exit;
         if exit.open() != NONE {
-            let words = ops[exit.open() as usize].accesses.len().min(4);
+            let words = ops[exit.open() as usize].fact_words().min(4);
             for (slot, word) in self.carried.iter_mut().zip(&facts.words[at..at + words]) {
                 *slot = *word;
             }

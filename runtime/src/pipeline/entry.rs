@@ -12,7 +12,8 @@ use crate::model::SHORT;
 /// The state of issue between two groups, as one number. Schedules are looked up by it, so comparison must be cheap.
 ///
 /// Bits 0 to 31: the waiting instruction; 32: its length is known; 33: its address waits; 40 to 47: interlocks; 48 to
-/// 55: registers that are settled a clock after EX; 56: the floating-point unit is free a clock after EX.
+/// 55: registers that are settled a clock after EX; 56: the floating-point unit is free a clock after EX; 57: the last
+/// group was a pair with FXCH.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(u64);
 
@@ -30,20 +31,26 @@ const STALLED: u64 = 1 << 33;
 const INTERLOCKS: u32 = 40;
 const UNSETTLED: u32 = 48;
 const OCCUPIED: u64 = 1 << 56;
+const EXCHANGED: u64 = 1 << 57;
 
 impl Entry {
     /// Nothing in flight.
     pub(crate) const IDLE: Entry = Entry(NONE as u64);
 
     /// The state after a closed group: the registers that addresses have to wait for, and the unfinished work of its
-    /// first instruction `u` in the floating-point unit.
-    pub(super) fn after(interlocks: RegisterSet, u: &Op) -> Entry {
+    /// first instruction `u` in the floating-point unit. `exchanged` if its second one was FXCH.
+    pub(super) fn after(interlocks: RegisterSet, u: &Op, exchanged: bool) -> Entry {
         let unsettled = if u.settles == SHORT {
             u.unsettled.general_bits()
         } else {
             0
         };
-        let occupied = if u.occupies == SHORT { OCCUPIED } else { 0 };
+        let occupied = if u.occupies == SHORT && u.stack_use.is_none() {
+            OCCUPIED
+        } else {
+            0
+        };
+        let occupied = occupied | if exchanged { EXCHANGED } else { 0 };
         Entry(OPEN | u64::from(interlocks.general_bits()) << INTERLOCKS | u64::from(unsettled) << UNSETTLED | occupied)
     }
 
@@ -90,6 +97,11 @@ impl Entry {
         self.0 & OCCUPIED != 0
     }
 
+    /// Whether the last closed group was a pair with FXCH.
+    pub(super) fn exchanged(self) -> bool {
+        self.0 & EXCHANGED != 0
+    }
+
     /// The part of the state that affects a block.
     #[inline(always)]
     pub(super) fn noticed(self, noticed: Noticed) -> Entry {
@@ -112,7 +124,7 @@ impl Noticed {
     /// The mask of a block that begins with `first`. The addresses of its first group are computed from the registers
     /// `addresses`.
     pub(super) fn new(first: &Op, addresses: RegisterSet) -> Noticed {
-        let waiting = Noticed::NOTHING.waiting | u64::from(addresses.general_bits()) << INTERLOCKS;
+        let waiting = Noticed::NOTHING.waiting | u64::from(addresses.general_bits()) << INTERLOCKS | EXCHANGED;
         let mut idle = waiting;
         idle |= u64::from(first.microcode_uses().general_bits()) << UNSETTLED;
         if first.floating_point {
@@ -142,7 +154,7 @@ mod tests {
             occupies: SHORT,
             ..op(&[0x0F, 0xAF, 0xC1])
         };
-        Entry::after(RegisterSet::ESP, &multiply)
+        Entry::after(RegisterSet::ESP, &multiply, false)
     }
 
     #[test]
@@ -173,7 +185,7 @@ mod tests {
             occupies: SHORT + 1,
             ..op(&[0x0F, 0xAF, 0xC1])
         };
-        assert_eq!(Entry::after(RegisterSet::EMPTY, &divide), Entry::IDLE);
+        assert_eq!(Entry::after(RegisterSet::EMPTY, &divide, false), Entry::IDLE);
     }
 
     #[test]

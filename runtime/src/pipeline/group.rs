@@ -36,11 +36,14 @@ pub(crate) struct Group {
     pub(crate) v_begins: u32,
     /// The decode clocks of U's prefixes.
     pub(crate) prefixes: u32,
-    /// Whether the clock of its issue depends on more than the previous group: on its prefixes, or on work that has
-    /// been under way for long.
+    /// Whether the clock of its issue depends on more than the previous group.
     pub(crate) begins_slowly: bool,
+    /// Whether that clock may depend on work that has been under way for long.
+    pub(crate) awaits: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
+    /// Whether it waits because the previous group ended with FXCH.
+    pub(crate) after_exchange: bool,
     /// The number of addresses (0 to 2) that wait for a register written in the previous clock.
     pub(crate) stalled_addresses: u32,
     /// Whether it holds D2 until its last clock in EX.
@@ -87,7 +90,7 @@ impl Group {
 
     /// Whether its clocks are independent of its facts.
     pub(super) fn is_static(&self) -> bool {
-        self.u_accesses + self.v_accesses == 0 && !self.complex && !self.begins_slowly
+        self.u_accesses + self.v_accesses == 0 && !self.complex && !self.begins_slowly && !self.awaits
     }
 }
 
@@ -152,6 +155,10 @@ impl Former<'_> {
         if u.floating_point && state.occupied() {
             interlock = interlock.max(SHORT);
         }
+        let after_exchange = state.exchanged() && u.stack_use.is_none() && interlock == 0;
+        if after_exchange {
+            interlock = self.rules.exchange_before_integer;
+        }
         let mut shapes = [0; 4];
         for (at, op) in [(0, Some(u)), (2, v)] {
             for (shape, access) in shapes[at..at + 2].iter_mut().zip(op.iter().flat_map(|op| &op.accesses)) {
@@ -173,8 +180,10 @@ impl Former<'_> {
             v_clocks,
             v_begins,
             prefixes,
-            begins_slowly: prefixes > 0 || u.awaits_unit || !u.awaits.is_empty(),
+            begins_slowly: prefixes > 0 || u.awaits_long_work() && interlock > 0,
+            awaits: u.awaits_long_work(),
             interlock,
+            after_exchange,
             stalled_addresses,
             holds: self.rules.prefixes_decoded_ahead && u.row.class == Class::Np,
             refusal,
@@ -188,7 +197,7 @@ impl Former<'_> {
             resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
         };
         let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);
-        *state = Entry::after(u.interlocks.union(v_interlocks), u);
+        *state = Entry::after(u.interlocks.union(v_interlocks), u, v.is_some_and(Op::exchanges));
         group
     }
 }

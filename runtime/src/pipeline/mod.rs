@@ -1,8 +1,7 @@
 //! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
 //! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `readiness` (what outlasts EX).
-//! Not modelled: the overlap of x87 instructions, MMX, interrupts, single-stepping; README.md lists all that is not
-//! modelled.
+//! Not modelled: MMX, interrupts, single-stepping; README.md lists all that is not modelled.
 //! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise, while a
 //! region is traced, and while an issue is watched for, it is replayed one instruction at a time. Both paths form the
 //! same groups and issue them with the same code.
@@ -45,7 +44,7 @@ use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
-use crate::run::{Pipe, Refusal};
+use crate::run::{Cause, Pipe, Refusal};
 use std::ops::Range;
 
 /// The whole timing simulation: the core, every decoded instruction and every schedule.
@@ -220,6 +219,7 @@ impl Pipeline {
         let noted = self.core.watch.noted.len();
         let watched = self.core.watch.on && self.core.watch.wants(group);
         let before = watched.then(|| self.core.counts.tally.clone());
+        let wait = self.core.readiness.wait(&self.ops[group.u as usize]);
         self.core.pass(group);
         self.core.issue(group, &self.ops, facts, at);
         self.core.count_bus_cycles();
@@ -254,6 +254,7 @@ impl Pipeline {
             longer: time.busy.saturating_sub(u64::from(own)) as u32,
             waited,
             slowed: self.core.waits.slowest.map(|(cause, _)| cause),
+            awaited: Some(wait.awaited).filter(|_| waited == Some(Cause::FloatingPoint) && wait.until > end),
             data: self.core.waits.address,
             bank: self.core.waits.bank,
             refusal: group.refusal,

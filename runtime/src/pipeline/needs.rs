@@ -14,7 +14,7 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next, overlap_
     Needs {
         overlap_unknown,
         takes: match pair::class(op, rules) {
-            Class::Np => &[Pipe::U, Pipe::V],
+            Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],
             Class::Pv => &[Pipe::V],
             Class::Uv => &[],

@@ -23,11 +23,13 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
     match u.row.class {
         Class::Np => return Err(Refusal::FirstNotPairable),
         Class::Pv => return Err(Refusal::FirstOnlyV),
-        Class::Uv | Class::Pu => {}
+        Class::Fx if !v.exchanges() => return Err(Refusal::FirstOnlyWithExchange),
+        Class::Uv | Class::Pu if v.exchanges() => return Err(Refusal::SecondExchange),
+        Class::Uv | Class::Pu | Class::Fx => {}
     }
     match v.row.class {
         Class::Np => return Err(Refusal::SecondNotPairable),
-        Class::Pu => return Err(Refusal::SecondOnlyU),
+        Class::Pu | Class::Fx => return Err(Refusal::SecondOnlyU),
         Class::Uv | Class::Pv => {}
     }
     if only_in_u(v, rules) {

@@ -1,48 +1,175 @@
 //! Readiness: when registers are settled and when the floating-point unit is free, after instructions that leave either
 //! under way for long.
 //!
-//! Modelled: an absolute clock for each register and for the unit. A group in any later block waits for them, and the
-//! number of schedules does not depend on them. Not modelled: what ends one clock after EX, which is part of the
-//! [entry state](super::entry), and a result that another instruction overwrites before it is settled.
+//! Modelled: an absolute clock for each register, for the unit and for its multiplier. A group in any later block waits
+//! for them, and the number of schedules does not depend on them. Pushes and pops move the top of the stack and FXCH
+//! renames registers, as in the unit. Not modelled: what ends one clock after EX, which is part of the
+//! [entry state](super::entry); a result that another instruction overwrites before it is settled; pushes and pops that
+//! an exception prevents. DOUBT: an integer multiply waits until the unit accepts an instruction; it is only known that
+//! it does not overlap with a division or a square root.
+//!
+//! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 2.3; Agner Fog, Instruction tables 2021, Pentium.
 
 use super::core::Core;
 use crate::block::{Op, RegisterSet};
+use crate::facts::Circumstances;
 use crate::model::SHORT;
+use crate::run::Awaited;
 
-/// The clocks at which long work is over; in the past for everything else.
+/// Work under way.
+#[derive(Clone, Copy)]
+struct Work {
+    /// The clock at which it is over; in the past if there is none.
+    until: u64,
+    /// The address of its instruction.
+    by: u32,
+}
+
+/// What an instruction has to wait for last.
+#[derive(Clone, Copy)]
+pub(super) struct Wait {
+    /// The clock from which on it can issue.
+    pub(super) until: u64,
+    /// What it waits for until then, and the address of the instruction that is at work on it.
+    pub(super) awaited: (Awaited, u32),
+}
+
+impl Wait {
+    #[inline(always)]
+    fn add(&mut self, awaited: Awaited, work: Work, more: u32) {
+        // What never was under way is not waited for, so that clock 0 is like any other.
+        let until = work.until + u64::from(more);
+        if work.until > 0 && until > self.until {
+            *self = Wait {
+                until,
+                awaited: (awaited, work.by),
+            };
+        }
+    }
+}
+
+/// The clocks at which long work is over.
 pub(super) struct Readiness {
-    registers: [u64; RegisterSet::NUMBERS],
-    unit: u64,
+    general: [Work; 8],
+    // By the number of the register in the unit.
+    stack: [Work; 8],
+    top: u8,
+    /// Until the unit accepts the next instruction.
+    unit: Work,
+    /// The clocks of this for which the operands of the last one make it wait.
+    unsafe_operands: u32,
+    multiplier: Work,
 }
 
 impl Readiness {
     /// No long work.
     pub(super) const IDLE: Readiness = Readiness {
-        registers: [0; RegisterSet::NUMBERS],
-        unit: 0,
+        general: [Work::NONE; 8],
+        stack: [Work::NONE; 8],
+        top: 0,
+        unit: Work::NONE,
+        unsafe_operands: 0,
+        multiplier: Work::NONE,
     };
 
-    /// The clock from which on `op` can issue.
-    pub(super) fn of(&self, op: &Op) -> u64 {
-        let unit = if op.awaits_unit { self.unit } else { 0 };
-        op.awaits
-            .numbers()
-            .map(|number| self.registers[number])
-            .fold(unit, u64::max)
+    /// What `op` has to wait for.
+    #[inline]
+    pub(super) fn wait(&self, op: &Op) -> Wait {
+        let mut wait = Wait {
+            until: 0,
+            awaited: (Awaited::Unit, 0),
+        };
+        if op.awaits_unit {
+            let awaited = if self.unsafe_operands > 0 {
+                Awaited::SafeOperands
+            } else {
+                Awaited::Unit
+            };
+            wait.add(awaited, self.unit, 0);
+        }
+        for number in op.awaits.numbers() {
+            wait.add(Awaited::General, self.general[number & 7], 0);
+        }
+        let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
+            return wait;
+        };
+        if fpu.multiplier > 0 {
+            wait.add(Awaited::Multiplier, self.multiplier, 0);
+        }
+        if fpu.status_behind > 0 {
+            let more = fpu.status_behind.saturating_sub(self.unsafe_operands);
+            wait.add(Awaited::Status, self.unit, more);
+        }
+        let mut needs = used.needs;
+        while needs != 0 {
+            let number = needs.trailing_zeros() as u8;
+            needs &= needs - 1;
+            let work = self.stack[self.physical(number)];
+            wait.add(Awaited::Stack(number), work, fpu.operands_ahead);
+        }
+        wait
+    }
+
+    fn physical(&self, number: u8) -> usize {
+        usize::from(self.top.wrapping_add(number) & 7)
+    }
+
+    /// FXCH renames its registers, whether they are settled or not.
+    pub(super) fn exchange(&mut self, op: &Op) {
+        if let Some(number) = op.stack_use.and_then(|used| used.exchanges) {
+            let (top, other) = (self.physical(0), self.physical(number));
+            self.stack.swap(top, other);
+        }
     }
 }
 
+impl Work {
+    const NONE: Work = Work { until: 0, by: 0 };
+}
+
 impl Core {
-    /// Records the long work that `op` leaves under way when it leaves EX, at the end of the last group.
-    pub(super) fn leave_under_way(&mut self, op: &Op) {
+    /// Records the work that `op` leaves under way when it leaves EX, at the end of the last group.
+    pub(super) fn leave_under_way(&mut self, op: &Op, circumstances: Circumstances) {
         let end = self.end();
-        if op.settles > SHORT {
-            for number in op.unsettled.numbers() {
-                self.readiness.registers[number] = end + u64::from(op.settles);
+        let work = |clocks: u32| Work {
+            until: end + u64::from(clocks),
+            by: op.address,
+        };
+        let readiness = &mut self.readiness;
+        let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
+            if op.settles > SHORT {
+                for number in op.unsettled.intersection(RegisterSet::GENERAL).numbers() {
+                    readiness.general[number & 7] = work(op.settles);
+                }
             }
+            if op.occupies > SHORT {
+                readiness.unit = work(op.occupies);
+                readiness.unsafe_operands = 0;
+            }
+            return;
+        };
+        let less = fpu
+            .less_by_precision
+            .get(circumstances.precision())
+            .copied()
+            .unwrap_or(0);
+        readiness.unsafe_operands = if circumstances.is_unsafe() {
+            self.rules.unsafe_operands
+        } else {
+            0
+        };
+        readiness.unit = work(op.occupies.saturating_sub(less) + readiness.unsafe_operands);
+        if fpu.multiplier > 0 {
+            readiness.multiplier = work(fpu.multiplier.saturating_sub(op.static_clocks(self.user)));
         }
-        if op.occupies > SHORT {
-            self.readiness.unit = end + u64::from(op.occupies);
+        let mut writes = used.writes;
+        while writes != 0 {
+            let number = writes.trailing_zeros() as u8;
+            writes &= writes - 1;
+            let physical = readiness.physical(number);
+            readiness.stack[physical] = work(op.settles.saturating_sub(less));
         }
+        readiness.exchange(op);
+        readiness.top = readiness.top.wrapping_add_signed(used.rotation) & 7;
     }
 }

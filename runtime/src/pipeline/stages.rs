@@ -24,7 +24,7 @@ impl Core {
     /// the schedule's executions.
     #[inline(always)]
     pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
-        if group.begins_slowly {
+        if group.begins_slowly || group.awaits && self.readiness.wait(&ops[group.u as usize]).until > self.end() {
             return self.begin_slowly(group, ops);
         }
         let interlock = u64::from(group.interlock);
@@ -38,7 +38,7 @@ impl Core {
     #[inline(never)]
     fn begin_slowly(&mut self, group: &Group, ops: &[Op]) {
         let free = self.time.clock + self.time.busy;
-        let ex = (free + u64::from(group.interlock)).max(self.readiness.of(&ops[group.u as usize]));
+        let ex = (free + u64::from(group.interlock)).max(self.readiness.wait(&ops[group.u as usize]).until);
         let interlock = ex - free;
         // When the group before entered D1 and D2, and leaves the latter.
         let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));
@@ -67,9 +67,9 @@ impl Core {
             let of_group = share.min(u64::from(group.interlock));
             causes[cause as usize] += of_group;
             // The rest is spent on work that has been under way for long.
-            causes[Cause::Execution as usize] += share - of_group;
+            causes[Cause::FloatingPoint as usize] += share - of_group;
             if share > 0 {
-                self.waits.decisive = Some(if of_group > 0 { cause } else { Cause::Execution });
+                self.waits.decisive = Some(if of_group > 0 { cause } else { Cause::FloatingPoint });
             }
             if of_group > 0 && cause == Cause::Agi {
                 let addresses = u64::from(group.stalled_addresses);

@@ -111,6 +111,8 @@ pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
 pub(crate) fn interlock_cause(group: &Group) -> Cause {
     if group.stalled_addresses > 0 {
         Cause::Agi
+    } else if group.after_exchange {
+        Cause::FloatingPoint
     } else {
         Cause::Execution
     }

@@ -3,7 +3,7 @@
 //! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
 //! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
 
-use crate::run::{Cause, Pipe, Refusal, TRACE_CAPACITY};
+use crate::run::{Awaited, Cause, Pipe, Refusal, TRACE_CAPACITY};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
@@ -36,6 +36,9 @@ pub(crate) struct Traced {
     pub(crate) waited: Option<Cause>,
     /// The main reason for `longer`.
     pub(crate) slowed: Option<Cause>,
+    /// What it waited for in the floating-point unit, if that is the reason for `late`, and the address of the
+    /// instruction at work on it.
+    pub(crate) awaited: Option<(Awaited, u32)>,
     /// The address of the data that its group waited for.
     pub(crate) data: Option<u32>,
     /// The data cache bank that both its instructions wanted.
@@ -55,6 +58,7 @@ impl Traced {
             longer: 0,
             waited: None,
             slowed: None,
+            awaited: None,
             data: None,
             bank: None,
             refusal: None,

@@ -4,7 +4,7 @@
 //! the later one, which is warmer. Of nested loops the inner ones are folded first.
 
 use super::bound::{self, Bound};
-use crate::run::{Cause, InstructionResult, Pipe, Refusal, Run, Trace};
+use crate::run::{Awaited, Cause, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::BTreeMap;
 
 /// What issued in a pass, in order.
@@ -41,6 +41,8 @@ pub(super) struct Group {
     pub(super) waited: Option<Cause>,
     /// The main reason for `longer`.
     pub(super) slowed: Option<Cause>,
+    /// What it waited for in the floating-point unit, and the instruction at work on that.
+    pub(super) awaited: Option<(Awaited, Option<usize>)>,
     /// The address of the data it waited for; in a folded loop, that of one round.
     pub(super) data: Option<u32>,
     /// Whether other rounds like this one waited for other data.
@@ -225,6 +227,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             longer: one.longer,
             waited: one.waited.filter(|_| late > 0),
             slowed: one.slowed.filter(|_| one.longer > 0),
+            awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
             data: one.data,
             other_data: false,
             bank: one.bank,

@@ -2,7 +2,7 @@
 
 use super::diagram::Group;
 use super::printable;
-use crate::run::{Cause, InstructionResult, Refusal, RegisterSet, Run};
+use crate::run::{Awaited, Cause, InstructionResult, Refusal, RegisterSet, Run};
 
 /// What the group lost clocks to, and why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
@@ -131,7 +131,28 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             Some(before) => format!("{} has no result yet", mnemonic(before)),
             None => cause.name().to_owned(),
         },
+        Cause::FloatingPoint => floating_point(run, group),
         _ => plain(cause).to_owned(),
+    }
+}
+
+/// What a group waited for in the floating-point unit.
+fn floating_point(run: &Run, group: &Group) -> String {
+    let Some((awaited, by)) = group.awaited else {
+        return match group.slowed {
+            Some(Cause::FloatingPoint) => "the operands may raise an exception".to_owned(),
+            _ => "fxch right before an integer instruction takes a clock".to_owned(),
+        };
+    };
+    let by = by.and_then(|index| run.instructions.get(index));
+    let by = by.map_or_else(|| "an instruction".to_owned(), mnemonic);
+    match awaited {
+        Awaited::General => format!("{by} has no result yet"),
+        Awaited::Stack(number) => format!("st({number}) of {by} is not ready"),
+        Awaited::Unit => format!("{by} occupies the floating-point unit"),
+        Awaited::SafeOperands => format!("the operands of {by} may raise an exception"),
+        Awaited::Multiplier => format!("{by} occupies the multiplier"),
+        Awaited::Status => format!("the status of {by} is not ready"),
     }
 }
 
@@ -178,6 +199,8 @@ fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&Ins
     Some(match refusal {
         Refusal::FirstNotPairable => format!("{first} never pairs"),
         Refusal::FirstOnlyV => format!("{first} pairs only in V"),
+        Refusal::FirstOnlyWithExchange => format!("{first} pairs only with fxch"),
+        Refusal::SecondExchange => format!("{second} pairs only after floating point"),
         Refusal::SecondNotPairable => format!("{second} never pairs"),
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
         Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.needs.reads)),

@@ -28,6 +28,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         longer: 0,
         waited: None,
         slowed: None,
+        awaited: None,
         data: None,
         bank: None,
         refusal,

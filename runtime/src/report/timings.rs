@@ -1,7 +1,7 @@
 //! `p5inst timings`: a chip's timing rows as a table or as JSON.
 
 use super::{Column, Format, Style, paragraph, printable, table};
-use crate::model::{Clocks, Model, Row};
+use crate::model::{Clocks, FloatingPoint, Model, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -43,6 +43,14 @@ struct Listed {
     throughput: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overlap: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_at_24_and_53_bits: Option<[u32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiplier: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operands_ahead: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_behind: Option<u32>,
     serializing: bool,
     source: &'static str,
     doubt: Option<&'static str>,
@@ -59,10 +67,16 @@ impl From<&Row> for Listed {
             ),
             _ => (None, None, None),
         };
+        let figure = |of: fn(&FloatingPoint) -> u32| row.fpu.as_ref().map(of).filter(|&clocks| clocks > 0);
+        let by_precision = row.fpu.filter(|fpu| fpu.less_by_precision != [0; 2]);
         Listed {
             latency,
             throughput,
             overlap,
+            latency_at_24_and_53_bits: by_precision.map(|fpu| fpu.less_by_precision.map(|less| fpu.latency - less)),
+            multiplier: figure(|fpu| fpu.multiplier),
+            operands_ahead: figure(|fpu| fpu.operands_ahead),
+            status_behind: figure(|fpu| fpu.status_behind),
             form: row.form,
             mnemonics: mnemonics(row).collect(),
             class: row.class.name(),
@@ -104,7 +118,9 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 ///
 /// JSON is an array of objects with `form`, `mnemonics`, `class`, `clocks` (in words), `serializing`, `source` and
 /// `doubt` (null if there is none). `latency`, `throughput` and `overlap` are present if they differ from the clocks in
-/// EX.
+/// EX; `latency_at_24_and_53_bits` if the precision control matters; `multiplier`, the clocks until another multiply,
+/// `operands_ahead`, the clocks by which operands must be ready earlier, and `status_behind`, the clocks that it waits
+/// for the status of the instruction before, if there are any.
 ///
 /// # Errors
 /// Only what `out` itself reports.
@@ -132,7 +148,8 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     paragraph(
         style,
         "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: either pipe; \
-         PU: pairs in the U pipe only; PV: pairs in the V pipe only; NP: never pairs; n: the count or the iterations.",
+         PU: pairs in the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); FX: pairs with FXCH only; NP: \
+         never pairs; n: the count or the iterations.",
         out,
     )?;
     let sources = sources
@@ -198,6 +215,18 @@ fn in_full(row: &Listed) -> String {
             text.push_str(&format!(", {name} {number}"));
         }
     }
+    if let Some([single, double]) = row.latency_at_24_and_53_bits {
+        text.push_str(&format!(", latency {double} with 53 bits, {single} with 24"));
+    }
+    if let Some(clocks) = row.multiplier {
+        text.push_str(&format!(", next multiply after {clocks}"));
+    }
+    if let Some(clocks) = row.operands_ahead {
+        text.push_str(&format!(", operand ready {clocks} earlier"));
+    }
+    if let Some(clocks) = row.status_behind {
+        text.push_str(&format!(", status after {clocks}"));
+    }
     if row.serializing {
         text.push_str(", serialises");
     }
@@ -224,7 +253,7 @@ fn clocks(clocks: Clocks) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{FloatingPoint, MODELS};
+    use crate::model::MODELS;
 
     #[test]
     fn an_instruction_is_found_by_any_of_its_names() {
@@ -248,11 +277,16 @@ mod tests {
             rows.iter().map(|row| in_full(&Listed::from(*row))).collect::<Vec<_>>()
         };
         assert_eq!(multiplies("mul"), ["9, latency 10, overlap 1", "11"]);
+        assert_eq!(
+            [multiplies("fmul"), multiplies("fdiv"), multiplies("fnstsw")].concat(),
+            [
+                "1, latency 3, overlap 2, next multiply after 2",
+                "1, latency 39, throughput 37, overlap 38, latency 33 with 53 bits, 19 with 24",
+                "2, status after 4"
+            ]
+        );
         let slow = Row {
-            fpu: Some(FloatingPoint {
-                throughput: 12,
-                latency: 11,
-            }),
+            fpu: Some(FloatingPoint::multiply(12, 11)),
             clocks: Clocks::Fixed(11),
             ..*timing_rows(MODELS[0], Some("mul"))[0]
         };

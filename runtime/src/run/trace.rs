@@ -37,12 +37,32 @@ pub struct Issued {
     pub waited: Option<Cause>,
     /// The main reason for `longer`.
     pub slowed: Option<Cause>,
+    /// What it waited for in the floating-point unit, if that is the reason for `late`, and the index of the
+    /// instruction at work on it.
+    pub awaited: Option<(Awaited, Option<u32>)>,
     /// The linear address of the data that the group waited for.
     pub data: Option<u32>,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
+}
+
+/// What an instruction waited for while the floating-point unit was at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The result in a general register.
+    General,
+    /// The value of this register of the stack, counted from the top before the instruction.
+    Stack(u8),
+    /// The unit.
+    Unit,
+    /// The unit, which makes sure that an operation with extreme operands raises no exception.
+    SafeOperands,
+    /// The multiplier.
+    Multiplier,
+    /// The status.
+    Status,
 }
 
 /// The two pipes.

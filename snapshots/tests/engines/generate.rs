@@ -35,11 +35,14 @@ struct Writer<'a> {
     shape: Shape,
     text: String,
     labels: u32,
+    /// Whether it has instructions of the floating-point unit.
+    floating: bool,
 }
 
 /// A program; `start:` and `finish:` are on lines of their own, and the routines that it calls are after `routines:`.
 pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
     let mut writer = Writer {
+        floating: random.bool(),
         random,
         shape,
         text: String::new(),
@@ -191,10 +194,58 @@ impl Writer<'_> {
     }
 
     fn plain(&mut self) {
-        if self.random.u8(..6) == 0 {
-            self.odd();
-        } else {
-            self.plain_keeping_ecx();
+        match self.random.u8(..12) {
+            0 | 1 => self.odd(),
+            2..=5 if self.floating => self.floating(),
+            _ => self.plain_keeping_ecx(),
+        }
+    }
+
+    /// One to six instructions of the floating-point unit, with all exceptions masked. They keep the general registers
+    /// but EAX.
+    fn floating(&mut self) {
+        for _ in 0..self.random.u32(1..=6) {
+            let place = self.place();
+            let number = self.random.u32(..8);
+            let operation = self.pick(&["add", "sub", "subr", "mul", "div", "divr", "com", "comp"]);
+            let size = self.pick(&["dword", "qword"]);
+            let line = match self.random.u8(..24) {
+                0..=4 => format!("fxch st({number})"),
+                5 | 6 => format!("fld {size} ptr {place}"),
+                7 | 8 => format!("f{operation} {size} ptr {place}"),
+                9 => format!("f{operation} st(0),st({number})")
+                    .replace("com st(0),", "com ")
+                    .replace("comp st(0),", "comp "),
+                10 => format!("f{}p st({number}),st(0)", self.pick(&["add", "sub", "mul", "div"])),
+                11 => format!("f{} {size} ptr {place}", self.pick(&["st", "stp"])),
+                12 => format!("f{} tbyte ptr {place}", self.pick(&["ld", "stp", "bld", "bstp"])),
+                13 => format!("fild {size} ptr {place}"),
+                14 => format!(
+                    "fi{} dword ptr {place}",
+                    self.pick(&["st", "stp", "add", "mul", "divr", "comp"])
+                ),
+                15 => self
+                    .pick(&["fld1", "fldz", "fldpi", "fchs", "fabs", "fsqrt"])
+                    .to_owned(),
+                16 => self
+                    .pick(&["fprem", "fsin", "fptan", "fyl2x", "fscale", "fxam", "frndint"])
+                    .to_owned(),
+                17 => self
+                    .pick(&["fincstp", "fdecstp", "ftst", "fcompp", "fucompp", "fnop", "wait"])
+                    .to_owned(),
+                18 => format!("ffree st({number})"),
+                19 => "fnstsw ax".to_owned(),
+                20 => {
+                    let control = self.pick(&["007Fh", "027Fh", "037Fh", "0F7Fh"]);
+                    format!("push {control} / fldcw [esp] / add esp,4")
+                }
+                21 => "sub esp,108 / fnsave [esp] / frstor [esp] / add esp,108".to_owned(),
+                22 => "sub esp,28 / fnstenv [esp] / fldenv [esp] / add esp,28".to_owned(),
+                _ => "fninit / fldz / fld1".to_owned(),
+            };
+            for line in line.split(" / ") {
+                self.line(line);
+            }
         }
     }
 

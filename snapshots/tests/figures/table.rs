@@ -78,6 +78,8 @@ impl Row {
 
 const TOASTER: &str = "TalkieToaster, P5 basics, release 2";
 const ABRASH: &str = "Abrash, Graphics Programming Black Book, 19 to 21";
+const ABRASH_63: &str = "Abrash, Graphics Programming Black Book, 63";
+const FOG_FLOATING: &str = "Agner Fog, Pentium optimization 1996, Scheduling floating point code";
 const FOG: &str = "Agner Fog, Microarchitecture 2020, 4";
 const FOG_TABLES: &str = "Agner Fog, Instruction tables 2021";
 const FOG_TESTING: &str = "Agner Fog, Pentium optimization 1996, Testing speed";
@@ -365,4 +367,32 @@ pub(crate) static ROWS: &[Row] = &[
     fragment("RDMSR", "rdmsr", 21.0, INTEL).after("mov ecx,10h"),
     fragment("RDTSC, CPL 0", "rdtsc", 7.0, FOG_TABLES).measured(),
     fragment("RDTSC, CPL 3", "rdtsc", 12.0, FOG_TABLES).measured().at_cpl(3),
+
+    // Loads and multiplies of three products, whose sums wait for one another; with FXCH the first two do not wait for
+    // the third.
+    fragment("ABR-63-2", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / faddp st(1),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 17.0, ABRASH_63),
+    fragment("ABR-63-3", "fld dword ptr [esi] / fmul dword ptr [esi+16] / fld dword ptr [esi+4] / fmul dword ptr [esi+20] / fld dword ptr [esi+8] / fmul dword ptr [esi+24] / fxch st(1) / faddp st(2),st(0) / faddp st(1),st(0) / fstp dword ptr [edi]", 15.0, ABRASH_63),
+    // A chain of divisions in a loop, in which DEC and JNZ overlap with them.
+    looped("ABR-63-7 FDIV", "fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 39.0, ABRASH_63),
+    looped("ABR-63-7 FDIV, 53 bits", "push 027Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 33.0, ABRASH_63),
+    looped("ABR-63-7 FDIV, 24 bits", "push 007Fh / fldcw [esp] / fld1 / fld1 / again: fdiv st(0),st(1) / dec ecx / jnz again", 19.0, ABRASH_63),
+    fragment("ABR-63-7 FMUL, FST", "fmul st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
+    fragment("ABR-63-7 FLD, FMUL, FST", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fstp dword ptr [edi]", 7.0, ABRASH_63),
+    fragment("ABR-63-7 FADD, FADD", "fadd st(1),st(0) / fadd st(2),st(0)", 2.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
+    fragment("ABR-63-7 FMUL, FMUL", "fmul st(1),st(0) / fmul st(2),st(0)", 3.0, ABRASH_63).after("fninit / fld1 / fld1 / fld1"),
+    // Addition takes 3, the store 2.
+    fragment("ABR-63-7 fresh FADD, FST", "fadd st(0),st(1) / fst dword ptr [edi]", 6.0, ABRASH_63).after("fninit / fld1 / fld1"),
+
+    fragment("independent FADD", "fadd st(1),st(0) / fadd st(2),st(0) / fadd st(3),st(0) / fadd st(4),st(0)", 4.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1 / fld1 / fld1"),
+    fragment("FMUL in three streams", "fld dword ptr [esi] / fmul dword ptr [esi+4] / fld dword ptr [esi+8] / fmul dword ptr [esi+12] / fld dword ptr [esi+16] / fmul dword ptr [esi+20] / fxch st(2) / fstp dword ptr [edi] / fstp dword ptr [edi+4] / fstp dword ptr [edi+8]", 12.0, FOG_FLOATING),
+    // The sum is ready after 12 clocks, and FSTP ST(0) takes another.
+    fragment("FADD in two streams", "fld dword ptr [esi] / fadd dword ptr [esi+4] / fld dword ptr [esi+8] / fadd dword ptr [esi+12] / fxch st(1) / fadd dword ptr [esi+16] / fxch st(1) / fadd dword ptr [esi+20] / faddp st(1),st(0) / fstp st(0)", 13.0, FOG_FLOATING),
+    fragment("FXCH before an integer", "fadd st(1),st(0) / fxch st(2)", 2.0, FOG_FLOATING).after("fninit / fld1 / fld1 / fld1"),
+    fragment("FLD, FSTP of 64 bits", "fld qword ptr [esi] / fstp qword ptr [edi+4]", 4.0, FOG_FLOATING),
+    fragment("FSQRT", "fsqrt / fstp st(0)", 71.0, FOG_TABLES).after("fninit / fld1"),
+    fragment("FILD, FISTP", "fild dword ptr [esi] / fistp dword ptr [edi]", 9.0, FOG_TABLES),
+    fragment("FIADD", "fiadd dword ptr [esi] / fstp st(0)", 7.0, FOG_TABLES).after("fninit / fld1"),
+    fragment("FIDIV", "fidiv dword ptr [esi] / fstp st(0)", 43.0, FOG_TABLES).after("fninit / fld1"),
+    fragment("FCOM, FNSTSW", "fcom st(1) / fnstsw ax", 7.0, FOG_TABLES).after("fninit / fld1 / fld1"),
+    fragment("FLDCW", "fldcw [esp]", 8.0, FOG_TABLES).after("push 027Fh"),
 ];

@@ -11,11 +11,14 @@ pub(super) fn registers<const OPERATION: u8, const POP: bool>(op: &MicroOp, stat
     state.enter()?;
     state.note_instruction(op);
     let fpu = &mut state.registers.fpu;
+    let mut context = context(fpu);
     if fpu.is_empty(op.dest) || fpu.is_empty(op.source) {
+        state.facts.push(context.without_operation());
         return underflowed(fpu, op.dest, POP);
     }
-    let mut context = context(fpu);
-    let result = compute::<OPERATION>(&mut context, fpu.divider, fpu.st(op.dest), fpu.st(op.source));
+    let (destination, source) = (fpu.st(op.dest), fpu.st(op.source));
+    let result = compute::<OPERATION>(&mut context, fpu.divider, destination, source);
+    state.facts.push(context.circumstances(destination, source));
     if !context.stops() {
         fpu.set(op.dest, result);
         if POP {
@@ -29,10 +32,11 @@ pub(super) fn registers<const OPERATION: u8, const POP: bool>(op: &MicroOp, stat
 #[inline(always)]
 fn with_memory<const OPERATION: u8>(state: &mut State, operand: Extended, denormal: bool) -> Flow {
     let fpu = &mut state.registers.fpu;
+    let mut context = context(fpu);
     if fpu.is_empty(0) {
+        state.facts.push(context.without_operation());
         return underflowed(fpu, 0, false);
     }
-    let mut context = context(fpu);
     let top = fpu.st(0);
     let by_zero = OPERATION == DIVIDE_REVERSED && top.is_zero();
     if denormal && !by_zero {
@@ -44,6 +48,7 @@ fn with_memory<const OPERATION: u8>(state: &mut State, operand: Extended, denorm
             fpu.set(0, result);
         }
     }
+    state.facts.push(context.circumstances(top, operand));
     finish(fpu, context)
 }
 

@@ -2,15 +2,19 @@
 //!
 //! A result that is not exact keeps the fact in its lowest bit ("sticky"): everything is rounded once.
 
+use crate::facts::Circumstances;
 use crate::fpu::{
-    C1, DENORMAL, EXCEPTIONS, Extended, INTEGER_BIT, INVALID, OVERFLOW, PRECISION, QUIET_BIT, SIGN, UNDERFLOW,
-    ZERO_DIVIDE,
+    BIAS, C1, DENORMAL, EXCEPTIONS, Extended, INTEGER_BIT, INVALID, OVERFLOW, PRECISION, QUIET_BIT, SIGN,
+    SPECIAL_EXPONENT, UNDERFLOW, ZERO_DIVIDE,
 };
 
 /// The rounding controls.
 pub(super) const NEAREST: u16 = 0;
 pub(super) const DOWN: u16 = 1;
 pub(super) const UP: u16 = 2;
+
+/// The exponents of operands that exclude overflow and underflow: this far from that of 1.0 at most.
+const SAFE_DISTANCE: u16 = 0x1FFE;
 
 /// By how much an exponent is adjusted when an overflow or underflow is not masked.
 const ADJUSTMENT: i32 = 0x6000;
@@ -50,6 +54,46 @@ impl Context {
     #[inline(always)]
     pub(super) fn stops_store(&self) -> bool {
         self.raised & !self.control & (EXCEPTIONS & !PRECISION) != 0
+    }
+
+    /// What the time of an operation that is not carried out depends on.
+    #[cold]
+    pub(super) fn without_operation(&self) -> u32 {
+        u32::from(self.control >> 8) & Circumstances::PRECISION | Circumstances::SPECIAL
+    }
+
+    /// What the time of an operation on `a` and `b` that has been carried out depends on.
+    #[inline(always)]
+    pub(super) fn circumstances(&self, a: Extended, b: Extended) -> u32 {
+        let far = |value: Extended| {
+            let above = value.exponent().wrapping_sub(BIAS as u16 - SAFE_DISTANCE);
+            above > 2 * SAFE_DISTANCE
+        };
+        let precision = u32::from(self.control >> 8) & Circumstances::PRECISION;
+        if far(a) | far(b) | (self.control & PRECISION == 0) {
+            return precision | self.unusual_circumstances(a, b);
+        }
+        precision
+            | if self.raised & INVALID != 0 {
+                Circumstances::SPECIAL
+            } else {
+                0
+            }
+    }
+
+    #[cold]
+    fn unusual_circumstances(&self, a: Extended, b: Extended) -> u32 {
+        // A zero has the least exponent, but is told from small numbers by its tag.
+        let is_safe = |value: Extended| {
+            let distance = value.exponent().abs_diff(BIAS as u16);
+            value.is_zero() || distance <= SAFE_DISTANCE
+        };
+        let safe = is_safe(a) && is_safe(b) && self.control & PRECISION != 0;
+        let special = a.exponent() == SPECIAL_EXPONENT
+            || b.exponent() == SPECIAL_EXPONENT
+            || self.raised & (INVALID | ZERO_DIVIDE) != 0;
+        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
+        flag(!safe, Circumstances::UNSAFE) | flag(special, Circumstances::SPECIAL)
     }
 
     pub(super) fn raise(&mut self, bits: u16) {

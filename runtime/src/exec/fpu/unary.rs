@@ -35,7 +35,21 @@ pub(super) fn abs(op: &MicroOp, state: &mut State) -> Flow {
 
 /// FSQRT.
 pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
-    replace(op, state, square_root)
+    state.enter()?;
+    state.note_instruction(op);
+    let fpu = &mut state.registers.fpu;
+    let mut context = context(fpu);
+    if fpu.is_empty(0) {
+        state.facts.push(context.without_operation());
+        return underflowed(fpu, 0, false);
+    }
+    let value = fpu.st(0);
+    let result = square_root(&mut context, value);
+    state.facts.push(context.circumstances(value, value));
+    if !context.stops() {
+        fpu.set(0, result);
+    }
+    finish(fpu, context)
 }
 
 /// FRNDINT.

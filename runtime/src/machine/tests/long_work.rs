@@ -10,7 +10,7 @@ fn what_a_multiply_does_after_ex_is_in_its_row() {
     let multiply = MODELS[0].all_rows().find(|row| row.form == "MUL IMUL r/m32");
     let multiply = *multiply.expect("multiplies are timed");
     let with = |throughput, latency| {
-        let fpu = Some(FloatingPoint { throughput, latency });
+        let fpu = Some(FloatingPoint::multiply(throughput, latency));
         Model {
             base: Some(MODELS[0]),
             rows: Box::leak(Box::new([Row { fpu, ..multiply }])),
@@ -40,7 +40,7 @@ fn with_long_multiply(throughput: u32, latency: u32) -> Model {
     let multiply = MODELS[0].all_rows().find(|row| row.form == "MUL IMUL r/m32");
     let row = Row {
         clocks: Clocks::Fixed(1),
-        fpu: Some(FloatingPoint { throughput, latency }),
+        fpu: Some(FloatingPoint::multiply(throughput, latency)),
         ..*multiply.expect("multiplies are timed")
     };
     Model {
