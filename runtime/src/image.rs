@@ -69,11 +69,25 @@ pub enum SymbolKind {
     Data {
         /// Bytes of one element (1, 2, 4, 8 or 10; a structure's whole size).
         element: u32,
+        /// What the elements are.
+        kind: ElementKind,
     },
     /// A label or procedure.
     Code,
     /// A number, not an address.
     Constant,
+}
+
+/// What the elements of data are, as far as the source says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ElementKind {
+    /// Unsigned integers, or anything else.
+    #[default]
+    Unsigned,
+    /// Signed integers.
+    Signed,
+    /// Reals of 4, 8 or 10 bytes.
+    Real,
 }
 
 /// A name of the program.

@@ -16,7 +16,7 @@ pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{Needs, RegisterSet};
 
 use crate::fault::FaultCause;
-use crate::image::{RegionKind, SourceFile};
+use crate::image::{ElementKind, RegionKind, SourceFile};
 use asm_macros::events::Event;
 use iced_x86::Mnemonic;
 use std::time::Duration;
@@ -473,6 +473,8 @@ pub struct SymbolValue {
     pub size: u32,
     /// Bytes of one element.
     pub element: u32,
+    /// What its elements are.
+    pub kind: ElementKind,
     /// Its bytes as an unsigned little-endian number, if it has 1 to 8 of them.
     pub value: Option<u64>,
     /// The first difference from what was loaded, in whole elements; none if nothing changed.
@@ -488,6 +490,7 @@ pub struct Change {
     pub elements: u32,
     /// The index of the first one.
     pub first: u32,
-    /// The first one's value before and after, as unsigned little-endian numbers; none if it is wider than 8 bytes.
-    pub values: Option<[u64; 2]>,
+    /// The first one's value before and after, as unsigned little-endian numbers; none if it is wider than 8
+    /// bytes and no real number.
+    pub values: Option<[u128; 2]>,
 }

@@ -15,7 +15,8 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         let place = |kind: Type, value: u32| match kind {
             Type::Bytes(_) | Type::Structure(_) => {
                 let element = program.structures.size_of(kind);
-                (value, SymbolKind::Data { element })
+                let kind = symbol.elements;
+                (value, SymbolKind::Data { element, kind })
             }
             Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
         };
@@ -32,7 +33,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         let size = match (kind, symbol.definition) {
             (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size,
             // Another name for data is as large as one element.
-            (SymbolKind::Data { element }, _) => element,
+            (SymbolKind::Data { element, .. }, _) => element,
             _ => 0,
         };
         symbols.push(Symbol {

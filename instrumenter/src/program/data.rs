@@ -8,6 +8,7 @@ use crate::expression::{ExpressionId, Location, Type};
 use crate::session::Session;
 use crate::statement::{Data, Item, Items, SegmentRole};
 use iced_x86::Register;
+use runtime::image::ElementKind;
 
 /// A data element to be written when addresses are known.
 pub(crate) struct Fixup {
@@ -30,6 +31,8 @@ pub(crate) struct Emission {
     pub(crate) zeroes: u64,
     /// Whether the initializers include a string.
     pub(crate) text: bool,
+    /// Whether they include a real number.
+    pub(crate) real: bool,
 }
 
 /// Takes a definition of `values` in; its expressions are the nodes since `mark`.
@@ -105,7 +108,10 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
         let symbol = &mut program.symbols.table[index as usize];
         symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
         symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
-        symbol.signed |= data.signed;
+        symbol.elements = match (data.elements, emission.real) {
+            (ElementKind::Unsigned, true) => ElementKind::Real,
+            (elements, _) => elements,
+        };
     }
     if emission.zeroes > 0 {
         program.layout.reserve(emission.zeroes, data.span)?;
@@ -173,6 +179,7 @@ pub(super) fn items(
                 };
                 out.flatten();
                 out.count += 1;
+                out.real = true;
                 program.count_converted(&session.limits, steps(&written, size), span)?;
                 real(&mut out.bytes, &written, size, span)?;
             }
@@ -263,6 +270,7 @@ fn repeat(
     }
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
+    out.real |= inner.real;
     let blank = inner.fixups.is_empty() && inner.bytes.iter().all(|&byte| byte == 0);
     if blank && size > 0 && total > 4096 && out.bytes.is_empty() && out.zeroes == 0 && repeated.last {
         out.zeroes = total;
@@ -296,6 +304,7 @@ impl Emission {
         self.count = 0;
         self.zeroes = 0;
         self.text = false;
+        self.real = false;
     }
 
     /// Expands a zero run to bytes.

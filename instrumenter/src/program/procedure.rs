@@ -186,7 +186,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
         symbol.hidden = true;
         symbol.count = declared.count;
         symbol.size = declared.size;
-        symbol.signed = declared.signed;
+        symbol.elements = declared.elements;
         symbol.owner = number;
         program.symbols.local.insert((declared.name, number), index);
     }

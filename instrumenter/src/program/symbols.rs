@@ -7,6 +7,7 @@ use crate::names::{Made, NONE, NameId, Names};
 use crate::session::Session;
 use crate::statement::Named;
 use iced_x86::Register;
+use runtime::image::ElementKind;
 use std::collections::HashMap;
 
 /// The definition of a symbol.
@@ -41,8 +42,8 @@ pub(crate) struct Symbol {
     pub(crate) redefinable: bool,
     /// Whether it is internal and hidden from reports.
     pub(crate) hidden: bool,
-    /// Whether its type is signed.
-    pub(crate) signed: bool,
+    /// What its elements are.
+    pub(crate) elements: ElementKind,
     /// The number of the procedure that owns it, or 0.
     pub(crate) owner: u32,
     /// Whether other procedures have a label with this name.
@@ -126,7 +127,7 @@ impl Symbols {
             library: session.in_library,
             redefinable: false,
             hidden: false,
-            signed: false,
+            elements: ElementKind::Unsigned,
             owner: 0,
             ambiguous: false,
             span,

@@ -9,6 +9,7 @@ use crate::expression::{ExpressionId, Type};
 use crate::names::{NONE, NameId};
 use crate::operand::RepeatPrefix;
 use iced_x86::Register;
+use runtime::image::ElementKind;
 use runtime::image::RegionKind;
 
 /// One statement. A line may hold several; each is consumed before the next is parsed.
@@ -218,7 +219,7 @@ pub(crate) struct Data<'l> {
     pub(crate) named: Option<Named<'l>>,
     /// One element.
     pub(crate) kind: Type,
-    pub(crate) signed: bool,
+    pub(crate) elements: ElementKind,
     pub(crate) span: Span,
 }
 
@@ -228,7 +229,7 @@ impl<'l> Data<'l> {
         Data {
             named,
             kind,
-            signed: false,
+            elements: ElementKind::Unsigned,
             span,
         }
     }
@@ -328,7 +329,7 @@ pub(crate) struct Declared {
     pub(crate) name: NameId,
     pub(crate) spelled: String,
     pub(crate) kind: Type,
-    pub(crate) signed: bool,
+    pub(crate) elements: ElementKind,
     pub(crate) count: u32,
     /// Bytes, before any rounding.
     pub(crate) size: u32,

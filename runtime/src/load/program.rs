@@ -3,7 +3,7 @@
 use super::lines::{DebugSections, lines};
 use super::stack::initial_stack;
 use super::{Budget, LoadError, MOST_BYTES};
-use crate::image::{Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Symbol, SymbolKind};
+use crate::image::{ElementKind, Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Symbol, SymbolKind};
 use crate::isa::PAGE;
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSection, ObjectSymbol, elf};
@@ -141,6 +141,7 @@ fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
             object::SymbolKind::Text => SymbolKind::Code,
             object::SymbolKind::Data => SymbolKind::Data {
                 element: element(symbol.size()),
+                kind: ElementKind::Unsigned,
             },
             _ => continue,
         };

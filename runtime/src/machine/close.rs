@@ -4,7 +4,7 @@ use super::Machine;
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger};
 use super::parts;
 use crate::counters::Tally;
-use crate::image::{LineRow, RegionKind, Symbol, SymbolKind};
+use crate::image::{ElementKind, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Traced, needs};
 use crate::run::{
@@ -223,7 +223,7 @@ impl Machine<'_> {
             .symbols
             .iter()
             .filter_map(|symbol| {
-                let SymbolKind::Data { element } = symbol.kind else {
+                let SymbolKind::Data { element, kind } = symbol.kind else {
                     return None;
                 };
                 let size = symbol.size.min(left);
@@ -234,8 +234,11 @@ impl Machine<'_> {
                     address: symbol.value,
                     size: symbol.size,
                     element,
-                    value: (size == symbol.size).then(|| number(&bytes)).flatten(),
-                    changed: self.change(symbol.value, &bytes, element.max(1)),
+                    kind,
+                    value: (size == symbol.size && size <= 8)
+                        .then(|| number(&bytes)?.try_into().ok())
+                        .flatten(),
+                    changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
                     library: symbol.library,
                 })
             })
@@ -243,7 +246,7 @@ impl Machine<'_> {
     }
 
     /// The difference between `bytes` at `address` and what the image loads there.
-    fn change(&self, address: u32, bytes: &[u8], element: u32) -> Option<Change> {
+    fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
         let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
         let loaded = segment
             .bytes
@@ -255,7 +258,9 @@ impl Machine<'_> {
         let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
         let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
         let (first, (before, after)) = changed.next()?;
-        let values = number(before).zip(number(after)).map(|(before, after)| [before, after]);
+        let shown = element <= 8 || kind == ElementKind::Real;
+        let values = number(before).zip(number(after)).filter(|_| shown);
+        let values = values.map(|(before, after)| [before, after]);
         Some(Change {
             elements: 1 + changed.count() as u32,
             first: first as u32,
@@ -428,11 +433,11 @@ fn kinds(instruction: &Instruction) -> [bool; 3] {
     ]
 }
 
-/// 1 to 8 bytes as a little-endian number.
-fn number(bytes: &[u8]) -> Option<u64> {
-    let mut wide = [0; 8];
+/// 1 to 16 bytes as a little-endian number.
+fn number(bytes: &[u8]) -> Option<u128> {
+    let mut wide = [0; 16];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
-    (!bytes.is_empty()).then(|| u64::from_le_bytes(wide))
+    (!bytes.is_empty()).then(|| u128::from_le_bytes(wide))
 }
 
 /// A note for each doubt about these uncertain rows of the timing table, each with the mnemonic, the doubt, and whether

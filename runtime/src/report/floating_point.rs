@@ -70,7 +70,7 @@ fn bits(value: Extended) -> String {
 }
 
 /// A value in decimal, or what it is if it has none.
-fn described(value: Extended) -> String {
+pub(super) fn described(value: Extended) -> String {
     let sign = if value.sign() == 0 { "" } else { "-" };
     if value.is_zero() {
         return format!("{sign}0");

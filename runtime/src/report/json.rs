@@ -4,8 +4,9 @@ use super::bound::Bound;
 use super::diagram::{Diagram, Node};
 use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
+use super::state::printed;
 use super::{floating_point, printable, summary, wording};
-use crate::image::RegionKind;
+use crate::image::{ElementKind, RegionKind};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -363,7 +364,13 @@ fn symbols(run: &Run) -> Vec<schema::Symbol<'_>> {
             changed: symbol.changed.map(|change| schema::Changed {
                 elements: change.elements,
                 first: change.first,
-                values: change.values,
+                values: change
+                    .values
+                    .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
+                reals: change
+                    .values
+                    .filter(|_| symbol.kind == ElementKind::Real)
+                    .map(|values| values.map(|value| printed(symbol, value))),
             }),
             library: symbol.library,
         })

@@ -345,6 +345,8 @@ pub(super) struct Changed {
     pub(super) first: u32,
     /// The first one's value before and after; null if it is longer than 8 bytes.
     pub(super) values: Option<[u64; 2]>,
+    /// The same in decimal, if the source declares reals; else null.
+    pub(super) reals: Option<[String; 2]>,
 }
 
 /// One executed source line.

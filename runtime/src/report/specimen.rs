@@ -1,7 +1,7 @@
 //! Runs made up for the tests of this folder: one small and readable, others random.
 
 use crate::fault::FaultCause;
-use crate::image::{RegionKind, SourceFile};
+use crate::image::{ElementKind, RegionKind, SourceFile};
 use crate::run::*;
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
@@ -320,6 +320,7 @@ pub(super) fn run() -> Run {
                 address: 0x3000,
                 size: 4,
                 element: 4,
+                kind: ElementKind::Unsigned,
                 value: Some(32),
                 changed: Some(Change {
                     elements: 1,
@@ -333,11 +334,12 @@ pub(super) fn run() -> Run {
                 address: 0x2000,
                 size: 8,
                 element: 8,
+                kind: ElementKind::Unsigned,
                 value: Some(u64::MAX),
                 changed: Some(Change {
                     elements: 1,
                     first: 0,
-                    values: Some([7, u64::MAX]),
+                    values: Some([7, u64::MAX.into()]),
                 }),
                 library: false,
             },

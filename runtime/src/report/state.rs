@@ -2,6 +2,8 @@
 
 use super::header::counted;
 use super::{Detail, Style, floating_point, heading, paragraph, printable};
+use crate::fpu::Extended;
+use crate::image::ElementKind;
 use crate::run::{Change, RegisterSet, Run, StopReason, SymbolValue};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -68,8 +70,14 @@ fn told(symbol: &SymbolValue, change: Change) -> String {
     let name = printable::printable(&symbol.name);
     let elements = symbol.size / symbol.element.max(1);
     let values = |place: String| match change.values {
-        Some([before, after]) if after > 9 => format!("{place} = {after} ({after:X}h), was {before}"),
-        Some([before, after]) => format!("{place} = {after}, was {before}"),
+        Some(values) => {
+            let [before, after] = values.map(|value| printed(symbol, value));
+            let bits = match (symbol.kind, values[1]) {
+                (ElementKind::Real, _) | (_, 0..=9) => String::new(),
+                (_, bits) => format!(" ({bits:X}h)"),
+            };
+            format!("{place} = {after}{bits}, was {before}")
+        }
         None => format!("{place} changed"),
     };
     if elements <= 1 {
@@ -80,4 +88,18 @@ fn told(symbol: &SymbolValue, change: Change) -> String {
         counted(u64::from(change.elements), "element"),
         change.first
     ))
+}
+
+/// The value of an element of `symbol`, in decimal.
+pub(super) fn printed(symbol: &SymbolValue, bits: u128) -> String {
+    match (symbol.kind, symbol.element) {
+        (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
+        (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
+        (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),
+        (ElementKind::Signed, bytes @ 1..=8) => {
+            let unused = u128::BITS - 8 * bytes;
+            ((bits << unused) as i128 >> unused).to_string()
+        }
+        _ => bits.to_string(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::images::{CODE, DATA, cannot, image, quick, start};
 use runtime::fault::{FaultCause, PageAccess};
-use runtime::image::{Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
+use runtime::image::{ElementKind, Image, Log, Region, RegionKind, Segment, Symbol, SymbolKind};
 use runtime::native::{Native, Note};
 use runtime::report::wording;
 use runtime::run::{RefusedService, Stop, StopDetail, StopReason};
@@ -33,7 +33,10 @@ fn with_results(code: &[u8], count: u32) -> Image {
             name: format!("result_{address:x}"),
             value: address,
             size: 4,
-            kind: SymbolKind::Data { element: 4 },
+            kind: SymbolKind::Data {
+                element: 4,
+                kind: ElementKind::Unsigned,
+            },
             library: false,
         })
         .collect();

@@ -4,10 +4,11 @@ use super::Parser;
 use super::block::MOST_NESTED;
 use super::keyword;
 use super::made::{make, make_label};
-use super::procedure::is_signed;
+use super::procedure::elements;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Kind, Line, Token};
 use iced_x86::Register;
+use runtime::image::ElementKind;
 
 /// A condition.
 pub(super) enum Test {
@@ -194,8 +195,9 @@ fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
             .program
             .symbols
             .get(parser.program.symbols.index(&parser.session.names, name, procedure));
-        symbol.is_some_and(|symbol| symbol.signed)
-            || (keyword(name).is_some() && is_signed(parser.session.names.text(name)))
+        let declared = symbol.map(|symbol| symbol.elements);
+        let named = keyword(name).map(|_| elements(parser.session.names.text(name)));
+        [declared, named].contains(&Some(ElementKind::Signed))
     })
 }
 

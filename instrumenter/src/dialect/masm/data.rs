@@ -8,13 +8,14 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::statement::{Data, Item, Named, Statement};
+use runtime::image::ElementKind;
 
 /// `[name] db items`.
 pub(super) fn data<'l>(
     parser: &mut Parser<'_>,
     named: Option<Named<'l>>,
     size: u8,
-    signed: bool,
+    elements: ElementKind,
     cursor: &mut Cursor<'l>,
     span: Span,
 ) -> Statement<'l> {
@@ -25,7 +26,7 @@ pub(super) fn data<'l>(
     Statement::Data(Data {
         named,
         kind: Type::Bytes(size),
-        signed,
+        elements,
         span,
     })
 }

@@ -14,7 +14,7 @@ use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::made::{later, next_made};
 use super::number_in;
 use super::operator::type_of;
-use super::procedure::{begin_procedure, convention, end_procedure, frame_directive, is_signed, uses_directive};
+use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
 use super::segment::{align, begin_segment, origin, simplified_segment};
 use super::structure::{begin_structure, record, structure_data};
 use crate::diag::{Fault, Span, fault};
@@ -23,6 +23,7 @@ use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId};
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
+use runtime::image::ElementKind;
 
 /// A directive without a name before it: most are statements, some only set a mode.
 pub(super) fn directive<'l>(
@@ -33,7 +34,9 @@ pub(super) fn directive<'l>(
     token: Token,
 ) -> Parsed<'l> {
     let statement = match word {
-        Keyword::Define(size) | Keyword::TypeOfSize(size) => data(parser, None, size, false, cursor, span),
+        Keyword::Define(size) | Keyword::TypeOfSize(size) => {
+            data(parser, None, size, ElementKind::Unsigned, cursor, span)
+        }
         Keyword::Extern => external(parser, cursor)?,
         Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const => {
             simplified_segment(word, cursor)?
@@ -170,8 +173,8 @@ pub(super) fn definition<'l>(
     };
     let statement = match word {
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
-            let signed = is_signed(parser.session.names.text(second));
-            data(parser, Some(named), size, signed, cursor, span)
+            let elements = elements(parser.session.names.text(second));
+            data(parser, Some(named), size, elements, cursor, span)
         }
         Keyword::Prototype => return prototype(parser, named.name, cursor).map(|()| None),
         Keyword::TypeDefinition => type_definition(parser, named, cursor)?,

@@ -12,6 +12,7 @@ use crate::names::NameId;
 use crate::program::evaluate;
 use crate::statement::Convention;
 use iced_x86::Register;
+use runtime::image::ElementKind;
 
 /// The most arguments of a call.
 const MOST_ARGUMENTS: usize = 256;
@@ -211,7 +212,7 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
                 .program
                 .symbols
                 .get(value.symbol)
-                .is_some_and(|symbol| symbol.signed);
+                .is_some_and(|symbol| symbol.elements == ElementKind::Signed);
             let widen = if signed { "movsx" } else { "movzx" };
             let kind = if size == 1 { "byte" } else { "word" };
             make(parser, format!("{widen} eax,{kind} ptr {text}"), span);

@@ -13,6 +13,7 @@ use crate::names::{NONE, NameId};
 use crate::program::MOST_FRAME;
 use crate::statement::{Convention, Declared, Frame, Named, Procedure, Statement};
 use iced_x86::Register;
+use runtime::image::ElementKind;
 
 /// The calling convention a word names.
 pub(super) fn convention(word: &str) -> Option<Convention> {
@@ -38,7 +39,7 @@ pub(super) struct Prototype {
 /// The type of a parameter or local variable.
 pub(super) struct DeclaredType {
     pub(super) kind: Type,
-    pub(super) signed: bool,
+    pub(super) elements: ElementKind,
     /// Whether it is `vararg`.
     pub(super) variable: bool,
 }
@@ -47,7 +48,7 @@ impl DeclaredType {
     fn plain(size: u8) -> DeclaredType {
         DeclaredType {
             kind: Type::Bytes(size),
-            signed: false,
+            elements: ElementKind::Unsigned,
             variable: false,
         }
     }
@@ -160,7 +161,11 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
                 count = constant(parser, cursor)?;
             }
         }
-        let DeclaredType { kind, signed, variable } = declared;
+        let DeclaredType {
+            kind,
+            elements,
+            variable,
+        } = declared;
         let element = u64::from(parser.program.structures.size_of(kind).max(1));
         let size = element.saturating_mul(u64::try_from(count).unwrap_or(u64::MAX));
         let Some(size) = u32::try_from(size)
@@ -173,7 +178,7 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
             name,
             spelled: cursor.text(token).to_owned(),
             kind,
-            signed,
+            elements,
             count: count as u32,
             size,
             variable,
@@ -204,12 +209,12 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
         Some(Type::Near | Type::Far) => Ok(DeclaredType::plain(4)),
         Some(kind) => Ok(DeclaredType {
             kind,
-            signed: is_signed(text),
+            elements: elements(text),
             variable: false,
         }),
         None if structure != NONE => Ok(DeclaredType {
             kind: Type::Structure(structure),
-            signed: false,
+            elements: ElementKind::Unsigned,
             variable: false,
         }),
         None if text == "vararg" => Ok(DeclaredType {
@@ -291,7 +296,11 @@ pub(super) fn uses_directive(
     Ok(Statement::Saves { registers, span })
 }
 
-/// Whether a type name is that of a signed type.
-pub(super) fn is_signed(word: &str) -> bool {
-    matches!(word, "sbyte" | "sword" | "sdword")
+/// What the elements of a type are, by its name.
+pub(super) fn elements(word: &str) -> ElementKind {
+    match word {
+        "sbyte" | "sword" | "sdword" => ElementKind::Signed,
+        "real4" | "real8" | "real10" => ElementKind::Real,
+        _ => ElementKind::Unsigned,
+    }
 }

@@ -3,7 +3,7 @@
 use super::Linkage;
 use super::relocate::relocate;
 use crate::session::Session;
-use runtime::image::{Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
+use runtime::image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
 use runtime::load::{self, DebugSections, Place, SectionKind};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -122,6 +122,7 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
                 } else {
                     SymbolKind::Data {
                         element: load::element(u64::from(size)),
+                        kind: ElementKind::Unsigned,
                     }
                 },
                 library: false,
