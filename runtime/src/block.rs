@@ -8,7 +8,7 @@ mod form;
 mod register_set;
 mod shape;
 
-pub(crate) use classify::Classifier;
+pub(crate) use classify::{Classifier, is_short_store};
 pub(crate) use register_set::RegisterSet;
 
 use crate::model::{Class, Row};

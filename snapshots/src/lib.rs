@@ -12,6 +12,8 @@
 //! | `; expect instructions = 12` | the last run executed that many instructions |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
 //! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit` |
+//!
+//! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
 use instrumenter::source::Sources;
 use runtime::image::Image;
@@ -95,6 +97,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
             },
         )?;
         let lines = report_lines(&run);
+        wrong.extend(too_wide(name, &run));
         for &(number, what, to_be) in &expectations {
             if what == "line" {
                 if !lines.iter().any(|line| line == to_be) {
@@ -120,16 +123,34 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// The lines of the short report, with one blank between words.
-fn report_lines(run: &Run) -> Vec<String> {
+/// The lines of the reports that are wider than they may be.
+fn too_wide(name: &str, run: &Run) -> Vec<String> {
+    let mut wide = Vec::new();
+    for detail in [Detail::Short, Detail::Long, Detail::All] {
+        let text = text_report(run, WIDTH, detail);
+        let lines = text.lines().filter(|line| line.chars().count() > WIDTH);
+        wide.extend(lines.map(|line| format!("{name}: wider than {WIDTH} columns ({detail:?}): {line}")));
+    }
+    wide
+}
+
+/// The columns that each report must fit.
+const WIDTH: usize = 80;
+
+fn text_report(run: &Run, width: usize, detail: Detail) -> String {
     let style = Style {
         color: false,
-        width: 200,
-        detail: Detail::Short,
+        width,
+        detail,
     };
     let mut bytes = Vec::new();
     report::write(Format::Text, run, &style, &mut bytes).expect("a vector takes everything");
-    let text = String::from_utf8_lossy(&bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The lines of the short report, with one blank between words.
+fn report_lines(run: &Run) -> Vec<String> {
+    let text = text_report(run, 200, Detail::Short);
     let words = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     words.map(|words| words.join(" ")).collect()
 }

@@ -155,10 +155,7 @@ impl Classifier {
         }
         // The short form of a store from the accumulator pairs as if it wrote the accumulator (Agner Fog, Instruction
         // tables, note h).
-        if matches!(
-            instruction.code(),
-            Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX
-        ) {
+        if is_short_store(instruction.code()) {
             op.writes = op.writes.union(RegisterSet::EAX);
         }
         if let Some(fpu) = op.row.fpu {
@@ -231,4 +228,9 @@ fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
         }
         Clocks::ByStackAlignment(usual, aligned) => ExClocks::ByStackAlignment(usual, aligned),
     }
+}
+
+/// Whether it is the form of a store from the accumulator that has no ModRM byte.
+pub(crate) fn is_short_store(code: Code) -> bool {
+    matches!(code, Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX)
 }

@@ -2,14 +2,15 @@
 
 use super::Machine;
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger};
-use super::parts;
+use super::{parts, traces};
+use crate::block::is_short_store;
 use crate::counters::Tally;
 use crate::image::{ElementKind, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
-use crate::pipeline::{Traced, needs};
+use crate::pipeline::{Decoded, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, FloatingPoint, InstructionResult, Issued, Label, Levels, Note, Part, Pipe,
-    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, FloatingPoint, InstructionResult, Label, Levels, Note, Part, RegionResult,
+    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{CpuidFeature, FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
@@ -52,12 +53,9 @@ impl Machine<'_> {
         let probes = library.then(|| part(last.whole.without(&last.own), &|library| library, &probes));
         let regions = self.region_results(&instructions);
         let trace = self.pipeline.traces.take(None).unwrap_or_default();
-        let (issued, everything_cut) = issued(
-            trace.iter().map(|traced| Traced {
-                clock: traced.clock.saturating_sub(self.run_start.clock),
-                ..*traced
-            }),
-            whole.totals.cycles,
+        let (issued, everything_cut) = traces::issued(
+            traces::of_program(image, self.run_start.clock, &trace).into_iter(),
+            own.totals.cycles,
             trace.len() >= TRACE_CAPACITY,
             &instructions,
         );
@@ -155,7 +153,7 @@ impl Machine<'_> {
                     refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
-                    needs: needs(op, &self.model.rules, self.options.cpl > 0, kinds(&instruction)),
+                    needs: needs(op, &self.model.rules, self.options.cpl > 0, &decoded(&instruction)),
                 }
             })
             .collect()
@@ -289,7 +287,7 @@ impl Machine<'_> {
                     .or(region.events)
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
                 let why = |(_, event)| chip.why_unavailable(event);
-                let (issued, cut) = issued(
+                let (issued, cut) = traces::issued(
                     result.trace.into_iter(),
                     result.traced_cycles,
                     result.trace_cut,
@@ -315,61 +313,6 @@ impl Machine<'_> {
                 }
             })
             .collect()
-    }
-}
-
-/// A trace by instruction index, and whether it is cut; each group has the clocks until the next. The pass took
-/// `cycles`, unless it is `cut`. It is also cut before an instruction that has no row.
-fn issued(
-    trace: impl Iterator<Item = Traced>,
-    cycles: u64,
-    mut cut: bool,
-    instructions: &[InstructionResult],
-) -> (Vec<Issued>, bool) {
-    let mut list: Vec<Issued> = Vec::new();
-    let mut group = None;
-    for traced in trace {
-        let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
-            cut = true;
-            break;
-        };
-        // A trace may begin with the second half of a pair.
-        if traced.pipe == Pipe::U || group.is_none() {
-            let begun = group.replace(list.len());
-            close(&mut list, begun, traced.clock);
-        }
-        list.push(Issued {
-            instruction: instruction as u32,
-            clock: traced.clock,
-            pipe: traced.pipe,
-            cycles: 0,
-            late: traced.late,
-            longer: traced.longer,
-            waited: traced.waited,
-            slowed: traced.slowed,
-            awaited: traced.awaited.map(|(what, by)| {
-                let by = instructions.binary_search_by_key(&by, |row| row.address);
-                (what, by.ok().map(|index| index as u32))
-            }),
-            data: traced.data,
-            bank: traced.bank,
-            refusal: traced.refusal,
-        });
-    }
-    if !cut {
-        close(&mut list, group, cycles);
-    } else {
-        // What issued next is not known.
-        let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
-        close(&mut list, group, last + 1);
-    }
-    (list, cut)
-}
-
-/// Notes that the group that begins at `group` was followed at clock `until`.
-fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
-    if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
-        issued.cycles = until.saturating_sub(issued.clock) as u32;
     }
 }
 
@@ -414,9 +357,7 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
         .collect()
 }
 
-/// Whether an instruction is a jump, conditional or not, whether it is a branch to the next instruction, and whether it
-/// is one of the floating-point unit, whose overlap is not simulated.
-fn kinds(instruction: &Instruction) -> [bool; 3] {
+fn decoded(instruction: &Instruction) -> Decoded {
     let flow = instruction.flow_control();
     let jump = matches!(
         flow,
@@ -426,11 +367,12 @@ fn kinds(instruction: &Instruction) -> [bool; 3] {
         flow,
         FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call
     );
-    [
+    Decoded {
         jump,
-        direct && instruction.near_branch_target() == instruction.next_ip(),
-        instruction.cpuid_features().contains(&CpuidFeature::FPU),
-    ]
+        to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
+        floating_point: instruction.cpuid_features().contains(&CpuidFeature::FPU),
+        short_store: is_short_store(instruction.code()),
+    }
 }
 
 /// 1 to 16 bytes as a little-endian number.

@@ -11,6 +11,7 @@ mod ledger;
 mod parts;
 mod regions;
 mod requests;
+mod traces;
 
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
@@ -169,7 +170,7 @@ impl<'a> Machine<'a> {
         }
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
-        self.regions.end_run(&tally);
+        self.regions.end_run(&tally, &mut self.pipeline);
         let mut summary = self.ledger.summary(self.image);
         let image = self.image;
         self.pipeline.read_stats(|op, stats| {

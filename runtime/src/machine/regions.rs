@@ -158,11 +158,17 @@ impl Regions {
     }
 
     /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
-    pub(super) fn end_run(&mut self, tally: &Tally) {
+    /// A pass that does not end is traced if no pass of the traced run ended.
+    pub(super) fn end_run(&mut self, tally: &Tally, pipeline: &mut Pipeline) {
         self.parts.end_run(tally);
         for index in 0..self.marks.len() {
-            if let State::Ending(pass, ..) = std::mem::take(&mut self.results[index].state) {
-                self.keep(index, pass);
+            match std::mem::take(&mut self.results[index].state) {
+                State::Ending(pass, ..) => self.keep(index, pass),
+                State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
+                    let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
+                    self.results[index].trace_of(&trace, begun.issue, None);
+                }
+                _ => {}
             }
         }
         self.pending.clear();
@@ -336,7 +342,7 @@ impl Regions {
                 };
                 if self.traced_run {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
-                    self.results[index].trace_of(&trace, begun.issue, issue);
+                    self.results[index].trace_of(&trace, begun.issue, Some(issue));
                     pipeline.traces.reuse(trace);
                 }
                 let pass = Pass {
@@ -359,13 +365,13 @@ impl Regions {
 
 impl Passes {
     /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
-    /// `first` and `after`.
-    fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Issue) {
+    /// `first` and `after`; without the latter up to the end of the run.
+    fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>) {
         let place = |issue: Issue| {
             let mut issues = trace.iter();
             issues.position(|one| one.clock == issue.clock && one.pipe == issue.pipe)
         };
-        let (begin, end) = (place(first).unwrap_or(trace.len()), place(after));
+        let (begin, end) = (place(first).unwrap_or(trace.len()), after.and_then(place));
         let until = end.unwrap_or(trace.len());
         let inside = &mut self.trace;
         inside.clear();
@@ -375,7 +381,7 @@ impl Passes {
             let u = trace[u];
             (one.longer, one.slowed, one.data, one.bank) = (u.longer, u.slowed, u.data, u.bank);
         }
-        if let (Pipe::V, Some(one)) = (after.pipe, inside.last_mut()) {
+        if let (Some(Pipe::V), Some(one)) = (after.map(|after| after.pipe), inside.last_mut()) {
             // The pair executes behind the region.
             (one.longer, one.slowed) = (0, None);
         }
@@ -383,9 +389,9 @@ impl Passes {
             one.clock -= first.clock;
         }
         let behind = end.map(|end| trace[end]);
-        let mispredicted = behind.filter(|one| one.waited == Some(Cause::Misprediction));
+        let mispredicted = behind.filter(|one| one.waited.is_some_and(|main| main.cause == Cause::Misprediction));
         self.mispredicted = mispredicted.map_or(0, |one| one.late);
         self.trace_cut = end.is_none();
-        self.traced_cycles = after.clock - first.clock;
+        self.traced_cycles = after.map_or(0, |after| after.clock - first.clock);
     }
 }

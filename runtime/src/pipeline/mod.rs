@@ -29,7 +29,7 @@ mod waits;
 mod watch;
 
 pub(crate) use self::core::Core;
-pub(crate) use self::needs::needs;
+pub(crate) use self::needs::{Decoded, needs};
 pub(crate) use self::stats::OpStats;
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
@@ -253,8 +253,9 @@ impl Pipeline {
             late: clock.saturating_sub(end) as u32,
             longer: time.busy.saturating_sub(u64::from(own)) as u32,
             waited,
-            slowed: self.core.waits.slowest.map(|(cause, _)| cause),
-            awaited: Some(wait.awaited).filter(|_| waited == Some(Cause::FloatingPoint) && wait.until > end),
+            slowed: self.core.waits.slowest,
+            awaited: Some(wait.awaited)
+                .filter(|_| waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end),
             data: self.core.waits.address,
             bank: self.core.waits.bank,
             refusal: group.refusal,

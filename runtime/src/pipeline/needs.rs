@@ -8,11 +8,22 @@ use crate::block::{ExClocks, Op};
 use crate::model::{Class, Rules};
 use crate::run::{Needs, Pipe};
 
-/// What `op` needs by `rules`; `user` selects CPL 1 to 3, `jump` is set if it is a jump, `to_next` if it is a branch to
-/// the next instruction, `overlap_unknown` if its overlap with others is not simulated.
-pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next, overlap_unknown]: [bool; 3]) -> Needs {
+/// What only the decoded instruction shows.
+pub(crate) struct Decoded {
+    /// A jump, conditional or not.
+    pub(crate) jump: bool,
+    /// A branch to the next instruction.
+    pub(crate) to_next: bool,
+    /// One of the floating-point unit, whose overlap with others is not simulated.
+    pub(crate) floating_point: bool,
+    /// The short form of a store from the accumulator.
+    pub(crate) short_store: bool,
+}
+
+/// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is.
+pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded) -> Needs {
     Needs {
-        overlap_unknown,
+        overlap_unknown: decoded.floating_point,
         takes: match pair::class(op, rules) {
             Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],
@@ -24,12 +35,17 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, [jump, to_next, overlap_
             ExClocks::PerIteration(start_up, _) => start_up.min(rules.repeated_zero_times),
             _ => op.static_clocks(user),
         },
+        clocks_taken: match op.clocks {
+            ExClocks::ByOutcome(_, taken) => taken,
+            _ => op.static_clocks(user),
+        },
         reads: op.reads,
         writes: op.writes,
         addresses: op.address_registers,
         interlocks: op.interlocks,
         address_wait: rules.address_interlock,
-        jump,
-        to_next,
+        jump: decoded.jump,
+        to_next: decoded.to_next,
+        short_store: decoded.short_store,
     }
 }

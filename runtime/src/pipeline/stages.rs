@@ -7,7 +7,7 @@ use super::core::Core;
 use super::group::{Group, NONE};
 use super::stats;
 use crate::block::Op;
-use crate::run::Cause;
+use crate::run::{Cause, CauseCycles};
 use asm_macros::events::Event;
 
 impl Core {
@@ -58,7 +58,10 @@ impl Core {
         causes[Cause::Prefix as usize] += issue - plain;
         let mut waited = plain - free;
         if issue > free {
-            self.waits.decisive = Some(Cause::Prefix);
+            self.waits.decisive = Some(CauseCycles {
+                cause: Cause::Prefix,
+                cycles: issue - plain,
+            });
         }
         if interlock > 0 {
             // An interlock hidden by a front end refill costs nothing and is not counted.
@@ -69,7 +72,17 @@ impl Core {
             // The rest is spent on work that has been under way for long.
             causes[Cause::FloatingPoint as usize] += share - of_group;
             if share > 0 {
-                self.waits.decisive = Some(if of_group > 0 { cause } else { Cause::FloatingPoint });
+                self.waits.decisive = Some(if of_group > 0 {
+                    CauseCycles {
+                        cause,
+                        cycles: of_group,
+                    }
+                } else {
+                    CauseCycles {
+                        cause: Cause::FloatingPoint,
+                        cycles: share,
+                    }
+                });
             }
             if of_group > 0 && cause == Cause::Agi {
                 let addresses = u64::from(group.stalled_addresses);
@@ -92,11 +105,12 @@ impl Core {
                 };
                 self.counts.stats[op as usize].causes[Cause::Misprediction as usize] += refill;
             }
-            self.waits.decisive = Some(match (waited - refill, refill) {
-                (0, 0) => Cause::CodeTlbMiss,
-                (0, _) => Cause::Misprediction,
-                _ => Cause::CodeMiss,
-            });
+            let (cause, cycles) = match (waited - refill, refill) {
+                (0, 0) => (Cause::CodeTlbMiss, walk),
+                (0, refill) => (Cause::Misprediction, refill),
+                (missed, _) => (Cause::CodeMiss, missed),
+            };
+            self.waits.decisive = Some(CauseCycles { cause, cycles });
         }
         self.front.refill = 0;
         self.front.code_walk = 0;

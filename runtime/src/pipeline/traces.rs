@@ -3,7 +3,7 @@
 //! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
 //! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
 
-use crate::run::{Awaited, Cause, Pipe, Refusal, TRACE_CAPACITY};
+use crate::run::{Awaited, CauseCycles, Pipe, Refusal, TRACE_CAPACITY};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ pub(crate) struct Traced {
     /// The clocks its group executed beyond its own, because of waits.
     pub(crate) longer: u32,
     /// The main reason for `late`.
-    pub(crate) waited: Option<Cause>,
+    pub(crate) waited: Option<CauseCycles>,
     /// The main reason for `longer`.
-    pub(crate) slowed: Option<Cause>,
+    pub(crate) slowed: Option<CauseCycles>,
     /// What it waited for in the floating-point unit, if that is the reason for `late`, and the address of the
     /// instruction at work on it.
     pub(crate) awaited: Option<(Awaited, u32)>,

@@ -6,17 +6,17 @@
 
 use super::core::Core;
 use super::group::{Group, NONE};
-use crate::run::Cause;
+use crate::run::{Cause, CauseCycles};
 use asm_macros::events::Event;
 
 /// The state of the waits.
 pub(super) struct Waiting {
     /// The waits of the current group, of U and V.
     pub(super) of_pipe: [Waits; 2],
-    /// What delayed the issue of the last group, for the trace.
-    pub(super) decisive: Option<Cause>,
+    /// What delayed the issue of the last group, with its clocks, for the trace.
+    pub(super) decisive: Option<CauseCycles>,
     /// What the last group waited for most while it executed, with its clocks, for the trace.
-    pub(super) slowest: Option<(Cause, u32)>,
+    pub(super) slowest: Option<CauseCycles>,
     /// The address of the data that the last group waited for first, for the trace.
     pub(super) address: Option<u32>,
     /// The data cache bank that both instructions of the last group wanted, for the trace.
@@ -44,8 +44,12 @@ impl Waiting {
 
     /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
     pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
-        if clocks > 0 && self.slowest.is_none_or(|(_, most)| clocks > most) {
-            self.slowest = Some((cause, clocks));
+        let cycles = u64::from(clocks);
+        match &mut self.slowest {
+            Some(most) if most.cause == cause => most.cycles += cycles,
+            Some(most) if most.cycles >= cycles => {}
+            _ if cycles > 0 => self.slowest = Some(CauseCycles { cause, cycles }),
+            _ => {}
         }
     }
 

@@ -12,9 +12,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Source lines are never cut to fewer columns, however narrow the terminal is.
-const LEAST_SOURCE: usize = 24;
-/// The most columns of a reason on a narrow terminal; longer ones are folded.
-const NARROW_REASON: usize = 24;
+const LEAST_SOURCE: usize = 12;
+/// The columns that a source line has before a reason gets more than its least.
+const GOOD_SOURCE: usize = 20;
+/// The least columns of a reason; longer ones are folded.
+const LEAST_REASON: usize = 14;
+/// The most indentation on a narrow terminal.
+const NARROW_INDENT: usize = 4;
 /// Blanks between two columns.
 const GAP: usize = 2;
 /// The most lines of a listing that does not show all.
@@ -61,7 +65,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             .filter(|_| style.detail == Detail::All)
             .map(|name| format!("{name} probe")),
     };
-    let mut files = listing.files();
+    let mut files = listing.files(style);
     let left = if style.detail == Detail::All {
         0
     } else {
@@ -129,7 +133,7 @@ fn keep_hottest(files: &mut [(String, Vec<Row>)]) -> usize {
 
 impl Listing<'_> {
     /// The rows by file, the program first; instructions without a source line come last.
-    fn files(&self) -> Vec<(String, Vec<Row>)> {
+    fn files(&self, style: &Style) -> Vec<(String, Vec<Row>)> {
         let mut groups: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
         let (mut elsewhere, mut calibration) = (Vec::new(), Vec::new());
         for entry in lines::entries(self.run) {
@@ -155,7 +159,13 @@ impl Listing<'_> {
         for (_, rows) in &mut files {
             // Indentation common to all lines carries no information and costs columns.
             let least = rows.iter().map(|row| row.indent).min().unwrap_or(0);
-            rows.iter_mut().for_each(|row| row.indent -= least);
+            let most = if style.width < NARROW {
+                NARROW_INDENT
+            } else {
+                usize::MAX
+            };
+            rows.iter_mut()
+                .for_each(|row| row.indent = (row.indent - least).min(most));
         }
         let mut files: Vec<(String, Vec<Row>)> = files
             .into_iter()
@@ -319,24 +329,32 @@ struct Columns {
 }
 
 impl Columns {
+    /// The widths for these rows, in the width of `style`: what does not fit is taken from the reasons.
     fn fit(rows: &[&Row], clocks: bool, style: &Style) -> Columns {
         let widest = |head: &str, of: fn(&Row) -> &str| {
             let widths = rows.iter().map(|row| of(row).chars().count());
             widths.max().unwrap_or(0).max(head.len())
         };
-        Columns {
+        let mut columns = Columns {
             line: widest("line", |row| &row.line),
             executions: widest("times", |row| &row.executions),
             pipe: widest("pipe", |row| &row.pipe),
             clock: if clocks { widest("at", |row| &row.clock) } else { 0 },
             cycles: widest("clocks", |row| &row.cycles),
             with: widest("with", |row| &row.with),
-            reason: widest("reason", |row| &row.reason).min(if style.width < NARROW {
-                NARROW_REASON
-            } else {
-                usize::MAX
-            }),
-        }
+            reason: widest("reason", |row| &row.reason),
+        };
+        let sources = rows.iter().map(|row| row.indent + row.source.chars().count());
+        let source = sources.max().unwrap_or(0).min(GOOD_SOURCE);
+        let room = style.width.saturating_sub(columns.before() + GAP + source);
+        columns.reason = columns.reason.min(room.max(LEAST_REASON));
+        columns
+    }
+
+    /// The columns before the reason.
+    fn before(&self) -> usize {
+        let clock = if self.clock > 0 { self.clock + GAP } else { 0 };
+        1 + self.line + self.executions + self.pipe + clock + self.cycles + self.with + 5 * GAP
     }
 
     fn head(&self) -> String {
@@ -370,9 +388,11 @@ impl Columns {
             line += &format!("  {:>1$}", row.clock, self.clock);
         }
         line += &format!("  {:>2$}  {:>3$}  ", row.cycles, row.with, self.cycles, self.with);
-        let before = line.chars().count();
-        let room = style.width.saturating_sub(before + self.reason + GAP + row.indent);
-        let room = room.max(LEAST_SOURCE);
+        let before = self.before();
+        let room = style.width.saturating_sub(before + self.reason + GAP);
+        // The least of a line is more important than its indentation.
+        let indent = row.indent.min(room.saturating_sub(LEAST_SOURCE));
+        let room = room.saturating_sub(indent).max(LEAST_SOURCE);
         let mut source = row.source.trim_end().to_owned();
         if source.chars().count() > room {
             // Blanks between words are the first to go.
@@ -381,7 +401,7 @@ impl Columns {
         let source = printable::cut(&source, room);
         let mut reasons = printable::folded(&row.reason, self.reason).into_iter();
         let first = reasons.next().unwrap_or_default();
-        let padding = self.reason.saturating_sub(first.chars().count()) + GAP + row.indent;
+        let padding = self.reason.saturating_sub(first.chars().count()) + GAP + indent;
         line += &painted(style, STALL, &first);
         if !source.is_empty() {
             line += &format!("{}{source}", " ".repeat(padding));

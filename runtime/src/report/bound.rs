@@ -3,7 +3,7 @@
 //! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
 //! instructions wait only for registers. Flags and the stack pointer are left out, because some pairs may share them.
 
-use crate::run::{InstructionResult, Pipe, RegisterSet, Run};
+use crate::run::{Needs, Pipe, RegisterSet, Run};
 
 /// A number of clocks and what requires it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,11 @@ pub(super) fn once(run: &Run, instructions: &[usize]) -> Option<Bound> {
 
 /// The bound of one round of a loop that executes the instructions over and over, if there is one.
 pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Option<Bound> {
-    let members = members(run, instructions)?;
+    let mut members = members(run, instructions)?;
+    if let Some(last) = members.last_mut() {
+        // It jumps back.
+        last.clocks = last.needs.clocks_taken;
+    }
     let mut ready = Ready::default();
     let mut rounds = |count: u32| {
         for _ in 0..count {
@@ -76,18 +80,27 @@ pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Option<Bound> {
 /// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
 const SETTLE: u32 = 16;
 
-fn members<'a>(run: &'a Run, instructions: &[usize]) -> Option<Vec<&'a InstructionResult>> {
-    let members: Vec<_> = instructions
-        .iter()
-        .filter_map(|&index| run.instructions.get(index))
+/// An instruction with its clocks.
+struct Member<'a> {
+    needs: &'a Needs,
+    clocks: u32,
+}
+
+fn members<'a>(run: &'a Run, instructions: &[usize]) -> Option<Vec<Member<'a>>> {
+    let found = instructions.iter().filter_map(|&index| run.instructions.get(index));
+    let members: Vec<_> = found
+        .map(|one| Member {
+            needs: &one.needs,
+            clocks: one.needs.clocks,
+        })
         .collect();
     members.iter().all(|one| !one.needs.overlap_unknown).then_some(members)
 }
 
-fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
+fn largest(members: &[Member<'_>], chain: u64) -> Bound {
     let clocks = |wanted: &dyn Fn(&[Pipe]) -> bool| -> u64 {
         let found = members.iter().filter(|one| wanted(one.needs.takes));
-        found.map(|one| u64::from(one.needs.clocks)).sum()
+        found.map(|one| u64::from(one.clocks)).sum()
     };
     let pipes = Pipe::ALL.len();
     let alone = clocks(&|takes| takes.len() == pipes);
@@ -104,7 +117,7 @@ fn largest(members: &[&InstructionResult], chain: u64) -> Bound {
         .rev()
         .max_by_key(|&(_, clocks)| clocks)
         .unwrap_or((Limit::Pipes, 0));
-    let longest = members.iter().map(|one| u64::from(one.needs.clocks)).max().unwrap_or(0);
+    let longest = members.iter().map(|one| u64::from(one.clocks)).max().unwrap_or(0);
     if members.len() > 1 && longest > 1 && longest == clocks {
         limit = Limit::Longest;
     } else if limit == Limit::Pipes && alone > 0 && 2 * alone >= clocks {
@@ -138,15 +151,15 @@ impl Default for Ready {
 }
 
 impl Ready {
-    fn execute(&mut self, one: &InstructionResult) {
+    fn execute(&mut self, one: &Member<'_>) {
         let counted = |set: RegisterSet| set.without(RegisterSet::FLAGS.union(RegisterSet::ESP));
         let latest = |set: RegisterSet, clocks: &[u64; RegisterSet::NUMBERS]| {
             let members = counted(set).numbers();
             members.map(|index| clocks[index]).max().unwrap_or(0)
         };
-        let needs = &one.needs;
+        let needs = one.needs;
         let start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
-        let end = start + u64::from(needs.clocks);
+        let end = start + u64::from(one.clocks);
         for index in counted(needs.writes).numbers() {
             self.value[index] = end;
             self.address[index] = end;

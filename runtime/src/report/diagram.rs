@@ -4,7 +4,7 @@
 //! the later one, which is warmer. Of nested loops the inner ones are folded first.
 
 use super::bound::{self, Bound};
-use crate::run::{Awaited, Cause, InstructionResult, Pipe, Refusal, Run, Trace};
+use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::BTreeMap;
 
 /// What issued in a pass, in order.
@@ -37,10 +37,10 @@ pub(super) struct Group {
     pub(super) late: u32,
     /// Clocks it executed beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main reason for `late`.
-    pub(super) waited: Option<Cause>,
-    /// The main reason for `longer`.
-    pub(super) slowed: Option<Cause>,
+    /// The main reason for `late`, with its part of it.
+    pub(super) waited: Option<CauseCycles>,
+    /// The main reason for `longer`, with its part of it.
+    pub(super) slowed: Option<CauseCycles>,
     /// What it waited for in the floating-point unit, and the instruction at work on that.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
     /// The address of the data it waited for; in a folded loop, that of one round.
@@ -72,6 +72,9 @@ pub(super) struct Loop {
     pub(super) rounds: u64,
     /// Whether a round before these began as the second half of a pair, and is not one of them.
     pub(super) entered_in_v: bool,
+    /// The first group of the first round, if it waited for a group of this trace, and not as long as in the most
+    /// frequent round.
+    pub(super) late: Option<Box<Group>>,
     /// The clocks of all rounds.
     pub(super) cycles: u64,
     /// The most frequent round.
@@ -98,7 +101,7 @@ impl Diagram {
         let loops = loops(run, &groups);
         let mut nodes: Vec<Node> = groups.into_iter().map(Node::Group).collect();
         for &(head, tail) in &loops {
-            nodes = fold(run, nodes, head, tail);
+            nodes = fold(run, nodes, trace.cut, (head, tail));
         }
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
         let bound = straight.then(|| bound::once(run, &instructions(&nodes))).flatten();
@@ -164,8 +167,8 @@ impl Node {
         match self {
             Node::Group(group) => {
                 for (cause, clocks) in [(group.waited, group.late), (group.slowed, group.longer)] {
-                    if let Some(cause) = cause {
-                        *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                    if let Some(main) = cause {
+                        *sums.entry(main.cause).or_default() += sign * i128::from(clocks);
                     }
                 }
                 *sums.entry(Cause::Misprediction).or_default() += sign * i128::from(group.mispredicted);
@@ -183,8 +186,8 @@ impl Node {
 }
 
 /// A cause as a number; none is the greatest.
-fn cause_number(cause: Option<Cause>) -> u32 {
-    cause.map_or(u32::MAX, |cause| cause as u32)
+fn cause_number(main: Option<CauseCycles>) -> u32 {
+    main.map_or(u32::MAX, |main| main.cause as u32)
 }
 
 /// Every instruction of the groups among `nodes`.
@@ -211,7 +214,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         let mut late = one.late;
         let mut before = [None; 2];
         if let Some(last) = groups.last_mut() {
-            if one.waited == Some(Cause::Misprediction) {
+            if one.waited.is_some_and(|main| main.cause == Cause::Misprediction) {
                 last.mispredicted = std::mem::take(&mut late);
             }
             last.next = Some(instruction);
@@ -278,8 +281,9 @@ fn jumps(run: &Run, index: usize) -> bool {
     instruction(run, index).is_some_and(|one| one.needs.jump)
 }
 
-/// Folds all rounds of the loop from `head` to `tail`, wherever at least two follow one another.
-fn fold(run: &Run, nodes: Vec<Node>, head: usize, tail: usize) -> Vec<Node> {
+/// Folds all rounds of the loop from `head` to `tail`, wherever at least two follow one another. If the trace is `cut`,
+/// a round that it has only the beginning of is left out.
+fn fold(run: &Run, nodes: Vec<Node>, cut: bool, (head, tail): (usize, usize)) -> Vec<Node> {
     let mut folded: Vec<Node> = Vec::new();
     let mut rest = nodes.as_slice();
     while let Some(node) = rest.first() {
@@ -291,6 +295,9 @@ fn fold(run: &Run, nodes: Vec<Node>, head: usize, tail: usize) -> Vec<Node> {
             after = behind;
             let jumped = round.last().and_then(Node::last).is_some_and(|last| jumps(run, last));
             if !jumped {
+                if cut && after.is_empty() && rounds.len() > 2 {
+                    rounds.pop();
+                }
                 break;
             }
         }
@@ -364,6 +371,14 @@ fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> 
         .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
         .collect();
     causes.sort_by_key(|&(cause, clocks)| (std::cmp::Reverse(clocks), cause));
+    let first = |round: &[Node]| match round.first() {
+        Some(Node::Group(group)) => Some(group.clone()),
+        _ => None,
+    };
+    let late = |group: &Group| group.late;
+    let usual_late = first(&typical).map_or(0, |group| late(&group));
+    let late =
+        first(rounds[0]).filter(|group| group.before != [None; 2] && late(group) > 0 && late(group) != usual_late);
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
     Loop {
@@ -371,6 +386,7 @@ fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> 
         clock: rounds[0].first().map_or(0, Node::clock),
         rounds: rounds.len() as u64,
         entered_in_v,
+        late: late.map(Box::new),
         cycles: rounds.iter().map(|round| clocks(round)).sum(),
         round_cycles: usual,
         alike,

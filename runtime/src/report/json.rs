@@ -166,8 +166,8 @@ fn row(node: &Node) -> schema::Row {
             v: group.v,
             late: group.late,
             longer: group.longer,
-            waited: group.waited.map(run::Cause::name),
-            slowed: group.slowed.map(run::Cause::name),
+            waited: group.waited.map(|main| main.cause.name()),
+            slowed: group.slowed.map(|main| main.cause.name()),
             data: group.data,
             bank: group.bank,
             mispredicted: group.mispredicted,
@@ -263,8 +263,8 @@ fn issued(issued: &run::Issued) -> schema::Issued {
         cycles: issued.cycles,
         late: issued.late,
         longer: issued.longer,
-        waited: issued.waited.map(run::Cause::name),
-        slowed: issued.slowed.map(run::Cause::name),
+        waited: issued.waited.map(|main| main.cause.name()),
+        slowed: issued.slowed.map(|main| main.cause.name()),
         not_paired: issued.refusal.map(run::Refusal::name),
     }
 }

@@ -138,6 +138,28 @@ enum Column {
 
 /// A table without rules. A column's heading may have several lines.
 fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
+    write_table(style, columns, &laid_out(style, columns, &rows), out)
+}
+
+/// The same, but each row is a paragraph with its headings if the numbers do not fit the width.
+fn table_or_paragraphs(
+    style: &Style,
+    columns: &[(&str, Column)],
+    rows: &[Vec<String>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let table = laid_out(style, columns, rows);
+    if table.lines().all(|line| line.trim_end().chars().count() <= style.width) {
+        return write_table(style, columns, &table, out);
+    }
+    rows.iter().try_for_each(|row| {
+        let cells = columns.iter().zip(row);
+        let told = cells.map(|((name, _), cell)| format!("{} {cell}", name.replace("-\n", "").replace('\n', " ")));
+        paragraph(style, &told.collect::<Vec<_>>().join(", "), out)
+    })
+}
+
+fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -157,6 +179,10 @@ fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out:
             column.set_constraint(Constraint::ContentWidth);
         }
     }
+    table
+}
+
+fn write_table(style: &Style, columns: &[(&str, Column)], table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let head = columns.iter().map(|(name, _)| name.lines().count()).max();
     for (index, line) in table.lines().enumerate() {
         let line = line.trim_end();

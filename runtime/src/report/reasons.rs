@@ -2,22 +2,13 @@
 
 use super::diagram::Group;
 use super::printable;
-use crate::run::{Awaited, Cause, InstructionResult, Refusal, RegisterSet, Run};
+use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Refusal, RegisterSet, Run};
 
 /// What the group lost clocks to, and why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
     let mut reasons = Vec::new();
-    // What is late waited before the clock of its row.
-    let begins = group.before == [None; 2] && !run.regions.is_empty();
-    let outside = if begins { " before the region" } else { "" };
-    for (word, clocks, which, cause) in [
-        ("waited ", group.late, outside, group.waited),
-        ("+", group.longer, "", group.slowed),
-    ] {
-        if let Some(cause) = cause {
-            reasons.push(format!("{word}{clocks}{which}: {}", cause_of(run, group, cause)));
-        }
-    }
+    reasons.extend(late(run, group));
+    reasons.extend(group.slowed.map(|main| lost(run, group, ("+", group.longer, ""), main)));
     let u = run.instructions.get(group.u);
     let v = group.v.and_then(|v| run.instructions.get(v));
     if group.mispredicted > 0 {
@@ -46,6 +37,25 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         reasons.extend(refused(run, refusal, u, next));
     }
     reasons.join("; ")
+}
+
+/// What the group waited for before the clock of its row.
+pub(super) fn late(run: &Run, group: &Group) -> Option<String> {
+    let begins = group.before == [None; 2] && !run.regions.is_empty();
+    let outside = if begins { " before the region" } else { "" };
+    group
+        .waited
+        .map(|main| lost(run, group, ("waited ", group.late, outside), main))
+}
+
+/// Clocks that the group lost, in a word before them and one after them, with the main cause.
+fn lost(run: &Run, group: &Group, (word, clocks, which): (&str, u32, &str), main: CauseCycles) -> String {
+    let cause = cause_of(run, group, main.cause);
+    if main.cycles < u64::from(clocks) {
+        format!("{word}{clocks}{which}, {} of it: {cause}", main.cycles)
+    } else {
+        format!("{word}{clocks}{which}: {cause}")
+    }
 }
 
 /// A cause in the words of the diagram.
@@ -139,7 +149,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
 /// What a group waited for in the floating-point unit.
 fn floating_point(run: &Run, group: &Group) -> String {
     let Some((awaited, by)) = group.awaited else {
-        return match group.slowed {
+        return match group.slowed.map(|main| main.cause) {
             Some(Cause::FloatingPoint) => "the operands may raise an exception".to_owned(),
             _ => "fxch right before an integer instruction takes a clock".to_owned(),
         };
@@ -190,10 +200,10 @@ fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&Ins
     let shared = |of: fn(&InstructionResult) -> RegisterSet| {
         let set = next.map_or(RegisterSet::EMPTY, of);
         let shared = names(u.needs.writes.intersection(set));
-        if shared.is_empty() {
-            "a result".to_owned()
-        } else {
-            shared
+        match (shared.is_empty(), u.needs.short_store) {
+            (true, _) => "a result".to_owned(),
+            (false, true) => format!("{shared}, which the short form of mov counts as written"),
+            (false, false) => shared,
         }
     };
     Some(match refusal {

@@ -2,7 +2,7 @@
 
 use super::header::counted;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
-use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
+use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table_or_paragraphs};
 use crate::run::{Levels, RegionResult, Run};
 use std::io::{self, Write};
 
@@ -49,7 +49,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         footnotes.extend(missing(region, &summary));
         sources.extend(summary.warm.map(|warm| warm.source));
     }
-    table(style, COLUMNS, rows, out)?;
+    table_or_paragraphs(style, COLUMNS, &rows, out)?;
     let mut legend = "cold: measured in the first pass; min, median, max: measured warm".to_owned();
     if sources.contains(&WarmSource::LastRun) {
         legend += ", in the last run";
@@ -108,6 +108,11 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     }
     words += &passes(run, region);
     let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
+    // The diagram that follows has the last pass.
+    let last = region.passes.last().map(|pass| pass.cycles);
+    if let Some((last, _)) = last.zip(median).filter(|&(last, median)| last != median) {
+        words += &format!("; in the last pass, which is shown, {last}");
+    }
     let mut lines = printable::folded(&words, width).into_iter();
     writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
     lines.try_for_each(|line| writeln!(out, "  {line}"))?;

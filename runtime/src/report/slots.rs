@@ -4,9 +4,9 @@ use super::bound::{Bound, Limit};
 use super::diagram::{Diagram, Loop, Node};
 use super::header::counted;
 use super::printable::{self, cut, folded};
-use super::reasons::{plain, reason, told};
+use super::reasons::{late, plain, reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use crate::run::Run;
+use crate::run::{Run, TRACE_CAPACITY};
 use std::io::{self, Write};
 
 /// The least columns left for the reason.
@@ -43,7 +43,9 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
             continue;
         }
         left -= write(run, &diagram, left.min(each), style, out)?.min(left);
-        if region.trace.cut {
+        // Of a pass that did not end the heading says so.
+        let full = region.trace.issued.len() >= TRACE_CAPACITY;
+        if region.trace.cut && (region.pass_count > 0 || full) {
             paragraph(style, "The pass goes on; only its beginning was traced.", out)?;
         }
     }
@@ -263,9 +265,11 @@ fn rounds(run: &Run, inner: &Loop, sign: &str) -> String {
         inner.clock,
         counted(inner.cycles, "clock"),
     );
+    let before = inner.late.as_ref().and_then(|group| late(run, group));
+    let before = before.map_or_else(String::new, |waited| format!(" Before them it {waited}."));
     if inner.alike == inner.rounds {
         words += &format!("; {} each.", inner.round_cycles);
-        return words;
+        return words + &before;
     }
     words += &format!("; {} in {} of them", inner.round_cycles, inner.alike);
     if let Some((least, most)) = inner.others {
@@ -279,7 +283,7 @@ fn rounds(run: &Run, inner: &Loop, sign: &str) -> String {
     if !causes.is_empty() {
         words += &format!(" ({})", causes.join(", "));
     }
-    words + "."
+    words + "." + &before
 }
 
 /// The name of the code at `address`.

@@ -62,6 +62,7 @@ fn needs(text: &str) -> Needs {
             _ => &[Pipe::U, Pipe::V],
         },
         clocks: if mnemonic == "rdtsc" { 6 } else { 1 },
+        clocks_taken: if mnemonic == "rdtsc" { 6 } else { 1 },
         reads: old.union(register(second)).union(addresses),
         writes: register(first),
         addresses,
@@ -69,6 +70,7 @@ fn needs(text: &str) -> Needs {
         address_wait: 1,
         jump: mnemonic == "jnz",
         to_next: false,
+        short_store: false,
     }
 }
 

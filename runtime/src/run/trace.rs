@@ -1,6 +1,6 @@
 //! Traces: what issued in one pass, instruction by instruction.
 
-use super::{Cause, Refusal};
+use super::{CauseCycles, Refusal};
 pub(crate) use crate::block::RegisterSet;
 
 /// What issued in one pass of a region, or in one run, in the order of issue.
@@ -33,10 +33,10 @@ pub struct Issued {
     /// Clocks that its group waited during its execution, beyond those of the timing table for its count, its
     /// iterations and its outcome.
     pub longer: u32,
-    /// The main reason for `late`.
-    pub waited: Option<Cause>,
-    /// The main reason for `longer`.
-    pub slowed: Option<Cause>,
+    /// The main reason for `late`, with its part of it.
+    pub waited: Option<CauseCycles>,
+    /// The main reason for `longer`, with its part of it.
+    pub slowed: Option<CauseCycles>,
     /// What it waited for in the floating-point unit, if that is the reason for `late`, and the index of the
     /// instruction at work on it.
     pub awaited: Option<(Awaited, Option<u32>)>,
@@ -88,6 +88,8 @@ pub(crate) struct Needs {
     pub(crate) takes: &'static [Pipe],
     /// Its least clocks in EX.
     pub(crate) clocks: u32,
+    /// The same if it is a branch that is taken.
+    pub(crate) clocks_taken: u32,
     /// The registers it reads.
     pub(crate) reads: RegisterSet,
     /// The registers it writes.
@@ -102,6 +104,8 @@ pub(crate) struct Needs {
     pub(crate) jump: bool,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
     pub(crate) to_next: bool,
+    /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.
+    pub(crate) short_store: bool,
 }
 
 impl Needs {

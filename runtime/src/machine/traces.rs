@@ -1,0 +1,87 @@
+//! Traces as a run has them: without the library's instructions, by instruction index, with the clocks of each group.
+
+use super::parts;
+use crate::image::Image;
+use crate::pipeline::Traced;
+use crate::run::{InstructionResult, Issued, Pipe};
+
+/// The part of a run's trace that is the program's own, with the clocks that passed outside the library. The run began
+/// at clock `start`.
+pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Traced> {
+    let mut own = Vec::new();
+    // When the run began, later by all clocks of the library; and when the library was entered.
+    let (mut start, mut entered) = (start, None);
+    for traced in trace {
+        if parts::in_library(image, traced.address) {
+            entered.get_or_insert(traced.clock);
+            continue;
+        }
+        if let Some(since) = entered.take() {
+            start += traced.clock - since;
+            if traced.pipe == Pipe::V {
+                // The library's pair includes it.
+                continue;
+            }
+        }
+        own.push(Traced {
+            clock: traced.clock.saturating_sub(start),
+            ..*traced
+        });
+    }
+    own
+}
+
+/// A trace by instruction index, and whether it is cut; each group has the clocks until the next. The pass took
+/// `cycles`, unless it is `cut`. It is also cut before an instruction that has no row.
+pub(super) fn issued(
+    trace: impl Iterator<Item = Traced>,
+    cycles: u64,
+    mut cut: bool,
+    instructions: &[InstructionResult],
+) -> (Vec<Issued>, bool) {
+    let mut list: Vec<Issued> = Vec::new();
+    let mut group = None;
+    for traced in trace {
+        let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
+            cut = true;
+            break;
+        };
+        // A trace may begin with the second half of a pair.
+        if traced.pipe == Pipe::U || group.is_none() {
+            let begun = group.replace(list.len());
+            close(&mut list, begun, traced.clock);
+        }
+        list.push(Issued {
+            instruction: instruction as u32,
+            clock: traced.clock,
+            pipe: traced.pipe,
+            cycles: 0,
+            late: traced.late,
+            longer: traced.longer,
+            waited: traced.waited,
+            slowed: traced.slowed,
+            awaited: traced.awaited.map(|(what, by)| {
+                let by = instructions.binary_search_by_key(&by, |row| row.address);
+                (what, by.ok().map(|index| index as u32))
+            }),
+            data: traced.data,
+            bank: traced.bank,
+            refusal: traced.refusal,
+        });
+    }
+    if !cut {
+        close(&mut list, group, cycles);
+    } else {
+        // What issued next is not known.
+        let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
+        close(&mut list, group, last + 1);
+    }
+    (list, cut)
+}
+
+/// Notes that the group that begins at `group` was followed at clock `until`.
+fn close(list: &mut [Issued], group: Option<usize>, until: u64) {
+    if let Some(issued) = group.and_then(|group| list.get_mut(group)) {
+        issued.cycles = until.saturating_sub(issued.clock) as u32;
+    }
+}
