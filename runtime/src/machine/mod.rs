@@ -210,6 +210,7 @@ impl<'a> Machine<'a> {
         }
         self.blocks.mark_code(memory);
         let mut registers = Registers::flat(self.options.cpl);
+        registers.fpu.divider = self.model.divider;
         registers.eip = self.image.entry;
         registers.general[4] = stack;
         self.set_privilege(self.options.cpl);

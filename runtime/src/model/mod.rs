@@ -25,6 +25,7 @@ pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers};
 pub use rows::{Class, Clocks, FloatingPoint, Row, SHORT, When};
 pub use rules::Rules;
 
+use crate::fpu::Divider;
 use crate::isa::InstructionSet;
 
 /// A chip.
@@ -42,6 +43,8 @@ pub struct Model {
     pub geometry: Geometry,
     /// Its behaviour, as numbers and switches.
     pub rules: Rules,
+    /// How it divides reals.
+    pub divider: Divider,
     /// Timing rows, in the manual's order within each group. The first row that matches applies, so these override the
     /// base's.
     pub rows: &'static [Row],

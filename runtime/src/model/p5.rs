@@ -12,6 +12,7 @@ use super::{
     CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model, ModelRegister,
     Role, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel, isa,
 };
+use crate::fpu::Divider;
 use asm_macros::events::Event;
 use asm_macros::msr;
 use iced_x86::Mnemonic::*;
@@ -133,6 +134,7 @@ pub(super) static P5: Model = Model {
     isa: &isa::P5,
     geometry: GEOMETRY,
     rules: RULES,
+    divider: Divider::Correct,
     rows: ROWS,
     events: EVENTS,
     cpuid: CPUID,

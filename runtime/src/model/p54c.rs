@@ -14,6 +14,7 @@ pub(super) static P54C: Model = Model {
     isa: p5::P5.isa,
     geometry: p5::GEOMETRY,
     rules: p5::RULES,
+    divider: p5::P5.divider,
     rows: &[],
     events: p5::EVENTS,
     cpuid: CPUID,
