@@ -13,7 +13,7 @@ pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
-pub(crate) use trace::{Needs, RegisterSet};
+pub(crate) use trace::{FloatingNeeds, Needs, RegisterSet};
 
 use crate::fault::FaultCause;
 use crate::image::{ElementKind, RegionKind, SourceFile};

@@ -32,6 +32,8 @@ impl RegisterSet {
     pub(crate) const EMPTY: RegisterSet = RegisterSet(0);
     /// All general registers.
     pub(crate) const GENERAL: RegisterSet = RegisterSet(0xFF);
+    /// The registers of the floating-point stack.
+    pub(crate) const STACK: RegisterSet = RegisterSet(0xFF << 24);
     /// EAX.
     pub(crate) const EAX: RegisterSet = RegisterSet(1);
     /// ESP.

@@ -13,7 +13,7 @@ use crate::run::{
     Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{CpuidFeature, FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
+use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
 use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of data symbols that are compared with what was loaded.
@@ -153,7 +153,13 @@ impl Machine<'_> {
                     refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
                     library: parts::in_library(self.image, op.address),
-                    needs: needs(op, &self.model.rules, self.options.cpl > 0, &decoded(&instruction)),
+                    needs: needs(
+                        op,
+                        &self.model.rules,
+                        self.options.cpl > 0,
+                        &decoded(&instruction),
+                        self.pipeline.precisions(),
+                    ),
                 }
             })
             .collect()
@@ -370,7 +376,6 @@ fn decoded(instruction: &Instruction) -> Decoded {
     Decoded {
         jump,
         to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
-        floating_point: instruction.cpuid_features().contains(&CpuidFeature::FPU),
         short_store: is_short_store(instruction.code()),
     }
 }

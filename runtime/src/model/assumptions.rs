@@ -1,7 +1,7 @@
 //! Assumptions: questions about the chips that the sources leave open, with the answers that can be chosen.
 //!
-//! Modelled: each answer as other rules, another divider, or timing rows that come before those of the chip. Not
-//! modelled: doubts that concern one figure only, which are in its row.
+//! Modelled: each answer as other rules, another divider, or timing rows that come before those of the chip.
+//! Not modelled: doubts that concern one figure only, which are in its row.
 
 use super::{Class, Clocks, FloatingPoint, Model, Row, Rules, When};
 use crate::fpu::Divider;

@@ -4,9 +4,10 @@
 //! caches, the bus, predictions and prefixes.
 
 use super::pair;
+use super::readiness::Precisions;
 use crate::block::{ExClocks, Op};
 use crate::model::{Class, Rules};
-use crate::run::{Needs, Pipe};
+use crate::run::{FloatingNeeds, Needs, Pipe};
 
 /// What only the decoded instruction shows.
 pub(crate) struct Decoded {
@@ -14,16 +15,26 @@ pub(crate) struct Decoded {
     pub(crate) jump: bool,
     /// A branch to the next instruction.
     pub(crate) to_next: bool,
-    /// One of the floating-point unit, whose overlap with others is not simulated.
-    pub(crate) floating_point: bool,
     /// The short form of a store from the accumulator.
     pub(crate) short_store: bool,
 }
 
-/// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is.
-pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded) -> Needs {
+/// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is. The run has divided with
+/// `precisions`.
+pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: Precisions) -> Needs {
+    let floating = op.row.fpu.map(|fpu| {
+        let less = precisions.most(fpu.less_by_precision);
+        FloatingNeeds {
+            stack: op.stack_use,
+            beside_exchange: op.row.class == Class::Fx,
+            latency: fpu.latency - less,
+            throughput: fpu.throughput - less,
+            multiplier: fpu.multiplier,
+            operands_ahead: fpu.operands_ahead,
+        }
+    });
     Needs {
-        overlap_unknown: decoded.floating_point,
+        floating,
         takes: match pair::class(op, rules) {
             Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],

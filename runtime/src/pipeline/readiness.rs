@@ -16,6 +16,22 @@ use crate::facts::Circumstances;
 use crate::model::SHORT;
 use crate::run::Awaited;
 
+/// The precision controls with which a run has made divisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Precisions {
+    seen: [bool; 3],
+}
+
+impl Precisions {
+    /// The largest of two figures, for 24 and 53 bits, of those that apply; that of 64 bits is 0.
+    pub(super) fn most(self, figures: [u32; 2]) -> u32 {
+        let seen = self.seen.into_iter().zip(figures);
+        seen.map(|(seen, figure)| if seen { figure } else { 0 })
+            .max()
+            .unwrap_or(0)
+    }
+}
+
 /// Work under way.
 #[derive(Clone, Copy)]
 struct Work {
@@ -59,6 +75,8 @@ pub(super) struct Readiness {
     /// The clocks of this for which the operands of the last one make it wait.
     unsafe_operands: u32,
     multiplier: Work,
+    /// The precision controls so far.
+    precisions: Precisions,
 }
 
 impl Readiness {
@@ -70,7 +88,13 @@ impl Readiness {
         unit: Work::NONE,
         unsafe_operands: 0,
         multiplier: Work::NONE,
+        precisions: Precisions { seen: [false; 3] },
     };
+
+    /// The precision controls since the run began.
+    pub(super) fn precisions(&self) -> Precisions {
+        self.precisions
+    }
 
     /// What `op` has to wait for.
     #[inline]
@@ -148,11 +172,11 @@ impl Core {
             }
             return;
         };
-        let less = fpu
-            .less_by_precision
-            .get(circumstances.precision())
-            .copied()
-            .unwrap_or(0);
+        let precision = circumstances.precision();
+        if fpu.less_by_precision != [0; 2] {
+            readiness.precisions.seen[precision] = true;
+        }
+        let less = fpu.less_by_precision.get(precision).copied().unwrap_or(0);
         readiness.unsafe_operands = if circumstances.is_unsafe() {
             self.rules.unsafe_operands
         } else {

@@ -5,6 +5,7 @@
 
 use super::Pipeline;
 use super::group::NONE;
+use super::readiness::Precisions;
 use super::stats::{self, OpStats};
 use super::watch::Watched;
 use crate::block::Op;
@@ -53,6 +54,11 @@ impl Pipeline {
     /// The clock in which the next group issues if nothing delays it.
     pub(crate) fn end(&self) -> u64 {
         self.core.end()
+    }
+
+    /// The precision controls with which divisions were made in this run.
+    pub(crate) fn precisions(&self) -> Precisions {
+        self.core.readiness.precisions()
     }
 
     /// Whether misaligned accesses of both instructions of a pair have waited at the same time in this run.

@@ -1,9 +1,10 @@
 //! The least clocks that given instructions can take, in whatever order: what no rearrangement of them can beat.
 //!
 //! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
-//! instructions wait only for registers. Flags and the stack pointer are left out, because some pairs may share them.
+//! instructions wait only for registers and for the floating-point unit. Flags, the stack pointer and the status of the
+//! unit are left out, because some pairs may share them, or others may come between.
 
-use crate::run::{Needs, Pipe, RegisterSet, Run};
+use crate::run::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
 
 /// A number of clocks and what requires it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(super) enum Limit {
     U,
     /// Instructions that only V executes beside another one.
     V,
+    /// There is one floating-point unit.
+    Unit,
     /// Each instruction of a chain needs the result of the one before.
     Chain,
     /// Instructions that never pair take half of the clocks or more.
@@ -40,6 +43,7 @@ impl Limit {
             Limit::Pipes => "pipes",
             Limit::U => "u",
             Limit::V => "v",
+            Limit::Unit => "unit",
             Limit::Chain => "chain",
             Limit::Alone => "alone",
             Limit::Longest => "longest",
@@ -47,19 +51,20 @@ impl Limit {
     }
 }
 
-/// The bound of instructions that are executed once; none if some may overlap in a way that is not simulated.
-pub(super) fn once(run: &Run, instructions: &[usize]) -> Option<Bound> {
-    let members = members(run, instructions)?;
+/// The bound of instructions that are executed once.
+pub(super) fn once(run: &Run, instructions: &[usize]) -> Bound {
+    let members = members(run, instructions);
     let mut ready = Ready::default();
     for member in &members {
         ready.execute(member);
     }
-    Some(largest(&members, ready.end))
+    // Whichever operation is the last, what follows does not wait until the unit is free again.
+    largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks))
 }
 
-/// The bound of one round of a loop that executes the instructions over and over, if there is one.
-pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Option<Bound> {
-    let mut members = members(run, instructions)?;
+/// The bound of one round of a loop that executes the instructions over and over.
+pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Bound {
+    let mut members = members(run, instructions);
     if let Some(last) = members.last_mut() {
         // It jumps back.
         last.clocks = last.needs.clocks_taken;
@@ -72,13 +77,18 @@ pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Option<Bound> {
         ready.latest()
     };
     // The chains that carry over have taken their course after some rounds.
-    let settled = rounds(SETTLE);
-    let later = rounds(SETTLE);
-    Some(largest(&members, (later - settled) / u64::from(SETTLE)))
+    let floating = members.iter().any(|one| one.needs.floating.is_some());
+    let settle = if floating { SETTLE_FLOATING } else { SETTLE };
+    let settled = rounds(settle);
+    let later = rounds(settle);
+    largest(&members, (later - settled) / u64::from(settle), |_, _| 0)
 }
 
 /// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
 const SETTLE: u32 = 16;
+/// The same with the registers of the floating-point stack, which exchanges and pushes permute: a common multiple of
+/// the rounds after which each permutation is the first one again.
+const SETTLE_FLOATING: u32 = 840;
 
 /// An instruction with its clocks.
 struct Member<'a> {
@@ -86,29 +96,49 @@ struct Member<'a> {
     clocks: u32,
 }
 
-fn members<'a>(run: &'a Run, instructions: &[usize]) -> Option<Vec<Member<'a>>> {
+fn members<'a>(run: &'a Run, instructions: &[usize]) -> Vec<Member<'a>> {
     let found = instructions.iter().filter_map(|&index| run.instructions.get(index));
-    let members: Vec<_> = found
-        .map(|one| Member {
-            needs: &one.needs,
-            clocks: one.needs.clocks,
-        })
-        .collect();
-    members.iter().all(|one| !one.needs.overlap_unknown).then_some(members)
+    let with_clocks = found.map(|one| Member {
+        needs: &one.needs,
+        clocks: one.needs.clocks,
+    });
+    with_clocks.collect()
 }
 
-fn largest(members: &[Member<'_>], chain: u64) -> Bound {
+/// The largest of the bounds. Of the clocks in which an operation occupies the floating-point unit, those that `beyond`
+/// returns may come after the last instruction.
+fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
+    // An exchange beside an operation that it pairs with takes no clock.
+    let count = |which: &dyn Fn(&Needs) -> bool| members.iter().filter(|one| which(one.needs)).count() as u64;
+    let partners = count(&|needs| needs.floating.is_some_and(|floating| floating.beside_exchange));
+    let exchanges = count(&Needs::exchanges).saturating_sub(partners);
     let clocks = |wanted: &dyn Fn(&[Pipe]) -> bool| -> u64 {
-        let found = members.iter().filter(|one| wanted(one.needs.takes));
+        let found = members
+            .iter()
+            .filter(|one| !one.needs.exchanges() && wanted(one.needs.takes));
         found.map(|one| u64::from(one.clocks)).sum()
     };
+    let unit = |of: fn(&FloatingNeeds) -> u32| -> u64 {
+        let occupied = members.iter().filter(|one| !one.needs.exchanges()).filter_map(|one| {
+            let clocks = of(one.needs.floating.as_ref()?);
+            Some((clocks, beyond(clocks, one.needs)))
+        });
+        let (sum, most) = occupied.fold((0, 0), |(sum, most), (clocks, beyond)| {
+            (sum + u64::from(clocks), most.max(u64::from(beyond)))
+        });
+        sum - most
+    };
     let pipes = Pipe::ALL.len();
-    let alone = clocks(&|takes| takes.len() == pipes);
+    let alone = clocks(&|takes| takes.len() == pipes) + exchanges;
     let beside = clocks(&|takes| takes.len() < pipes);
     let limits = [
         (Limit::Pipes, alone + beside.div_ceil(pipes as u64)),
-        (Limit::U, clocks(&|takes| takes.contains(&Pipe::U))),
-        (Limit::V, clocks(&|takes| takes.contains(&Pipe::V))),
+        (Limit::U, clocks(&|takes| takes.contains(&Pipe::U)) + exchanges),
+        (Limit::V, clocks(&|takes| takes.contains(&Pipe::V)) + exchanges),
+        (
+            Limit::Unit,
+            unit(|floating| floating.throughput).max(unit(|floating| floating.multiplier)),
+        ),
         (Limit::Chain, chain),
     ];
     // Of equal limits `max_by_key` returns the last, hence `rev`.
@@ -125,7 +155,7 @@ fn largest(members: &[Member<'_>], chain: u64) -> Bound {
     }
     Bound {
         instructions: members.len() as u64,
-        work: alone + beside,
+        work: members.iter().map(|one| u64::from(one.clocks)).sum(),
         clocks,
         limit,
     }
@@ -136,6 +166,9 @@ struct Ready {
     // By register: for an operand, and for an address.
     value: [u64; RegisterSet::NUMBERS],
     address: [u64; RegisterSet::NUMBERS],
+    // By the number of the register in the floating-point unit.
+    stack: [u64; 8],
+    top: u8,
     /// The clock after the last instruction.
     end: u64,
 }
@@ -145,6 +178,8 @@ impl Default for Ready {
         Ready {
             value: [0; RegisterSet::NUMBERS],
             address: [0; RegisterSet::NUMBERS],
+            stack: [0; 8],
+            top: 0,
             end: 0,
         }
     }
@@ -152,13 +187,34 @@ impl Default for Ready {
 
 impl Ready {
     fn execute(&mut self, one: &Member<'_>) {
-        let counted = |set: RegisterSet| set.without(RegisterSet::FLAGS.union(RegisterSet::ESP));
+        let left_out = RegisterSet::FLAGS.union(RegisterSet::ESP).union(RegisterSet::STACK);
+        let counted = |set: RegisterSet| set.without(left_out);
         let latest = |set: RegisterSet, clocks: &[u64; RegisterSet::NUMBERS]| {
             let members = counted(set).numbers();
             members.map(|index| clocks[index]).max().unwrap_or(0)
         };
         let needs = one.needs;
-        let start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
+        let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
+        if let Some((floating, used)) = needs.floating.and_then(|floating| Some((floating, floating.stack?))) {
+            if let Some(other) = used.exchanges {
+                // It renames its registers, and waits for neither.
+                let (top, other) = (self.physical(0), self.physical(other));
+                self.stack.swap(top, other);
+                return;
+            }
+            let chosen = |set: u8| (0..8).filter(move |number| set >> number & 1 != 0);
+            for number in chosen(used.needs) {
+                let ready = self.stack[self.physical(number)];
+                if ready > 0 {
+                    start = start.max(ready + u64::from(floating.operands_ahead));
+                }
+            }
+            for number in chosen(used.writes) {
+                let register = self.physical(number);
+                self.stack[register] = start + u64::from(floating.latency);
+            }
+            self.top = self.top.wrapping_add_signed(used.rotation) & 7;
+        }
         let end = start + u64::from(one.clocks);
         for index in counted(needs.writes).numbers() {
             self.value[index] = end;
@@ -170,8 +226,12 @@ impl Ready {
         self.end = self.end.max(end);
     }
 
+    fn physical(&self, number: u8) -> usize {
+        usize::from(self.top.wrapping_add(number) & 7)
+    }
+
     /// When the last register is available.
     fn latest(&self) -> u64 {
-        self.value.iter().copied().max().unwrap_or(0)
+        self.value.iter().chain(&self.stack).copied().max().unwrap_or(0)
     }
 }

@@ -104,7 +104,7 @@ impl Diagram {
             nodes = fold(run, nodes, trace.cut, (head, tail));
         }
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
-        let bound = straight.then(|| bound::once(run, &instructions(&nodes))).flatten();
+        let bound = straight.then(|| bound::once(run, &instructions(&nodes)));
         Some(Diagram { nodes, bound })
     }
 }
@@ -392,9 +392,7 @@ fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> 
         alike,
         others: of_others().min().zip(of_others().max()),
         causes,
-        bound: innermost
-            .then(|| bound::repeated(run, &instructions(&typical)))
-            .flatten(),
+        bound: innermost.then(|| bound::repeated(run, &instructions(&typical))),
         round: typical,
     }
 }

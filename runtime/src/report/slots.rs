@@ -310,6 +310,7 @@ pub(super) fn least(bound: &Bound) -> String {
         Limit::Pipes => "two pipes",
         Limit::U => "only U runs some",
         Limit::V => "some pair only in V",
+        Limit::Unit => "one floating-point unit",
         Limit::Chain => "a chain of results",
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",

@@ -55,7 +55,7 @@ fn needs(text: &str) -> Needs {
         register(first)
     };
     Needs {
-        overlap_unknown: false,
+        floating: None,
         takes: match mnemonic {
             "mov" | "add" | "dec" | "nop" => &[],
             "jnz" => &[Pipe::V],

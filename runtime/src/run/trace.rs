@@ -1,7 +1,7 @@
 //! Traces: what issued in one pass, instruction by instruction.
 
 use super::{CauseCycles, Refusal};
-pub(crate) use crate::block::RegisterSet;
+pub(crate) use crate::block::{RegisterSet, StackUse};
 
 /// What issued in one pass of a region, or in one run, in the order of issue.
 #[derive(Clone, Debug, Default)]
@@ -82,8 +82,6 @@ impl Pipe {
 /// What decides when and in which pipe an instruction can issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
-    /// Whether it may overlap with others in a way that is not simulated, so that there is no bound.
-    pub(crate) overlap_unknown: bool,
     /// The pipes that it takes wherever it issues: both if it never pairs, none if it can issue to either.
     pub(crate) takes: &'static [Pipe],
     /// Its least clocks in EX.
@@ -100,6 +98,8 @@ pub(crate) struct Needs {
     pub(crate) interlocks: RegisterSet,
     /// The clocks that such an address waits.
     pub(crate) address_wait: u32,
+    /// What it needs of the floating-point unit, if it is an instruction of that, or a multiply.
+    pub(crate) floating: Option<FloatingNeeds>,
     /// Whether it is a jump, conditional or not; calls and returns are not.
     pub(crate) jump: bool,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
@@ -108,7 +108,30 @@ pub(crate) struct Needs {
     pub(crate) short_store: bool,
 }
 
+/// What decides when an instruction of the floating-point unit can issue. Registers are relative to the top before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FloatingNeeds {
+    /// What it does with the stack, if it is not a multiply of integers.
+    pub(crate) stack: Option<StackUse>,
+    /// Whether it pairs with FXCH.
+    pub(crate) beside_exchange: bool,
+    /// The least clocks from its issue until its result is ready.
+    pub(crate) latency: u32,
+    /// The least clocks from its issue until the unit accepts the next instruction.
+    pub(crate) throughput: u32,
+    /// The clocks from its issue until the multiplier accepts the next one; 0 if it does not use that.
+    pub(crate) multiplier: u32,
+    /// The clocks by which its operands must be ready before its issue.
+    pub(crate) operands_ahead: u32,
+}
+
 impl Needs {
+    /// Whether it exchanges two registers of the floating-point stack, which takes no clock beside another instruction.
+    pub(crate) fn exchanges(&self) -> bool {
+        let stack = self.floating.and_then(|floating| floating.stack);
+        stack.is_some_and(|used| used.exchanges.is_some())
+    }
+
     /// Whether it takes both pipes.
     pub(crate) fn never_pairs(&self) -> bool {
         self.takes.len() == Pipe::ALL.len()

@@ -89,7 +89,8 @@ pub(in crate::report) struct Bound {
     pub(in crate::report) work: u64,
     /// The least clocks.
     pub(in crate::report) clocks: u64,
-    /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them) `chain` (each
-    /// result is needed by the next), `alone` (some never pair) or `longest` (one takes all of them).
+    /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit` (there is
+    /// one floating-point unit), `chain` (each result is needed by the next), `alone` (some never pair) or `longest`
+    /// (one takes all of them).
     pub(in crate::report) limit: &'static str,
 }
