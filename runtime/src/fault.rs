@@ -235,6 +235,8 @@ pub enum FaultCause {
     WaitAfterTaskSwitch,
     /// A floating-point instruction with CR0.EM set.
     FloatingPointEmulated,
+    /// An MMX instruction while CR0.EM is set.
+    MmxEmulated,
     /// A floating-point instruction with CR0.TS set.
     FloatingPointAfterTaskSwitch,
     /// An exception of the floating-point unit that is not masked, raised by the next instruction that waits.

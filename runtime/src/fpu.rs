@@ -336,6 +336,39 @@ impl Fpu {
         self.last = LastInstruction::default();
     }
 
+    /// Begins the use of the registers as packed integers: all are valid, and the first one is the top.
+    #[inline(always)]
+    pub fn begin_packed(&mut self) {
+        self.top = 0;
+        self.empty = 0;
+    }
+
+    /// Makes the first register the top, which a store from a packed register does before its access, on silicon even
+    /// if that faults.
+    #[inline(always)]
+    pub fn top_first(&mut self) {
+        self.top = 0;
+    }
+
+    /// MM`number`: the significand of that physical register.
+    #[inline(always)]
+    pub fn packed(&self, number: u8) -> u64 {
+        self.registers[usize::from(number & 7)].significand
+    }
+
+    /// Sets MM`number`, and begins the use of the registers as packed integers.
+    #[inline(always)]
+    pub fn set_packed(&mut self, number: u8, value: u64) {
+        self.begin_packed();
+        self.registers[usize::from(number & 7)] = Extended::new(u16::MAX, value);
+    }
+
+    /// EMMS: all registers are empty, and the first one is the top.
+    pub fn empty_all(&mut self) {
+        self.top = 0;
+        self.empty = 0xFF;
+    }
+
     /// Sets ST(`number`) without changing whether it is empty, as FRSTOR does.
     pub fn restore(&mut self, number: u8, value: Extended) {
         self.registers[self.physical(number)] = value;

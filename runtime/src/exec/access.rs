@@ -207,6 +207,17 @@ impl State {
         }
     }
 
+    /// Loads 8 bytes in one access.
+    #[inline(always)]
+    pub(super) fn load_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
+        let linear = self.load_address(segment, offset, 8)?;
+        self.facts.push(linear);
+        match self.memory.read_u64(linear) {
+            Ok(value) => Ok(value),
+            Err(fault) => Err(self.page_fault(segment, linear, 8, fault)),
+        }
+    }
+
     /// Stores 8 bytes to `segment:offset` in one access.
     #[inline(always)]
     pub(super) fn store_quad(&mut self, segment: u8, offset: u32, value: u64) -> Result<(), Leave> {

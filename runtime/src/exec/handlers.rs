@@ -4,7 +4,7 @@ use super::alu::{self, IMMEDIATE};
 use super::compile::{is_far, operand_register};
 use super::shift::{self, Count};
 use super::{Handler, MEMORY, MicroOp};
-use super::{bcd, bits, branch, exchange, far, fpu, moves, muldiv, segments, stack, string, system};
+use super::{bcd, bits, branch, exchange, far, fpu, mmx, moves, muldiv, segments, stack, string, system};
 use crate::registers::{DS, ES, FS, GS, SS};
 use iced_x86::{Code, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -72,6 +72,7 @@ pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Hand
         .or_else(|| select_stack(instruction, op, bits))
         .or_else(|| select_system(instruction, op, bits))
         .or_else(|| fpu::handler(instruction, op))
+        .or_else(|| mmx::handler(instruction, op))
 }
 
 fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {

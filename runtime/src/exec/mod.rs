@@ -18,6 +18,7 @@ mod fact_words;
 mod far;
 mod fpu;
 mod handlers;
+mod mmx;
 mod moves;
 mod muldiv;
 mod request;

@@ -110,6 +110,7 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
         FaultCause::OnlyOnLaterChip { chip } => return format!("invalid opcode: needs {chip}"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
+        FaultCause::MmxEmulated => "MMX instruction with CR0.EM set",
         FaultCause::FloatingPointEmulated => "floating-point instruction with CR0.EM set",
         FaultCause::FloatingPointAfterTaskSwitch => "floating-point instruction with CR0.TS set",
         FaultCause::FloatingPoint { exceptions } => {

@@ -1,5 +1,5 @@
-//! Compares the floating-point unit with silicon: from the same random image, one to three random instructions must
-//! leave the same image, memory and AX, or fault at the same instruction.
+//! Compares the floating-point unit and MMX with silicon: from the same random image, one to three random instructions
+//! must leave the same image, memory and AX, or fault at the same instruction.
 //!
 //! Transcendental instructions are alone, and compared on processors of Intel only, which have the same pi: results
 //! within one unit in the last place count as the same, whichever way they are rounded. Not compared: the selectors of
@@ -11,8 +11,9 @@ use crate::operands;
 use fastrand::Rng;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use runtime::exec::{Exit, MicroOp, State, compile, run};
+use runtime::isa::InstructionSet;
 use runtime::memory::Memory;
-use runtime::model::MODELS;
+use runtime::model::INSTRUCTION_SETS;
 use runtime::registers::Registers;
 
 const CASES: u64 = 200_000;
@@ -76,7 +77,7 @@ fn image(random: &mut Rng) -> [u8; IMAGE] {
 fn is_comparable(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     !instruction.is_invalid()
-        && MODELS[0].isa.has(instruction.code())
+        && chip().has(instruction.code())
         && !matches!(
             instruction.mnemonic(),
             M::F2xm1 | M::Fyl2x | M::Fptan | M::Fpatan | M::Fyl2xp1 | M::Fsincos | M::Fsin | M::Fcos
@@ -92,8 +93,23 @@ fn instruction(random: &mut Rng) -> Vec<u8> {
         if random.u8(..16) == 0 {
             bytes.push(0x66);
         }
-        bytes.push(random.u8(0xD8..=0xDF));
-        if random.bool() {
+        if random.u8(..3) == 0 {
+            bytes = vec![0x0F, MMX[random.usize(..MMX.len())]];
+        } else {
+            bytes.push(random.u8(0xD8..=0xDF));
+        }
+        if bytes[0] == 0x0F && random.u8(..3) != 0 {
+            // MOVD has EAX, and an immediate follows three groups of shifts.
+            let number = if matches!(bytes[1], 0x6E | 0x7E) {
+                0
+            } else {
+                random.u8(..8)
+            };
+            bytes.push(0xC0 | random.u8(..8) << 3 | number);
+            if matches!(bytes[1], 0x71..=0x73) {
+                bytes.push(random.u8(..70));
+            }
+        } else if random.bool() {
             bytes.push(0xC0 | random.u8(..));
         } else {
             bytes.push(random.u8(..8) << 3 | 5);
@@ -109,6 +125,18 @@ fn instruction(random: &mut Rng) -> Vec<u8> {
             return bytes;
         }
     }
+}
+
+/// The second bytes of MMX instructions.
+const MMX: [u8; 52] = [
+    0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6A, 0x6B, 0x6E, 0x6F, 0x71, 0x72, 0x73, 0x74, 0x75,
+    0x76, 0x77, 0x7E, 0x7F, 0xD1, 0xD2, 0xD3, 0xD5, 0xD8, 0xD9, 0xDB, 0xDC, 0xDD, 0xDF, 0xE1, 0xE2, 0xE5, 0xE8, 0xE9,
+    0xEB, 0xEC, 0xED, 0xEF, 0xF1, 0xF2, 0xF3, 0xF5, 0xF8, 0xF9, 0xFA, 0xFC, 0xFD, 0xFE,
+];
+
+/// The instruction set with the most instructions.
+fn chip() -> &'static InstructionSet {
+    INSTRUCTION_SETS.last().expect("there are several")
 }
 
 /// The second bytes of the transcendental instructions.
@@ -193,7 +221,7 @@ type Ended = (Option<u8>, u32, u32);
 
 fn simulate(case: &Case, state: &mut State) -> Ended {
     state.registers = Registers::flat(3);
-    let compiled = |instruction: &Instruction| compile(instruction, MODELS[0].isa).expect("it is simulated");
+    let compiled = |instruction: &Instruction| compile(instruction, chip()).expect("it is simulated");
     let ops: Vec<MicroOp> = case.instructions.iter().map(compiled).collect();
     let outcome = run(&ops, state);
     let (vector, eip) = match outcome.exit {

@@ -45,6 +45,12 @@ use crate::fpu::{C1, EXCEPTIONS, Extended, Fpu, INVALID, STACK_FAULT};
 use crate::registers::{CR0_EM, CR0_NE, CR0_TS, CS};
 use rounding::Context;
 
+/// Begins an instruction that waits and whose unit is not emulated: it raises a pending exception.
+#[inline(always)]
+pub(super) fn available(state: &mut State) -> Flow {
+    state.enter()
+}
+
 impl State {
     /// Begins an instruction that does not wait for pending exceptions.
     #[inline(always)]

@@ -11,17 +11,6 @@ use crate::fpu::{C1, DENORMAL, Extended, Fpu, INVALID, STACK_FAULT};
 const SECOND_PART: u32 = 8;
 
 impl State {
-    /// Loads 8 bytes in one access.
-    #[inline(always)]
-    pub(super) fn load_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
-        let linear = self.load_address(segment, offset, 8)?;
-        self.facts.push(linear);
-        match self.memory.read_u64(linear) {
-            Ok(value) => Ok(value),
-            Err(fault) => Err(self.page_fault(segment, linear, 8, fault)),
-        }
-    }
-
     /// Loads a signed integer of 16, 32 or 64 bits.
     #[inline(always)]
     pub(super) fn load_integer<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<i64, Leave> {
