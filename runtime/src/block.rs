@@ -3,28 +3,19 @@
 //! `classify` builds an [`Op`] from a decoded instruction. `form` evaluates the conditions of timing rows. `shape`
 //! describes what an instruction does to memory, the stack and the control flow.
 
+mod accesses;
 mod classify;
 mod form;
 mod register_set;
 mod shape;
 
+pub(crate) use accesses::{Access, Accesses};
 pub(crate) use classify::{Classifier, is_short_store};
 pub(crate) use register_set::RegisterSet;
 
 use crate::model::{Class, Row};
-use smallvec::SmallVec;
-
-/// One data access of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Access {
-    /// Whether it is a write.
-    pub(crate) write: bool,
-    /// The size in bytes.
-    pub(crate) size: u8,
-}
-
-/// The accesses of one instruction; as many as fit into the size of a vector are stored in place.
-pub(crate) type Accesses = SmallVec<[Access; 8]>;
+use std::ops::Deref;
+use std::rc::Rc;
 
 /// The kind of branch an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +85,21 @@ pub(crate) enum ExClocks {
 pub(crate) struct Op {
     /// Its linear address.
     pub(crate) address: u32,
+    properties: Rc<Properties>,
+}
+
+impl Deref for Op {
+    type Target = Properties;
+
+    #[inline(always)]
+    fn deref(&self) -> &Properties {
+        &self.properties
+    }
+}
+
+/// What does not depend on an instruction's address. The same instruction at many addresses has it only once.
+#[derive(Clone, Debug)]
+pub(crate) struct Properties {
     /// Its bytes, of which the first `length` are used: reports decode them again.
     pub(crate) bytes: [u8; 15],
     /// Its length in bytes.
@@ -154,24 +160,32 @@ pub(crate) struct Op {
     pub(crate) counts_as_branch: bool,
     /// Whether it flushes the pipeline when taken, as a predictable branch without an entry does.
     pub(crate) flushes: bool,
+    /// Whether it needs the general timing path, for many accesses, a count, a repeat, a lock, I/O, serialising or a
+    /// far transfer.
+    pub(crate) complex: bool,
 }
 
 impl Op {
+    /// An instruction at `address`.
+    pub(crate) fn new(address: u32, properties: Properties) -> Op {
+        Op {
+            address,
+            properties: Rc::new(properties),
+        }
+    }
+
     /// The same instruction at another address; it must not be a branch.
     pub(crate) fn at(&self, address: u32) -> Op {
         Op {
             address,
-            ..self.clone()
+            properties: Rc::clone(&self.properties),
         }
     }
 
-    /// The number of words that the instruction adds to [`crate::facts::Facts`].
-    pub(crate) fn fact_words(&self) -> usize {
-        if self.repeated.is_some() {
-            4
-        } else {
-            self.accesses.len() + usize::from(self.counted)
-        }
+    /// Its properties, to be changed for a test.
+    #[cfg(test)]
+    pub(crate) fn properties_mut(&mut self) -> &mut Properties {
+        Rc::make_mut(&mut self.properties)
     }
 
     /// The address of the byte after the instruction.
@@ -182,6 +196,17 @@ impl Op {
     /// The address of its last byte.
     pub(crate) fn last_byte(&self) -> u32 {
         self.address.wrapping_add(u32::from(self.length) - 1)
+    }
+}
+
+impl Properties {
+    /// The number of words that the instruction adds to [`crate::facts::Facts`].
+    pub(crate) fn fact_words(&self) -> usize {
+        if self.repeated.is_some() {
+            4
+        } else {
+            self.accesses.len() + usize::from(self.counted)
+        }
     }
 
     /// The EX clocks known before execution; `user` selects CPL 1 to 3. Clocks that depend on facts are those of zero

@@ -208,9 +208,25 @@ impl Log {
 impl Image {
     /// The line that holds `address`, if any.
     pub fn line_at(&self, address: u32) -> Option<&LineRow> {
+        self.line_near(address, &mut 0)
+    }
+
+    /// The same for an address that is probably in the line number `near` or in one of the next ones, as the next
+    /// instruction's is. `near` becomes the number of its line.
+    pub(crate) fn line_near(&self, address: u32, near: &mut usize) -> Option<&LineRow> {
+        /// The lines that are looked at one by one.
+        const NEXT: usize = 4;
+        let holds = |row: &&LineRow| address.wrapping_sub(row.address) < row.length;
+        let probable = self.lines.iter().enumerate().skip(*near).take(NEXT);
+        for (number, row) in probable.take_while(|(_, row)| row.address <= address) {
+            if holds(&row) {
+                *near = number;
+                return Some(row);
+            }
+        }
         let after = self.lines.partition_point(|row| row.address <= address);
-        let row = &self.lines[after.checked_sub(1)?];
-        (address - row.address < row.length).then_some(row)
+        *near = after.checked_sub(1)?;
+        Some(&self.lines[*near]).filter(holds)
     }
 
     /// The file and line of the outermost text for `row`: for a line inside macros, the call that led to it.

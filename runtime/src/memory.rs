@@ -288,6 +288,14 @@ impl Memory {
         bytes.len()
     }
 
+    /// The sixteen bytes from `address`, the first one lowest, if they are mapped and in one page.
+    #[inline(always)]
+    pub(crate) fn window(&self, address: u32) -> Option<u128> {
+        let offset = (address & FLAG_BITS) as usize;
+        let here = self.frame(address)?.get(offset..)?.first_chunk()?;
+        Some(u128::from_le_bytes(*here))
+    }
+
     /// Marks the page of `address` as holding decoded code.
     pub fn mark_code(&mut self, address: u32) {
         let entry = &mut self.pages[(address >> 12) as usize];
@@ -431,6 +439,7 @@ impl Memory {
         self.code_stores.push((address, length));
     }
 
+    #[inline(always)]
     fn frame(&self, address: u32) -> Option<&[u8]> {
         let entry = self.pages[(address >> 12) as usize];
         let start = (entry & !FLAG_BITS) as usize;

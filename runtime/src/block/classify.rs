@@ -5,7 +5,7 @@ use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
 };
-use super::{ExClocks, Op, RegisterSet, StackUse};
+use super::{ExClocks, Op, Properties, RegisterSet, StackUse};
 use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
 use iced_x86::{
     Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
@@ -53,8 +53,7 @@ impl Classifier {
         let accesses = accesses(instruction);
         let repeated = repeated(instruction);
         let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
-        let mut op = Op {
-            address: instruction.ip32(),
+        let mut properties = Properties {
             bytes: padded(bytes),
             length: instruction.len() as u8,
             row,
@@ -85,9 +84,11 @@ impl Classifier {
             floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
+            complex: false,
         };
-        self.dependencies(instruction, &mut op);
-        Some(op)
+        self.dependencies(instruction, &mut properties);
+        properties.complex = is_complex(&properties);
+        Some(Op::new(instruction.ip32(), properties))
     }
 
     /// Returns the first row whose conditions all hold.
@@ -99,7 +100,7 @@ impl Classifier {
     }
 
     /// Fills in the register sets from the decoder's tables, and the few exceptions that the tables do not cover.
-    fn dependencies(&mut self, instruction: &Instruction, op: &mut Op) {
+    fn dependencies(&mut self, instruction: &Instruction, op: &mut Properties) {
         let info = self.info.info(instruction);
         for used in info.used_registers() {
             let register = RegisterSet::of(used.register());
@@ -178,7 +179,7 @@ impl Classifier {
 const CONDITION_CODE: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
 
 /// What an instruction of the floating-point unit does with its stack.
-fn stack_use(instruction: &Instruction, op: &Op) -> StackUse {
+fn stack_use(instruction: &Instruction, op: &Properties) -> StackUse {
     let moved = StackUse {
         needs: op.reads.stack_bits(),
         writes: op.writes.stack_bits(),
@@ -201,6 +202,20 @@ fn stack_use(instruction: &Instruction, op: &Op) -> StackUse {
         },
         _ => moved,
     }
+}
+
+/// Whether an instruction needs the general timing path.
+fn is_complex(op: &Properties) -> bool {
+    op.accesses.len() > 2
+        || op.repeated.is_some()
+        || op.counted
+        || op.locked
+        || op.io
+        || op.loads_segment
+        || op.floating_point
+        || op.row.serializing
+        || op.counts_as_branch
+        || !matches!(op.clocks, ExClocks::Known(..))
 }
 
 /// An instruction's bytes, padded with zeroes.

@@ -6,7 +6,6 @@ use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use crate::isa::is_prefix;
 use crate::model::{Row, When};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
-use smallvec::smallvec;
 
 /// The bytes of an 80-bit real or packed decimal, which takes two accesses.
 const EXTENDED: usize = 10;
@@ -152,40 +151,35 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
         bytes => bytes,
     };
     match instruction.mnemonic() {
-        Push if has_memory(instruction) => smallvec![read(memory), write(stack_size)],
-        Push => smallvec![write(stack_size)],
-        Pop if has_memory(instruction) => smallvec![read(stack_size), write(memory)],
-        Pop => smallvec![read(stack_size)],
-        Pusha | Pushad => smallvec![write(stack_size / 8); 8],
-        Popa | Popad => smallvec![read(stack_size / 8); 8],
-        Pushf | Pushfd => smallvec![write(stack_size)],
-        Popf | Popfd => smallvec![read(stack_size)],
+        Push if has_memory(instruction) => Accesses::from([read(memory), write(stack_size)]),
+        Push => Accesses::from([write(stack_size)]),
+        Pop if has_memory(instruction) => Accesses::from([read(stack_size), write(memory)]),
+        Pop => Accesses::from([read(stack_size)]),
+        Pusha | Pushad => Accesses::from([write(stack_size / 8); 8]),
+        Popa | Popad => Accesses::from([read(stack_size / 8); 8]),
+        Pushf | Pushfd => Accesses::from([write(stack_size)]),
+        Popf | Popfd => Accesses::from([read(stack_size)]),
         Call | Jmp => {
             let far = holds(When::Far, instruction);
             let word = if call_is_16_bit(instruction) { 2 } else { 4 };
-            let mut list = Accesses::new();
-            if has_memory(instruction) {
-                list.push(read(word));
-                if far {
-                    list.push(read(2));
-                }
+            match (has_memory(instruction), instruction.mnemonic() == Call, far) {
+                (false, false, _) => Accesses::NONE,
+                (true, false, false) => Accesses::from([read(word)]),
+                (true, false, true) => Accesses::from([read(word), read(2)]),
+                (false, true, false) => Accesses::from([write(word)]),
+                (false, true, true) => Accesses::from([write(word), write(word)]),
+                (true, true, false) => Accesses::from([read(word), write(word)]),
+                (true, true, true) => Accesses::from([read(word), read(2), write(word), write(word)]),
             }
-            if instruction.mnemonic() == Call {
-                list.push(write(word));
-                if far {
-                    list.push(write(word));
-                }
-            }
-            list
         }
-        Ret => smallvec![read(match instruction.code() {
+        Ret => Accesses::from([read(match instruction.code() {
             Code::Retnw | Code::Retnw_imm16 => 2,
             _ => 4,
-        })],
-        Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => smallvec![read(2); 2],
-        Retf => smallvec![read(4); 2],
-        Iret => smallvec![read(2); 3],
-        Iretd => smallvec![read(4); 3],
+        })]),
+        Retf if matches!(instruction.code(), Code::Retfw | Code::Retfw_imm16) => Accesses::from([read(2); 2]),
+        Retf => Accesses::from([read(4); 2]),
+        Iret => Accesses::from([read(2); 3]),
+        Iretd => Accesses::from([read(4); 3]),
         Enter => {
             let word = if instruction.code() == Code::Enterw_imm16_imm8 {
                 2
@@ -193,7 +187,7 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
                 4
             };
             let levels = instruction.immediate8_2nd() & 31;
-            let mut list = smallvec![write(word)];
+            let mut list = vec![write(word)];
             for _ in 1..levels {
                 list.push(read(word));
                 list.push(write(word));
@@ -201,41 +195,43 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
             if levels > 0 {
                 list.push(write(word));
             }
-            list
+            Accesses::from(list.as_slice())
         }
-        Leave => smallvec![read(if instruction.code() == Code::Leavew { 2 } else { 4 })],
-        Bound => smallvec![read(memory / 2), read(memory / 2)],
-        Lds | Les | Lfs | Lgs | Lss => smallvec![read(memory.saturating_sub(2)), read(2)],
+        Leave => Accesses::from([read(if instruction.code() == Code::Leavew { 2 } else { 4 })]),
+        Bound => Accesses::from([read(memory / 2), read(memory / 2)]),
+        Lds | Les | Lfs | Lgs | Lss => Accesses::from([read(memory.saturating_sub(2)), read(2)]),
         // The limit, then the base.
-        Lgdt | Lidt => smallvec![read(2), read(4)],
-        Sgdt | Sidt => smallvec![write(2), write(4)],
-        Movsb | Movsw | Movsd => smallvec![read(memory), write(memory)],
-        Cmpsb | Cmpsw | Cmpsd => smallvec![read(memory), read(memory)],
-        Stosb | Stosw | Stosd | Insb | Insw | Insd => smallvec![write(memory)],
-        Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => smallvec![read(memory.max(1))],
-        Fld | Fbld if memory == EXTENDED => smallvec![read(8), read(2)],
-        Fstp | Fbstp if memory == EXTENDED => smallvec![write(8), write(2)],
-        Fldenv => smallvec![read(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS],
-        Fnstenv => smallvec![write(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS],
+        Lgdt | Lidt => Accesses::from([read(2), read(4)]),
+        Sgdt | Sidt => Accesses::from([write(2), write(4)]),
+        Movsb | Movsw | Movsd => Accesses::from([read(memory), write(memory)]),
+        Cmpsb | Cmpsw | Cmpsd => Accesses::from([read(memory), read(memory)]),
+        Stosb | Stosw | Stosd | Insb | Insw | Insd => Accesses::from([write(memory)]),
+        Lodsb | Lodsw | Lodsd | Scasb | Scasw | Scasd | Outsb | Outsw | Outsd | Xlatb => {
+            Accesses::from([read(memory.max(1))])
+        }
+        Fld | Fbld if memory == EXTENDED => Accesses::from([read(8), read(2)]),
+        Fstp | Fbstp if memory == EXTENDED => Accesses::from([write(8), write(2)]),
+        Fldenv => Accesses::from([read(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS]),
+        Fnstenv => Accesses::from([write(memory / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS]),
         Frstor => image(memory, read),
         Fnsave => image(memory, write),
-        Cmpxchg | Cmpxchg8b if has_memory(instruction) => smallvec![read(memory), write(memory)],
+        Cmpxchg | Cmpxchg8b if has_memory(instruction) => Accesses::from([read(memory), write(memory)]),
         _ => match memory_use(instruction) {
-            (false, false) => Accesses::new(),
-            (true, false) => smallvec![read(memory)],
-            (false, true) => smallvec![write(memory)],
-            (true, true) => smallvec![read(memory), write(memory)],
+            (false, false) => Accesses::NONE,
+            (true, false) => Accesses::from([read(memory)]),
+            (false, true) => Accesses::from([write(memory)]),
+            (true, true) => Accesses::from([read(memory), write(memory)]),
         },
     }
 }
 
 /// The accesses of an image of the floating-point unit of `size` bytes: its environment and eight registers.
 fn image(size: usize, access: impl Fn(usize) -> Access) -> Accesses {
-    let mut list: Accesses = smallvec![access((size - STACK * EXTENDED) / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS];
+    let mut list = vec![access((size - STACK * EXTENDED) / ENVIRONMENT_WORDS); ENVIRONMENT_WORDS];
     for _ in 0..STACK {
         list.extend([access(8), access(2)]);
     }
-    list
+    Accesses::from(list.as_slice())
 }
 
 /// Whether a call or jump has 16-bit operand size.

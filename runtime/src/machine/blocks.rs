@@ -4,6 +4,7 @@
 //! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
 //! clock before the next instruction is fetched.
 
+use super::known::{Known, KnownInstruction};
 use super::ledger::Addresses;
 use super::{Machine, parts};
 use crate::block::Op;
@@ -16,8 +17,9 @@ use crate::memory::Memory;
 use crate::pipeline::BlockTime;
 use crate::run::{Stop, StopDetail, StopReason};
 use iced_x86::{DecoderError, FlowControl};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::Bound;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, Range};
 
 /// Instructions of one block at most.
 pub(super) const LONGEST: usize = 48;
@@ -30,40 +32,6 @@ pub(super) const DECODED: usize = 1 << 17;
 const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
-
-/// Instructions decoded before, by their bytes. The same instruction elsewhere need not be decoded again: padding,
-/// cleared memory, and the bodies of macros consist of equal ones. Those that end a block are not here.
-struct Known(Vec<Option<(Op, MicroOp)>>);
-
-impl Known {
-    const SLOTS: usize = 1 << 10;
-
-    fn new() -> Known {
-        Known(vec![None; Known::SLOTS])
-    }
-
-    /// The slot of an instruction that begins with `bytes`. What follows a short one is included, because code that
-    /// repeats does so with what follows.
-    fn slot(bytes: &[u8]) -> Option<usize> {
-        let first = u32::from_le_bytes(*bytes.first_chunk()?);
-        Some((first.wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS)
-    }
-
-    /// The instruction that `bytes` begin with, if it is known.
-    fn find(&self, bytes: &[u8]) -> Option<&(Op, MicroOp)> {
-        let known = self.0[Known::slot(bytes)?].as_ref()?;
-        bytes
-            .starts_with(&known.0.bytes[..usize::from(known.0.length)])
-            .then_some(known)
-    }
-
-    /// Keeps an instruction that `bytes` begin with.
-    fn keep(&mut self, bytes: &[u8], op: &Op, micro_op: &MicroOp) {
-        if let Some(slot) = Known::slot(bytes) {
-            self.0[slot] = Some((op.clone(), *micro_op));
-        }
-    }
-}
 
 /// A straight run of instructions.
 pub(super) struct Block {
@@ -88,11 +56,11 @@ const INVALID: u64 = u64::MAX;
 /// All blocks.
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    by_address: HashMap<u32, u32>,
+    by_address: FxHashMap<u32, u32>,
     by_page: BTreeMap<u32, Vec<u32>>,
-    marks: HashSet<u32>,
+    marks: FxHashSet<u32>,
     /// Marks at which a region only begins: a jump back to one has no effect.
-    beginnings: HashSet<u32>,
+    beginnings: FxHashSet<u32>,
     cuts: BTreeSet<u32>,
     /// The most instructions and schedules kept, at most [`DECODED`].
     most: usize,
@@ -101,6 +69,10 @@ pub(super) struct Blocks {
     // How many of them were decoded again since `most` last changed.
     again: u32,
     known: Known,
+    // The number of the source line that was looked up last.
+    near: usize,
+    // The operations of blocks that were dropped, all empty: their memory is used again.
+    spare: Vec<Vec<MicroOp>>,
     // Empty between two blocks; their memory is used again.
     micro_ops: Vec<MicroOp>,
     ops: Vec<Op>,
@@ -116,15 +88,15 @@ pub(super) struct Blocks {
 impl Blocks {
     /// No blocks yet; `single` makes each instruction its own block.
     pub(super) fn new(image: &Image, single: bool) -> Blocks {
-        let marks: HashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
-        let ends: HashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
+        let marks: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
+        let ends: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
         let beginnings = marks.difference(&ends).copied().collect();
         let mut cuts: BTreeSet<u32> = marks.iter().copied().collect();
         cuts.extend(image.end);
         cuts.extend(parts::borders(image));
         Blocks {
             blocks: Vec::new(),
-            by_address: HashMap::new(),
+            by_address: FxHashMap::default(),
             by_page: BTreeMap::new(),
             marks,
             beginnings,
@@ -133,6 +105,8 @@ impl Blocks {
             dropped: Addresses::default(),
             again: 0,
             known: Known::new(),
+            near: 0,
+            spare: Vec::new(),
             micro_ops: Vec::new(),
             ops: Vec::new(),
             longest: LONGEST,
@@ -224,7 +198,11 @@ impl Blocks {
     }
 
     fn clear(&mut self) {
-        self.blocks.clear();
+        let dropped = self.blocks.drain(..).map(|block| block.micro_ops);
+        self.spare.extend(dropped.map(|mut micro_ops| {
+            micro_ops.clear();
+            micro_ops
+        }));
         self.by_address.clear();
         self.by_page.clear();
         self.changed = false;
@@ -283,7 +261,7 @@ impl Machine<'_> {
         // such bytes passes here, because the two blocks are never linked.
         let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
         let mut strays = None;
-        if !outside && self.image.line_at(address).is_none() {
+        if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
             let last = self
                 .blocks
                 .blocks
@@ -337,7 +315,11 @@ impl Machine<'_> {
         let mut ops = std::mem::take(&mut self.blocks.ops);
         micro_ops.clear();
         ops.clear();
-        let begins_probe = self.blocks.cuts.contains(&address) && parts::in_library(self.image, address);
+        let image = self.image;
+        let mut row = image.line_near(address, &mut self.blocks.near);
+        let has_line = row.is_some();
+        let library = row.is_some_and(|row| parts::of_library(image, row));
+        let begins_probe = library && self.blocks.cuts.contains(&address);
         let longest = match self.blocks.single {
             true => 1,
             false if begins_probe => SHORTEST,
@@ -350,11 +332,9 @@ impl Machine<'_> {
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;
-        let mut row = self.image.line_at(address);
-        let has_line = row.is_some();
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
-                row = self.image.line_at(at);
+                row = image.line_near(at, &mut self.blocks.near);
             }
             while cuts.next_if(|&cut| cut < at).is_some() {}
             // A block has source lines throughout or not at all: see `enter_from`.
@@ -365,18 +345,19 @@ impl Machine<'_> {
                 too_long = !self.blocks.single;
                 break;
             }
-            let mut bytes = [0u8; LONGEST_INSTRUCTION];
-            let available = self.state.memory.fetch(at, &mut bytes);
-            if let Some((op, micro_op)) = self.blocks.known.find(&bytes[..available])
+            let window = self.state.memory.window(at);
+            if let Some(KnownInstruction { op, micro_op, .. }) =
+                window.and_then(|window| self.blocks.known.find(window))
                 && words + op.fact_words() <= FACT_CAPACITY
             {
                 words += op.fact_words();
-                let (op, micro_op) = (op.at(at), micro_op.at(at));
-                at = op.end();
-                ops.push(op);
-                micro_ops.push(micro_op);
+                ops.push(op.at(at));
+                micro_ops.push(micro_op.at(at));
+                at = at.wrapping_add(u32::from(op.length));
                 continue;
             }
+            let mut bytes = [0u8; LONGEST_INSTRUCTION];
+            let available = self.state.memory.fetch(at, &mut bytes);
             let mut decoder = self.model.isa.decoder(&bytes[..available], at);
             let instruction = decoder.decode();
             if instruction.is_invalid() {
@@ -414,8 +395,8 @@ impl Machine<'_> {
             words += op.fact_words();
             let unbounded = op.repeated.is_some();
             let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
-            if !ends {
-                self.blocks.known.keep(&bytes[..available], &op, &micro_op);
+            if let (false, Some(window)) = (ends, window) {
+                self.blocks.known.keep(window, &op, micro_op);
             }
             micro_ops.push(micro_op);
             ops.push(op);
@@ -431,12 +412,15 @@ impl Machine<'_> {
                 at = op.address;
             }
         }
-        let index = self.add_block(address, at, micro_ops.as_slice().into(), &mut ops);
+        let mut own = self.blocks.spare.pop().unwrap_or_default();
+        own.extend_from_slice(&micro_ops);
+        let index = self.add_block(address..at, library, own, &mut ops);
         (self.blocks.micro_ops, self.blocks.ops) = (micro_ops, ops);
         Ok(index)
     }
 
-    fn add_block(&mut self, start: u32, end: u32, micro_ops: Vec<MicroOp>, ops: &mut Vec<Op>) -> u32 {
+    fn add_block(&mut self, place: Range<u32>, library: bool, micro_ops: Vec<MicroOp>, ops: &mut Vec<Op>) -> u32 {
+        let Range { start, end } = place;
         let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
         let index = self.blocks.blocks.len() as u32;
         self.blocks.blocks.push(Block {
@@ -445,7 +429,7 @@ impl Machine<'_> {
             micro_ops,
             time,
             marked: self.blocks.marks.contains(&start),
-            library: parts::in_library(self.image, start),
+            library,
             links: [(INVALID, 0); 2],
             next_link: 0,
         });

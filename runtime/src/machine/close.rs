@@ -1,7 +1,7 @@
 //! Turns a machine after its runs into a closed [`Run`].
 
 use super::Machine;
-use super::ledger::{LISTED, LISTED_OF_LINE, Ledger};
+use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
 use super::{parts, traces};
 use crate::block::is_short_store;
 use crate::counters::Tally;
@@ -127,10 +127,9 @@ impl Machine<'_> {
             .collect();
         let mut formatter = self.formatter();
         ledger
-            .kept
-            .values()
-            .map(|kept| {
-                let (op, stats) = &**kept;
+            .listed()
+            .into_iter()
+            .map(|Kept { op, stats, library }| {
                 let row = self.image.line_at(op.address);
                 let bytes = &op.bytes[..usize::from(op.length)];
                 let instruction = self.model.isa.decoder(bytes, op.address).decode();
@@ -152,7 +151,7 @@ impl Machine<'_> {
                     causes,
                     refusals: stats.refusal_counts(),
                     doubt: op.row.doubt,
-                    library: parts::in_library(self.image, op.address),
+                    library: *library,
                     needs: needs(
                         op,
                         &self.model.rules,

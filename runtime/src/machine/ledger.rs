@@ -9,8 +9,9 @@ use crate::block::Op;
 use crate::image::Image;
 use crate::pipeline::OpStats;
 use crate::run::{Remainder, RunSummary};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The most instructions kept while a run executes; twice as many are held before the rest is summed.
@@ -25,13 +26,15 @@ const LINES: usize = 1 << 12;
 /// The statistics of a run.
 #[derive(Default)]
 pub(super) struct Ledger {
-    /// The instructions kept one by one.
-    pub(super) kept: BTreeMap<u32, Kept>,
+    // The instructions kept one by one, and where each is by its address.
+    kept: Vec<Kept>,
+    places: FxHashMap<u32, u32>,
     /// The sums of the others.
     sums: Vec<LineSum>,
-    by_line: HashMap<Line, usize>,
-    // The sum that was added to last, with the addresses of its line.
+    by_line: FxHashMap<Line, usize>,
+    // The sum that was added to last, with the addresses of its line, and the number of that line.
     recent: Option<(Range<u32>, usize)>,
+    near: usize,
     // Every address that was added.
     known: Addresses,
     /// What is executed no more often than this when it comes new is summed at once.
@@ -41,7 +44,12 @@ pub(super) struct Ledger {
 }
 
 /// One instruction, with its statistics.
-pub(super) type Kept = Box<(Op, OpStats)>;
+pub(super) struct Kept {
+    pub(super) op: Op,
+    pub(super) stats: OpStats,
+    /// Whether it belongs to the library.
+    pub(super) library: bool,
+}
 
 /// A source line: file index and line of the text and of the outermost call, and whether the library has it. None
 /// stands for code without a source line, and for what exceeds [`LINES`].
@@ -55,18 +63,42 @@ struct LineSum {
 }
 
 impl Ledger {
+    /// Another run begins. What is held is forgotten, but not its memory.
+    pub(super) fn begin_run(&mut self) {
+        self.kept.clear();
+        self.places.clear();
+        self.sums.clear();
+        self.by_line.clear();
+        self.recent = None;
+        self.known.clear();
+        self.rare = 0;
+        self.doubtful.clear();
+    }
+
     /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
     pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &OpStats) {
         let new = self.known.insert(op.address);
         if new && stats.executions() <= self.rare {
             self.sum(image, op, stats).instructions += 1;
         } else if new {
-            self.kept.insert(op.address, Box::new((op.clone(), stats.clone())));
-        } else if let Some(kept) = self.kept.get_mut(&op.address) {
-            kept.1.add(stats);
+            self.places.insert(op.address, self.kept.len() as u32);
+            self.kept.push(Kept {
+                op: op.clone(),
+                stats: stats.clone(),
+                library: parts::in_library_near(image, op.address, &mut self.near),
+            });
+        } else if let Some(&place) = self.places.get(&op.address) {
+            self.kept[place as usize].stats.add(stats);
         } else {
             self.sum(image, op, stats);
         }
+    }
+
+    /// The instructions kept one by one, in ascending order of their addresses.
+    pub(super) fn listed(&self) -> Vec<&Kept> {
+        let mut listed: Vec<&Kept> = self.kept.iter().collect();
+        listed.sort_unstable_by_key(|kept| kept.op.address);
+        listed
     }
 
     /// Sums what is executed least often if more is kept than a run may hold.
@@ -74,7 +106,7 @@ impl Ledger {
         if self.kept.len() > 2 * KEPT {
             let none = HashSet::new();
             self.keep(image, KEPT, KEPT, &none);
-            let executions = self.kept.values().map(|kept| kept.1.executions());
+            let executions = self.kept.iter().map(|kept| kept.stats.executions());
             self.rare = executions.min().unwrap_or(0).max(1);
         }
     }
@@ -85,28 +117,36 @@ impl Ledger {
         if self.kept.len() <= all.min(of_line) {
             return;
         }
-        let mut order: Vec<(Reverse<u64>, u32)> = self
-            .kept
-            .iter()
-            .map(|(&address, kept)| (Reverse(kept.1.executions()), address))
+        let mut all_kept = std::mem::take(&mut self.kept);
+        let mut order: Vec<(Reverse<u64>, u32, u32)> = (0..)
+            .zip(&all_kept)
+            .map(|(place, kept)| (Reverse(kept.stats.executions()), kept.op.address, place))
             .collect();
         order.sort_unstable();
         let mut room = all;
-        let mut by_line: HashMap<Line, usize> = HashMap::new();
+        let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
         let mut recent = (0..0, (None, false));
-        for (_, address) in order {
+        let mut near = 0;
+        for (_, address, place) in order {
             if !recent.0.contains(&address) {
-                recent = line(image, address);
+                recent = line(image, address, &mut near);
             }
             let of_this = by_line.entry(recent.1).or_default();
             let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
             if listed {
                 room = room.saturating_sub(1);
                 *of_this += 1;
-            } else if let Some(kept) = self.kept.remove(&address) {
-                self.sum(image, &kept.0, &kept.1).instructions += 1;
+            } else {
+                let kept = &all_kept[place as usize];
+                self.sum(image, &kept.op, &kept.stats).instructions += 1;
+                self.places.remove(&address);
             }
         }
+        all_kept.retain(|kept| self.places.contains_key(&kept.op.address));
+        for (place, kept) in (0..).zip(&all_kept) {
+            self.places.insert(kept.op.address, place);
+        }
+        self.kept = all_kept;
     }
 
     fn sum(&mut self, image: &Image, op: &Op, stats: &OpStats) -> &mut LineSum {
@@ -117,7 +157,7 @@ impl Ledger {
         let index = match &self.recent {
             Some((addresses, index)) if addresses.contains(&op.address) => *index,
             _ => {
-                let (addresses, line) = line(image, op.address);
+                let (addresses, line) = line(image, op.address, &mut self.near);
                 let index = self.sum_of(line);
                 self.recent = Some((addresses, index));
                 index
@@ -149,12 +189,9 @@ impl Ledger {
     }
 
     /// The totals so far, without clocks in which nothing was executed.
-    pub(super) fn summary(&self, image: &Image) -> RunSummary {
+    pub(super) fn summary(&self) -> RunSummary {
         let mut summary = RunSummary::default();
-        let kept = self
-            .kept
-            .values()
-            .map(|kept| (&kept.1, parts::in_library(image, kept.0.address)));
+        let kept = self.kept.iter().map(|kept| (&kept.stats, kept.library));
         let sums = self.sums.iter().map(|sum| (&sum.stats, sum.line.1));
         for (stats, library) in kept.chain(sums) {
             summary.add(&stats.totals(), library);
@@ -192,9 +229,10 @@ impl Ledger {
     }
 }
 
-/// The source line of an address, with all addresses of its row; none if it has no row.
-fn line(image: &Image, address: u32) -> (Range<u32>, Line) {
-    image.line_at(address).map_or((0..0, (None, false)), |row| {
+/// The source line of an address, with all addresses of its row; none if it has no row. The row is looked for beside
+/// number `near` first.
+fn line(image: &Image, address: u32, near: &mut usize) -> (Range<u32>, Line) {
+    image.line_near(address, near).map_or((0..0, (None, false)), |row| {
         let places = [(row.file, row.line), image.outermost(row)];
         let addresses = row.address..row.address.saturating_add(row.length);
         (addresses, (Some(places), parts::of_library(image, row)))
@@ -205,12 +243,19 @@ fn line(image: &Image, address: u32) -> (Range<u32>, Line) {
 #[derive(Default)]
 pub(super) struct Addresses {
     pages: Vec<[u64; 64]>,
-    by_number: HashMap<u32, usize>,
+    by_number: FxHashMap<u32, usize>,
     // The page used last.
     recent: Option<(u32, usize)>,
 }
 
 impl Addresses {
+    /// Removes all addresses.
+    pub(super) fn clear(&mut self) {
+        self.pages.clear();
+        self.by_number.clear();
+        self.recent = None;
+    }
+
     /// Adds an address; returns whether it is new.
     pub(super) fn insert(&mut self, address: u32) -> bool {
         let number = address >> 12;
@@ -282,7 +327,8 @@ mod tests {
         }
         let wanted = HashSet::from([0x1000]);
         ledger.keep(&image, 20, 8, &wanted);
-        let kept: Vec<(u32, u64)> = ledger.kept.iter().map(|(&at, kept)| (at, kept.1.u)).collect();
+        let kept = ledger.listed().into_iter();
+        let kept: Vec<(u32, u64)> = kept.map(|kept| (kept.op.address, kept.stats.u)).collect();
         let of_first = &kept[..9];
         assert_eq!(of_first[0], (0x1000, 1), "wanted");
         assert!(
@@ -301,11 +347,11 @@ mod tests {
         let total: u64 = (0..1020u32).map(|at| u64::from(at % 7) + 1).sum();
         let summed: u64 = lines.iter().map(|one| one.executions).sum();
         assert_eq!(kept.iter().map(|(_, times)| times).sum::<u64>() + summed, total);
-        assert_eq!(ledger.summary(&image).own.instructions, total);
+        assert_eq!(ledger.summary().own.instructions, total);
         // What was summed stays summed.
         ledger.add(&image, &op.at(0x1000 + 7), &executed(1000));
-        assert!(!ledger.kept.contains_key(&(0x1000 + 7)));
-        assert_eq!(ledger.summary(&image).whole.instructions, total + 1000);
+        assert!(!ledger.places.contains_key(&(0x1000 + 7)));
+        assert_eq!(ledger.summary().whole.instructions, total + 1000);
     }
 
     #[test]
@@ -319,7 +365,7 @@ mod tests {
             }
         }
         ledger.add(&image, &op.at(1 << 20), &executed(2));
-        assert!(ledger.kept.contains_key(&(1 << 20)), "it was executed more often");
+        assert!(ledger.places.contains_key(&(1 << 20)), "it was executed more often");
         assert!(ledger.kept.len() <= 2 * KEPT + 1000);
         let sums: Vec<_> = ledger.remainders();
         assert_eq!(sums.len(), 1, "the lines come first, and of equals the first are kept");

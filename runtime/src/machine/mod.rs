@@ -7,6 +7,7 @@
 mod blocks;
 mod bounds;
 mod close;
+mod known;
 mod ledger;
 mod parts;
 mod regions;
@@ -171,10 +172,11 @@ impl<'a> Machine<'a> {
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
         self.regions.end_run(&tally, &mut self.pipeline);
-        let mut summary = self.ledger.summary(self.image);
-        let image = self.image;
+        let mut summary = self.ledger.summary();
+        let (image, mut near) = (self.image, 0);
         self.pipeline.read_stats(|op, stats| {
-            summary.add(&stats.totals(), parts::in_library(image, op.address));
+            let library = parts::in_library_near(image, op.address, &mut near);
+            summary.add(&stats.totals(), library);
         });
         summary.whole.cycles = self.pipeline.end() - self.run_start.clock;
         self.run_end = tally;
@@ -189,7 +191,7 @@ impl<'a> Machine<'a> {
             self.drop_blocks();
         }
         self.blocks.begin_run();
-        self.ledger = Ledger::default();
+        self.ledger.begin_run();
         self.pipeline.take_stats(|_, _| ());
         if self.summaries.is_empty() || remapped {
             self.map()?;

@@ -21,7 +21,12 @@ pub(super) struct Parts {
 
 /// Whether the instruction at `address` belongs to the library.
 pub(super) fn in_library(image: &Image, address: u32) -> bool {
-    image.library.is_some() && image.line_at(address).is_some_and(|row| of_library(image, row))
+    in_library_near(image, address, &mut 0)
+}
+
+/// The same for an address whose row is looked for beside number `near` first.
+pub(super) fn in_library_near(image: &Image, address: u32, near: &mut usize) -> bool {
+    image.library.is_some() && image.line_near(address, near).is_some_and(|row| of_library(image, row))
 }
 
 /// Whether the text of a row belongs to the library.

@@ -7,14 +7,14 @@ use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced, Watched};
 use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// All regions of a program.
 pub(super) struct Regions {
     marks: Vec<Marks>,
     // Which regions have a mark at an address.
-    at: HashMap<u32, Rc<[usize]>>,
+    at: FxHashMap<u32, Rc<[usize]>>,
     /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
     /// What is the library's.
@@ -116,7 +116,7 @@ impl Regions {
                 measured: region.measured.clone(),
             })
             .collect();
-        let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
+        let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (index, marks) in marks.iter().enumerate() {
             for address in [marks.first, marks.after, marks.done] {
                 let regions = at.entry(address).or_default();

@@ -143,7 +143,7 @@ impl Core {
     }
 
     /// Forms groups of the instructions `ops` as the program has set the pipes.
-    pub(super) fn former<'a>(&'a self, ops: &'a [Op]) -> Former<'a> {
+    pub(super) fn former<'a>(&self, ops: &'a [Op]) -> Former<'a> {
         Former {
             ops,
             rules: self.rules,

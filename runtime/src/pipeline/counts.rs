@@ -43,6 +43,7 @@ pub(crate) struct StaticCounts {
 
 impl StaticCounts {
     /// Returns the counts of one issue of `group`.
+    #[inline]
     pub(super) fn of(group: &Group) -> StaticCounts {
         let pairs = u64::from(group.v != NONE);
         let mut counts = StaticCounts {
@@ -103,19 +104,24 @@ impl StaticCounts {
     }
 
     /// Adds the counts to `tally`, `times` times.
+    #[inline]
     pub(super) fn count(&self, times: u64, tally: &mut Tally) {
         tally.count(Event::INSTRUCTIONS_EXECUTED, times * self.instructions);
-        tally.shared(Event::INSTRUCTIONS_EXECUTED, times * self.pairs);
-        tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, times * self.pairs);
         tally.count(Event::BRANCHES, times * self.branches);
         tally.count(Event::CODE_READ, times * self.code_reads);
-        tally.count(Event::DATA_READ, times * self.reads);
-        tally.count(Event::DATA_WRITE, times * self.writes);
-        let both = self.both_read + self.both_write + self.read_and_write;
-        tally.count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, times * both);
-        tally.shared(Event::DATA_READ, times * self.both_read);
-        tally.shared(Event::DATA_WRITE, times * self.both_write);
-        tally.shared(Event::DATA_READ_OR_WRITE, times * self.read_and_write);
+        if self.pairs > 0 {
+            tally.shared(Event::INSTRUCTIONS_EXECUTED, times * self.pairs);
+            tally.count(Event::INSTRUCTIONS_EXECUTED_V_PIPE, times * self.pairs);
+        }
+        if self.reads | self.writes > 0 {
+            tally.count(Event::DATA_READ, times * self.reads);
+            tally.count(Event::DATA_WRITE, times * self.writes);
+            let both = self.both_read + self.both_write + self.read_and_write;
+            tally.count(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, times * both);
+            tally.shared(Event::DATA_READ, times * self.both_read);
+            tally.shared(Event::DATA_WRITE, times * self.both_write);
+            tally.shared(Event::DATA_READ_OR_WRITE, times * self.read_and_write);
+        }
         tally.lasted(Event::AGI_STALLS, times * self.interlocks.0, times * self.interlocks.1);
     }
 }

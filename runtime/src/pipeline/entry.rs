@@ -150,10 +150,8 @@ mod tests {
 
     /// The state after `imul eax,ecx`, which leaves EAX unsettled.
     fn after_multiply() -> Entry {
-        let multiply = Op {
-            occupies: SHORT,
-            ..op(&[0x0F, 0xAF, 0xC1])
-        };
+        let mut multiply = op(&[0x0F, 0xAF, 0xC1]);
+        multiply.properties_mut().occupies = SHORT;
         Entry::after(RegisterSet::ESP, &multiply, false)
     }
 
@@ -180,11 +178,9 @@ mod tests {
 
     #[test]
     fn long_work_is_no_part_of_a_state() {
-        let divide = Op {
-            settles: SHORT + 1,
-            occupies: SHORT + 1,
-            ..op(&[0x0F, 0xAF, 0xC1])
-        };
+        let mut divide = op(&[0x0F, 0xAF, 0xC1]);
+        let properties = divide.properties_mut();
+        (properties.settles, properties.occupies) = (SHORT + 1, SHORT + 1);
         assert_eq!(Entry::after(RegisterSet::EMPTY, &divide, false), Entry::IDLE);
     }
 

@@ -168,14 +168,14 @@ impl Core {
             Some(FetchedLine { line, fill })
         };
         for op in ops {
+            if !self.length_known(op) {
+                return None;
+            }
             for address in [op.address, op.last_byte()] {
                 let line = self.units.code_cache.line(address);
                 if lines.last().is_none_or(|last| last.line != line) {
                     lines.push(fetched(line)?);
                 }
-            }
-            if !self.length_known(op) {
-                return None;
             }
         }
         let next = match lines.last().and_then(|last| self.next_line(last.line)) {

@@ -6,7 +6,7 @@
 
 use super::entry::Entry;
 use super::pair;
-use crate::block::{Access, Branch, ExClocks, Op, RegisterSet};
+use crate::block::{Access, Branch, Op, RegisterSet};
 use crate::model::{Class, Rules, SHORT};
 use crate::run::Refusal;
 use asm_macros::events::Event;
@@ -100,7 +100,7 @@ pub(crate) struct Former<'a> {
     /// Every instruction, by number.
     pub(crate) ops: &'a [Op],
     /// The chip's rules.
-    pub(crate) rules: &'a Rules,
+    pub(crate) rules: &'static Rules,
     /// Whether the program runs at CPL 1 to 3.
     pub(crate) user: bool,
     /// Whether the V pipe is disabled.
@@ -108,18 +108,16 @@ pub(crate) struct Former<'a> {
 }
 
 impl Former<'_> {
-    /// Takes the next instruction. Returns the groups that are now complete, at most two, in issue order.
-    pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool) -> [Option<Group>; 2] {
+    /// Takes the next instruction. Passes on the groups that are now complete, at most two, in issue order, each with
+    /// whether an earlier instruction opened it.
+    #[inline(always)]
+    pub(crate) fn take(&self, state: &mut Entry, op: u32, known: bool, mut complete: impl FnMut(Group, bool)) {
         let next = &self.ops[op as usize];
-        let mut closed = [None, None];
         if state.open() != NONE {
             let open = &self.ops[state.open() as usize];
             match pair::verdict(open, next, self.rules, state.open_known(), self.single_pipe) {
-                Ok(()) => {
-                    closed[0] = Some(self.close(state, Some(op), None));
-                    return closed;
-                }
-                Err(refusal) => closed[0] = Some(self.close(state, None, Some(refusal))),
+                Ok(()) => return complete(self.close(state, Some(op), None), true),
+                Err(refusal) => complete(self.close(state, None, Some(refusal)), true),
             }
         }
         *state = state.with_open(op, known, next.address_registers.intersects(state.interlocks()));
@@ -129,9 +127,8 @@ impl Former<'_> {
                 Class::Pv => Refusal::FirstOnlyV,
                 _ => Refusal::FirstNotPairable,
             };
-            closed[1] = Some(self.close(state, None, Some(refusal)));
+            complete(self.close(state, None, Some(refusal)), false);
         }
-        closed
     }
 
     /// Closes the open instruction, alone or with its partner.
@@ -159,12 +156,7 @@ impl Former<'_> {
         if after_exchange {
             interlock = self.rules.exchange_before_integer;
         }
-        let mut shapes = [0; 4];
-        for (at, op) in [(0, Some(u)), (2, v)] {
-            for (shape, access) in shapes[at..at + 2].iter_mut().zip(op.iter().flat_map(|op| &op.accesses)) {
-                *shape = shape_of(access);
-            }
-        }
+        let [of_u, of_v] = [Some(u), v].map(shapes);
         let prefixes = u32::from(u.prefixes) * self.rules.prefix_decode;
         let last = v.unwrap_or(u);
         let group = Group {
@@ -189,17 +181,24 @@ impl Former<'_> {
             refusal,
             u_accesses: u.accesses.len().min(2) as u8,
             v_accesses: v.map_or(0, |op| op.accesses.len()) as u8,
-            shapes,
+            shapes: [of_u[0], of_u[1], of_v[0], of_v[1]],
             carried: false,
-            complex: is_complex(u),
+            complex: u.complex,
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
             resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),
         };
         let v_interlocks = v.map_or(RegisterSet::EMPTY, |op| op.interlocks);
-        *state = Entry::after(u.interlocks.union(v_interlocks), u, v.is_some_and(Op::exchanges));
+        *state = Entry::after(u.interlocks.union(v_interlocks), u, v.is_some_and(|op| op.exchanges()));
         group
     }
+}
+
+/// The shapes of the first two accesses of an instruction.
+#[inline(always)]
+fn shapes(op: Option<&Op>) -> [u8; 2] {
+    let shape = |access: Option<&Access>| access.map_or(0, shape_of);
+    op.map_or([0; 2], |op| [shape(op.accesses.first()), shape(op.accesses.get(1))])
 }
 
 /// The shape of an access.
@@ -213,18 +212,4 @@ pub(super) fn shape_of(access: &Access) -> u8 {
 
 fn is_branch(op: &Op) -> bool {
     matches!(op.branch, Branch::Conditional | Branch::Near)
-}
-
-/// Whether an instruction needs the general timing path.
-fn is_complex(op: &Op) -> bool {
-    op.accesses.len() > 2
-        || op.repeated.is_some()
-        || op.counted
-        || op.locked
-        || op.io
-        || op.loads_segment
-        || op.floating_point
-        || op.row.serializing
-        || op.counts_as_branch
-        || !matches!(op.clocks, ExClocks::Known(..))
 }

@@ -40,6 +40,7 @@ use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
 use self::group::{Group, NONE};
+use self::readiness::Wait;
 use self::schedule::Schedule;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
@@ -89,7 +90,7 @@ impl Pipeline {
         let former = self.core.former(ops);
         let mut state = Entry::IDLE;
         for op in 0..ops.len() as u32 {
-            former.take(&mut state, op, true);
+            former.take(&mut state, op, true, |_, _| ());
         }
         state.open() != NONE
     }
@@ -125,27 +126,25 @@ impl Pipeline {
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
         let traced = self.core.watch.on || self.traces.growing();
-        if whole
-            && !traced
-            && !self.core.switches.single_pipe
-            && block.lines.count() > 0
-            && self.core.refetch(&block.lines)
-        {
-            let schedule = self.schedule(block);
-            let replayed = &mut self.schedules[schedule];
-            self.core.replay(replayed, &self.ops, facts);
-            replayed.recent += 1;
-            if replayed.recent == 1 {
-                self.recent.push(schedule as u32);
+        if whole && !traced && !self.core.switches.single_pipe {
+            if block.lines.count() == 0 {
+                let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
+                block.lines = self.core.fetched_lines(ops).unwrap_or_default();
             }
-            return;
+            if self.core.refetch(&block.lines) {
+                let schedule = self.schedule(block);
+                let replayed = &mut self.schedules[schedule];
+                self.core.replay(replayed, &self.ops, facts);
+                replayed.recent += 1;
+                if replayed.recent == 1 {
+                    self.recent.push(schedule as u32);
+                }
+                return;
+            }
         }
         self.replay_singly(block, facts, executed);
+        // The lines may change before the block is executed again, if it is at all.
         block.lines = FetchedLines::default();
-        if whole {
-            let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
-            block.lines = self.core.fetched_lines(ops).unwrap_or_default();
-        }
     }
 
     /// The block's schedule for the current entry state.
@@ -173,27 +172,24 @@ impl Pipeline {
     fn replay_singly(&mut self, block: &BlockTime, facts: &Facts, executed: usize) {
         let mut at = 0;
         for number in block.ops.clone().take(executed) {
-            let op = &self.ops[number as usize];
-            let words = op.fact_words();
-            if self.core.entry.open() != NONE && !self.core.is_fetched(op) {
+            if self.core.entry.open() != NONE && !self.core.is_fetched(&self.ops[number as usize]) {
                 self.close_open(Refusal::SecondNotFetched, facts);
             }
-            let op = &self.ops[number as usize];
-            self.core.fetch(op);
-            let known = self.core.length_known(op);
-            let former = self.core.former(&self.ops);
-            let mut state = self.core.entry;
-            let groups = former.take(&mut state, number, known);
-            for (index, group) in groups.into_iter().enumerate() {
-                if let Some(mut group) = group {
-                    // An earlier instruction opened the first of the two.
-                    group.carried = index == 0;
-                    self.issue_singly(&group, facts, at);
-                }
+            let Pipeline { core, ops, traces, .. } = self;
+            let op = &ops[number as usize];
+            core.fetch(op);
+            let known = core.length_known(op);
+            let former = core.former(ops);
+            let mut state = core.entry;
+            former.take(&mut state, number, known, |mut group, carried| {
+                group.carried = carried;
+                issue_singly(core, &group, ops, facts, at, traces);
+            });
+            core.leave(state, ops, facts, at);
+            if !known {
+                core.learn_length(op);
             }
-            self.core.leave(state, &self.ops, facts, at);
-            self.core.learn_length(&self.ops[number as usize]);
-            at += words;
+            at += op.fact_words();
         }
     }
 
@@ -206,63 +202,67 @@ impl Pipeline {
         let mut state = self.core.entry;
         let mut group = former.close(&mut state, None, Some(refusal));
         group.carried = true;
-        self.issue_singly(&group, facts, 0);
+        issue_singly(&mut self.core, &group, &self.ops, facts, 0, &mut self.traces);
         self.core.entry = state;
     }
+}
 
-    fn issue_singly(&mut self, group: &Group, facts: &Facts, at: usize) {
-        self.core.waits.decisive = None;
-        self.core.waits.slowest = None;
-        self.core.waits.address = None;
-        self.core.waits.bank = None;
-        let end = self.core.end();
-        let noted = self.core.watch.noted.len();
-        let watched = self.core.watch.on && self.core.watch.wants(group);
-        let before = watched.then(|| self.core.counts.tally.clone());
-        let wait = self.core.readiness.wait(&self.ops[group.u as usize]);
-        self.core.pass(group);
-        self.core.issue(group, &self.ops, facts, at);
-        self.core.count_bus_cycles();
-        let counts = &mut self.core.counts;
-        StaticCounts::of(group).count(1, &mut counts.tally);
-        stats::charge(&mut counts.stats, group, 1);
-        if let Some(before) = before {
-            for watched in &mut self.core.watch.noted[noted..] {
-                watched.border = if watched.in_v {
-                    counts.tally.clone()
-                } else {
-                    before.clone()
-                };
-            }
+/// Issues a group outside a schedule: it is counted, charged and traced at once.
+fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: usize, traces: &mut Traces) {
+    core.waits.decisive = None;
+    core.waits.slowest = None;
+    core.waits.address = None;
+    core.waits.bank = None;
+    let end = core.end();
+    let noted = core.watch.noted.len();
+    let watched = core.watch.on && core.watch.wants(group);
+    let before = watched.then(|| core.counts.tally.clone());
+    let wait = traces.growing().then(|| core.readiness.wait(&ops[group.u as usize]));
+    core.pass(group);
+    core.issue(group, ops, facts, at);
+    core.count_bus_cycles();
+    let counts = &mut core.counts;
+    StaticCounts::of(group).count(1, &mut counts.tally);
+    stats::charge(&mut counts.stats, group, 1);
+    if let Some(before) = before {
+        for watched in &mut core.watch.noted[noted..] {
+            watched.border = if watched.in_v {
+                counts.tally.clone()
+            } else {
+                before.clone()
+            };
         }
+    }
+    if let Some(wait) = wait {
+        core.trace(group, ops, end, &wait, traces);
+    }
+}
+
+impl Core {
+    /// Records the group that has issued last. The one before it ended at clock `end`, and longer work made it `wait`.
+    fn trace(&self, group: &Group, ops: &[Op], end: u64, wait: &Wait, traces: &mut Traces) {
         // A count, iterations or the branch taken are a complex instruction's own work.
-        let own = if group.complex {
-            self.core.waits.own
-        } else {
-            group.clocks
-        };
-        let time = &self.core.time;
-        let (clock, waited) = (time.clock, self.core.waits.decisive);
-        if !self.traces.growing() {
-            return;
-        }
+        let own = if group.complex { self.waits.own } else { group.clocks };
+        let clock = self.time.clock;
         let u = Traced {
             address: group.address,
             clock,
             pipe: Pipe::U,
             late: clock.saturating_sub(end) as u32,
-            longer: time.busy.saturating_sub(u64::from(own)) as u32,
-            waited,
-            slowed: self.core.waits.slowest,
-            awaited: Some(wait.awaited)
-                .filter(|_| waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end),
-            data: self.core.waits.address,
-            bank: self.core.waits.bank,
+            longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
+            waited: self.waits.decisive,
+            slowed: self.waits.slowest,
+            awaited: Some(wait.awaited).filter(|_| {
+                let waited = self.waits.decisive;
+                waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end
+            }),
+            data: self.waits.address,
+            bank: self.waits.bank,
             refusal: group.refusal,
         };
-        match self.ops.get(group.v as usize) {
-            Some(v) => self.traces.add(&[u, Traced::in_v(v.address, clock)]),
-            None => self.traces.add(&[u]),
+        match ops.get(group.v as usize) {
+            Some(v) => traces.add(&[u, Traced::in_v(v.address, clock)]),
+            None => traces.add(&[u]),
         }
     }
 }

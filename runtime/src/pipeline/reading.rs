@@ -107,7 +107,7 @@ impl Pipeline {
         let stats = &mut self.core.counts.stats;
         for (op, stats) in self.ops.iter().zip(stats) {
             // Clocks may be charged to an instruction whose execution was counted under an earlier number.
-            if *stats != OpStats::default() {
+            if !stats.is_empty() {
                 keep(op, stats);
                 *stats = OpStats::default();
             }
@@ -129,8 +129,11 @@ impl Pipeline {
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
     /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
-    pub(crate) fn forget(&mut self, keep: impl FnMut(&Op, &OpStats)) {
-        self.take_stats(keep);
+    pub(crate) fn forget(&mut self, mut keep: impl FnMut(&Op, &OpStats)) {
+        self.gather();
+        let stats = self.core.counts.stats.iter();
+        let counted = self.ops.iter().zip(stats).filter(|(_, stats)| !stats.is_empty());
+        counted.for_each(|(op, stats)| keep(op, stats));
         let mut kept = Vec::new();
         let [open, refill_op] = [self.core.entry.open(), self.core.front.refill_op].map(|number| {
             let Some(op) = self.ops.get(number as usize) else {

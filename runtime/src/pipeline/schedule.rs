@@ -91,11 +91,9 @@ impl Schedule {
     /// state `entry`.
     pub(crate) fn new(former: &Former<'_>, ops: Range<u32>, lines: usize, entry: Entry) -> Schedule {
         let mut state = entry;
-        let mut groups = Vec::new();
+        let mut groups = Vec::with_capacity(ops.len() + 1);
         for op in ops {
-            for group in former.take(&mut state, op, true).into_iter().flatten() {
-                groups.push(group);
-            }
+            former.take(&mut state, op, true, |group, _| groups.push(group));
         }
         if let (Some(first), true) = (groups.first_mut(), entry.open() != NONE) {
             first.carried = true;
@@ -126,7 +124,7 @@ impl Schedule {
     /// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that
     /// is known to be `plain` and the group has no interlock.
     fn lay_steps(&self, plain: bool) -> Box<[Step]> {
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(self.groups.len());
         let mut step = Step::EMPTY;
         for (index, group) in self.groups.iter().enumerate() {
             let joins = group.is_static() && (index > 0 || (plain && group.interlock == 0));

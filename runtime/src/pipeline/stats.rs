@@ -39,6 +39,12 @@ impl OpStats {
         }
     }
 
+    /// Whether nothing was counted or charged.
+    pub(crate) fn is_empty(&self) -> bool {
+        let any = |counts: &[u64]| counts.iter().fold(0, |any, count| any | count) > 0;
+        self.u | self.v == 0 && !any(&self.causes) && !any(&self.refusals)
+    }
+
     /// How often it was executed.
     pub(crate) fn executions(&self) -> u64 {
         self.u + self.v
