@@ -2,6 +2,7 @@
 
 use super::within;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// KiB of address space. A release build takes less than half of it.
@@ -86,6 +87,78 @@ fn lines_names_and_regions_take_linear_time() {
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", output.status);
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(report.contains("r9999"), "{report}");
+}
+
+/// Seconds of processor time that the command takes for a source.
+fn processor_seconds(arguments: &str, text: &str) -> f64 {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), text).expect("written");
+    let script = format!("ulimit -v {KIBIBYTES}; \"$0\" - {arguments} <\"$1\" >/dev/null 2>&1; times");
+    let output = Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_p5inst")])
+        .arg(file.path())
+        .output()
+        .expect("the shell starts");
+    // The second line has the user and the system time of the shell's children, as in 0m1.25s.
+    let times = String::from_utf8_lossy(&output.stdout).into_owned();
+    let of_children = times.lines().nth(1).expect("two lines").split_whitespace();
+    let seconds = |time: &str| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m')?;
+        Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+    };
+    of_children
+        .map(|time| seconds(time).unwrap_or_else(|| panic!("{times}")))
+        .sum()
+}
+
+#[test]
+fn four_times_as_many_take_about_four_times_as_long() {
+    let regions: fn(usize) -> String = |at| format!("StartTSC r{at}\nnop\nEndTSC\n");
+    let jumps: fn(usize) -> String = |at| format!("jmp u{at}\n");
+    let cases = [
+        ("regions", 2_500, regions),
+        ("jumps to undefined names", 100_000, jumps),
+    ];
+    for (name, number, line) in cases {
+        let source = |number| (0..number).map(line).collect::<String>();
+        let [one, four] = [number, 4 * number].map(|number| {
+            let source = source(number);
+            let taken = (0..2).map(|_| processor_seconds("--runs 1 --timeout 0", &source));
+            taken.fold(f64::INFINITY, f64::min)
+        });
+        assert!(one >= 0.02, "{name}: {number} take {one} s, too short to compare");
+        // Sixteen times as long if each were compared with every other.
+        assert!(
+            four < 8.0 * one,
+            "{name}: {number} take {one} s, four times as many {four} s"
+        );
+    }
+}
+
+#[test]
+fn random_bytes_end() {
+    let seed = std::env::var("P5INST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let printable: Vec<u8> = (b' '..=b'~').chain([b'\n', b'\n', b'\t']).collect();
+    let symbols = b"ax01 \n,:;<>()[]'\"&%!?.=+-*\\\r\x1A\0";
+    for round in 0..12 {
+        let text: Vec<u8> = (0..64 << 10)
+            .map(|_| match round % 3 {
+                0 => random.u8(..),
+                1 => random.choice(&printable).copied().unwrap_or_default(),
+                _ => random.choice(symbols).copied().unwrap_or_default(),
+            })
+            .collect();
+        let output = within(10, 512 << 10, &["-"], &text, Path::new("."));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0..=2)) && !errors.contains("panicked"),
+            "seed {seed}, round {round}: {}\n{errors}",
+            output.status
+        );
+    }
 }
 
 #[test]
