@@ -5,7 +5,7 @@
 
 use super::{Class, Clocks, FloatingPoint, Model, Row, Rules, When};
 use crate::fpu::Divider;
-use iced_x86::Mnemonic::{Imul, Mul};
+use iced_x86::Mnemonic::{Fnstsw, Imul, Mul};
 use std::sync::Mutex;
 
 /// A question that the sources leave open.
@@ -72,6 +72,26 @@ const IMUL_10: &[Row] = &[
     Row { form: "MUL IMUL r/m32",   mnemonics: &[Mul, Imul], when: &[When::Dword],                        class: Class::Np, clocks: Clocks::Fixed(10), serializing: false, source: IMUL, doubt: Some("Intel 10, measured 9"), fpu: Some(FloatingPoint::multiply(10, 10)) },
 ];
 
+const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer instructions before \
+                      it hide 4; Intel gives FCOM a latency of 4 and FSTSW 2, and counts 9 clocks for FCOM, FSTSW AX, \
+                      SAHF and Jcc";
+
+/// FNSTSW, for which the status is there 4 clocks after the issue of FCOM.
+const STATUS_3: &[Row] = &[Row {
+    form: "FNSTSW",
+    mnemonics: &[Fnstsw],
+    when: &[],
+    class: Class::Np,
+    clocks: Clocks::Fixed(2),
+    serializing: false,
+    source: STATUS,
+    doubt: Some("measured a clock more"),
+    fpu: Some(FloatingPoint {
+        status_behind: 3,
+        ..FloatingPoint::plain(2, 2)
+    }),
+}];
+
 /// Every assumption.
 pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
@@ -123,6 +143,23 @@ pub static ASSUMPTIONS: &[Assumption] = &[
                 value: "0",
                 meaning: "it never does: the lowest state always changes to the highest",
                 changes: &[Change::BtbUpdateGroups(0)],
+            },
+        ],
+    },
+    Assumption {
+        name: "status_wait",
+        decides: "how long FNSTSW waits for the status of a comparison right before it",
+        sources: STATUS,
+        answers: &[
+            Answer {
+                value: "4",
+                meaning: "4 clocks, so that FCOM, FNSTSW AX, SAHF and a jump take 10",
+                changes: &[],
+            },
+            Answer {
+                value: "3",
+                meaning: "3 clocks, so that they take 9",
+                changes: &[Change::Rows(STATUS_3)],
             },
         ],
     },

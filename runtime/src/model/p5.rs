@@ -24,8 +24,8 @@ const TRANSFER: &str = "Intel developer's manual 1997, 2.4; Agner Fog, Instructi
 const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured start-up)";
 const X87: &str = "Agner Fog, Instruction tables 2021, Pentium, with its overlaps; Intel developer's manual 1997, 2.3";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
-const STATUS_CLOCKS: &str = "measured 6, of which integer instructions before it hide up to 4; Intel counts 9 for FCOM, \
-                             FSTSW AX, SAHF and Jcc, which are 10 by this table";
+const STATUS_CLOCKS: &str =
+    "measured 6, of which integer instructions before it hide up to 4; by Intel's count a clock less";
 const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction tables 2021, Pentium, note j";
 
 /// The rules of the P5.

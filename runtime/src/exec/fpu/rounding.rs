@@ -83,7 +83,8 @@ impl Context {
 
     #[cold]
     fn unusual_circumstances(&self, a: Extended, b: Extended) -> u32 {
-        // A zero has the least exponent, but is told from small numbers by its tag.
+        // A zero has the least exponent, but its tag tells it from small numbers. DOUBT: no source says whether the
+        // unit looks at it.
         let is_safe = |value: Extended| {
             let distance = value.exponent().abs_diff(BIAS as u16);
             value.is_zero() || distance <= SAFE_DISTANCE
