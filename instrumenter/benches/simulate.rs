@@ -11,6 +11,7 @@ use runtime::exec::{Exit, MicroOp, State, compile, run};
 use runtime::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
 use runtime::machine::{self, Machine};
 use runtime::memory::Memory;
+use runtime::mode::Mode;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 use std::collections::HashMap;
@@ -59,8 +60,8 @@ impl Blocks {
         let mut bytes = [0; 512];
         let available = state.memory.fetch(address, &mut bytes);
         let mut ops = Vec::new();
-        for instruction in &mut MODELS[0].isa.decoder(&bytes[..available], address) {
-            ops.push(compile(&instruction, MODELS[0].isa).expect("compiles"));
+        for instruction in &mut MODELS[0].isa.decoder(32, &bytes[..available], address) {
+            ops.push(compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("compiles"));
             if instruction.flow_control() != FlowControl::Next || ops.len() == 32 {
                 break;
             }

@@ -3,6 +3,7 @@
 use divan::counter::ItemsCount;
 use runtime::exec::{MicroOp, State, compile, run};
 use runtime::memory::Memory;
+use runtime::mode::Mode;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 
@@ -29,9 +30,9 @@ fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
     registers.general[4] = 0x10_F000;
     let ops = MODELS[0]
         .isa
-        .decoder(bytes, 0x1000)
+        .decoder(32, bytes, 0x1000)
         .iter()
-        .map(|instruction| compile(&instruction, MODELS[0].isa).expect("compiles"))
+        .map(|instruction| compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("compiles"))
         .collect();
     (ops, State::new(registers, memory))
 }

@@ -7,6 +7,7 @@ use runtime::exec::{MicroOp, State, compile, run};
 use runtime::image::{Image, Segment};
 use runtime::machine::{Machine, Options};
 use runtime::memory::Memory;
+use runtime::mode::Mode;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 
@@ -55,9 +56,9 @@ fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
     let bytes = program(body);
     MODELS[0]
         .isa
-        .decoder(&bytes, CODE)
+        .decoder(32, &bytes, CODE)
         .iter()
-        .map(|instruction| compile(&instruction, MODELS[0].isa).expect("compiles"))
+        .map(|instruction| compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("compiles"))
         .collect()
 }
 

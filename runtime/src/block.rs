@@ -13,7 +13,8 @@ pub(crate) use accesses::{Access, Accesses};
 pub(crate) use classify::{Classifier, is_short_store};
 pub(crate) use register_set::RegisterSet;
 
-use crate::model::{Class, Row};
+use crate::mode::Mode;
+use crate::model::{Class, RouteClocks, Row};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -78,6 +79,8 @@ pub(crate) enum ExClocks {
     PerIteration(u32, u32),
     /// The usual clocks; the clocks when the stack pointer is a multiple of four.
     ByStackAlignment(u32, u32),
+    /// By the way it takes.
+    ByRoute(&'static RouteClocks),
 }
 
 /// One instruction, with everything that its timing depends on.
@@ -100,6 +103,8 @@ impl Deref for Op {
 /// What does not depend on an instruction's address. The same instruction at many addresses has it only once.
 #[derive(Clone, Debug)]
 pub(crate) struct Properties {
+    /// The mode it was decoded in.
+    pub(crate) mode: Mode,
     /// Its bytes, of which the first `length` are used: reports decode them again.
     pub(crate) bytes: [u8; 15],
     /// Its length in bytes.
@@ -153,6 +158,8 @@ pub(crate) struct Properties {
     pub(crate) io: bool,
     /// Whether it loads a segment or descriptor table register.
     pub(crate) loads_segment: bool,
+    /// Whether the state of the processor decides on some of its accesses: of descriptors, gates, stacks.
+    pub(crate) looks_up: bool,
     /// Whether it uses the floating-point unit, as multiplies do.
     pub(crate) floating_point: bool,
     /// Whether the branch event counts it although it is never predicted: far transfers, and a few instructions that
@@ -200,6 +207,15 @@ impl Op {
 }
 
 impl Properties {
+    /// Why its clocks are uncertain, if they are.
+    pub(crate) fn doubt(&self) -> Option<&'static str> {
+        let of_routes = match self.clocks {
+            ExClocks::ByRoute(routes) if self.mode.tables => routes.doubt,
+            _ => None,
+        };
+        self.row.doubt.or(of_routes)
+    }
+
     /// The number of words that the instruction adds to [`crate::facts::Facts`].
     pub(crate) fn fact_words(&self) -> usize {
         if self.repeated.is_some() {
@@ -219,6 +235,7 @@ impl Properties {
             | ExClocks::PerCount(clocks, _)
             | ExClocks::PerIteration(clocks, _)
             | ExClocks::ByStackAlignment(clocks, _) => clocks,
+            ExClocks::ByRoute(routes) => routes.usual,
         }
     }
 

@@ -11,6 +11,44 @@
 //!   the rotate count of RCL and RCR by CL or by immediate;
 //! * an addition, subtraction, multiplication, division or square root of the floating-point unit pushes its
 //!   [`Circumstances`] after its accesses.
+//!
+//! What an operation does beyond that depends on the state of the processor: descriptors and gates it reads, words it
+//! exchanges with the stack of another privilege level, the way it takes. That is in [`Facts::system`] and
+//! [`Facts::route`]. Only operations that are alone in their block have any.
+
+/// The way of an operation that loads segments or leaves the code segment, as far as its time depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Route {
+    /// No descriptor of a table in memory was loaded.
+    #[default]
+    Usual,
+    /// Another descriptor of a table in memory was loaded.
+    Descriptor,
+    /// Through a gate, at the same privilege level.
+    Gate,
+    /// Through a gate to an inner privilege level.
+    InnerGate {
+        /// The words or dwords copied from stack to stack.
+        parameters: u8,
+    },
+    /// Through a gate out of virtual 8086 mode.
+    LeavesVirtual,
+    /// Back to an outer privilege level.
+    Outer,
+    /// Back to virtual 8086 mode.
+    EntersVirtual,
+}
+
+/// An access that the state of the processor decides on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SystemAccess {
+    /// The linear address.
+    pub address: u32,
+    /// The size in bytes.
+    pub size: u8,
+    /// Whether it is a write.
+    pub write: bool,
+}
 
 /// The facts of the executed part of one block. They are cleared at each block entry and allocated only once.
 #[derive(Clone, Debug)]
@@ -25,6 +63,12 @@ pub struct Facts {
     pub next: u32,
     /// Whether a store hit a page that holds decoded code.
     pub code_written: bool,
+    /// Whether an operation may have changed the mode that code runs in.
+    pub mode_changed: bool,
+    /// The way the last operation took.
+    pub route: Route,
+    /// The accesses that the state of the processor decided on, all of the last operation.
+    pub system: Vec<SystemAccess>,
 }
 
 /// What the time of an operation of the floating-point unit depends on, as one word.
@@ -62,6 +106,10 @@ impl Circumstances {
 /// The maximum number of words of one block. Blocks are split so that they never push more.
 pub const FACT_CAPACITY: usize = 512;
 
+/// The most accesses of one operation that the state of the processor decides on: a call through a gate to an inner
+/// level copies 31 parameters.
+const SYSTEM_CAPACITY: usize = 128;
+
 impl Default for Facts {
     fn default() -> Self {
         Facts {
@@ -70,6 +118,9 @@ impl Default for Facts {
             taken: false,
             next: 0,
             code_written: false,
+            mode_changed: false,
+            route: Route::Usual,
+            system: Vec::with_capacity(SYSTEM_CAPACITY),
         }
     }
 }
@@ -95,5 +146,8 @@ impl Facts {
         self.len = 0;
         self.taken = false;
         self.code_written = false;
+        self.mode_changed = false;
+        self.route = Route::Usual;
+        self.system.clear();
     }
 }

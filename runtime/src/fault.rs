@@ -142,6 +142,8 @@ pub enum PageAccess {
     Write,
     /// A write to memory that is read-only.
     WriteToReadOnly,
+    /// An access of a program to a page of the system.
+    SupervisorPage,
 }
 
 impl PageAccess {
@@ -187,6 +189,20 @@ pub enum SelectorFault {
     NoLocalTable,
     /// LTR: no task state segment belongs to the selector.
     NoTask,
+    /// The segment, table, task or gate is not present.
+    NotPresent,
+    /// The selector is past the end of its table.
+    PastTable,
+    /// The descriptor is neither of a segment nor of a gate that the instruction can use.
+    WrongKind,
+    /// The segment cannot be read: only its code can be executed.
+    NotReadable,
+    /// A gate leads to something else than code of the same or an inner level.
+    BadGateTarget,
+    /// A stack of an inner level that is not writable data of that level.
+    BadInnerStack,
+    /// Out of virtual 8086 mode to code of another level than 0.
+    VirtualNotToLevel0,
 }
 
 /// The most bytes that [`FaultCause::InvalidBytes`] keeps.
@@ -296,6 +312,46 @@ pub enum FaultCause {
     NullSegment,
     /// A write to a segment that is not writable.
     ReadOnlySegment,
+    /// A read of a segment of code that can only be executed.
+    ExecuteOnlySegment,
+    /// A stack of an inner level without enough room.
+    InnerStackFull,
+    /// The task state segment ends before the stack of the level that is needed, or there is none.
+    NoInnerStack {
+        /// The level.
+        level: u8,
+    },
+    /// No gate in the interrupt descriptor table.
+    NoGate {
+        /// The vector.
+        vector: u8,
+    },
+    /// A gate in the interrupt descriptor table that is not present.
+    GateNotPresent {
+        /// The vector.
+        vector: u8,
+    },
+    /// A gate in the interrupt descriptor table that INT cannot use at this level.
+    GatePrivilege {
+        /// The vector.
+        vector: u8,
+    },
+    /// A second fault during the delivery of a first.
+    DoubleFault,
+    /// A breakpoint of a debug register.
+    BreakpointRegister {
+        /// Which of DR0 to DR3.
+        number: u8,
+    },
+    /// A debug register was accessed with DR7.GD set.
+    DebugRegisterGuarded,
+    /// An instruction that virtual 8086 mode allows at IOPL 3 only.
+    VirtualPrivilege {
+        /// The instruction.
+        mnemonic: Mnemonic,
+        /// The I/O privilege level.
+        iopl: u8,
+    },
     /// An offset past the segment's limit.
     PastLimit,
     /// An access past the end of the address space.
@@ -306,8 +362,6 @@ pub enum FaultCause {
     Page(PageAccess),
     /// IRET with the nested task flag set.
     NestedTask,
-    /// IRET into virtual 8086 mode.
-    Virtual8086,
     /// A fault that only a native run can have.
     Host(HostFault),
 }

@@ -17,6 +17,42 @@ pub const STACK_SIZE: u32 = 0x0010_0000;
 /// Bytes above the initial ESP that can be read and written.
 pub const STACK_HEADROOM: u32 = 0x100;
 
+/// The segment and offset to which a program in real mode finds a far return address on its stack: where a processor
+/// begins at reset. A near return to this offset ends the run, too.
+pub const REAL_RETURN: (u16, u16) = (0xF000, 0xFFF0);
+/// Bytes of memory from address 0 in real mode: what segments can reach.
+pub const REAL_MEMORY: u32 = 0x0011_0000;
+
+/// How a program starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// In flat 32-bit protected mode, at [`Image::entry`], with a stack of its own.
+    #[default]
+    Flat,
+    /// In real mode, at [`Image::entry`].
+    Real(RealStart),
+}
+
+/// The registers of a program that starts in real mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RealStart {
+    /// CS: [`Image::entry`] is within the 64 KiB from 16 times its value.
+    pub code: u16,
+    /// SS.
+    pub stack: u16,
+    /// SP before a far return address is pushed.
+    pub top: u16,
+    /// DS, ES, FS and GS.
+    pub data: u16,
+}
+
+impl RealStart {
+    /// The linear address of an offset in the code segment.
+    pub fn in_code(&self, offset: u16) -> u32 {
+        (u32::from(self.code) << 4) + u32::from(offset)
+    }
+}
+
 /// A program, ready to be loaded into a machine.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
@@ -24,6 +60,8 @@ pub struct Image {
     pub segments: Vec<Segment>,
     /// Where execution starts: a linear address.
     pub entry: u32,
+    /// In which mode it starts.
+    pub start: Start,
     /// The address after the last instruction: execution ends when it arrives there.
     pub end: Option<u32>,
     /// What the stack holds from the initial ESP to its top, if the program is a process of Linux; empty if it is
@@ -52,7 +90,8 @@ pub struct Image {
 pub struct Segment {
     /// The name in the source, such as `_TEXT`.
     pub name: String,
-    /// The linear address of the first byte, a multiple of 4096.
+    /// The linear address of the first byte, a multiple of 4096 unless the program starts in real mode, where all
+    /// memory below [`REAL_MEMORY`] is mapped.
     pub address: u32,
     /// The initialized bytes.
     pub bytes: Vec<u8>,
@@ -206,6 +245,29 @@ impl Log {
 }
 
 impl Image {
+    /// A program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie anywhere below
+    /// [`REAL_MEMORY`], without overlap.
+    pub fn real(start: RealStart, entry: u16, mut segments: Vec<Segment>) -> Image {
+        segments.sort_by_key(|segment| segment.address);
+        Image {
+            segments,
+            entry: start.in_code(entry),
+            start: Start::Real(start),
+            ..Image::default()
+        }
+    }
+
+    /// Whether execution ends at `address` because the program has returned from its entry.
+    pub fn is_return(&self, address: u32) -> bool {
+        match &self.start {
+            Start::Flat => address == RETURN_ADDRESS,
+            Start::Real(start) => {
+                let (segment, offset) = REAL_RETURN;
+                address == start.in_code(offset) || address == (u32::from(segment) << 4) + u32::from(offset)
+            }
+        }
+    }
+
     /// The line that holds `address`, if any.
     pub fn line_at(&self, address: u32) -> Option<&LineRow> {
         self.line_near(address, &mut 0)

@@ -40,9 +40,9 @@ impl InstructionSet {
         features.iter().all(|&feature| self.has_feature(feature)) && !self.leaves_out(code)
     }
 
-    /// Returns a decoder for the chip's 32-bit code at `address`.
-    pub fn decoder<'a>(&self, bytes: &'a [u8], address: u32) -> Decoder<'a> {
-        Decoder::with_ip(32, bytes, u64::from(address), self.decoder_options)
+    /// Returns a decoder for the chip's code of `bits` bits, 16 or 32, at an offset in the code segment.
+    pub fn decoder<'a>(&self, bits: u32, bytes: &'a [u8], offset: u32) -> Decoder<'a> {
+        Decoder::with_ip(bits, bytes, u64::from(offset), self.decoder_options)
     }
 
     fn has_feature(&self, feature: CpuidFeature) -> bool {

@@ -15,6 +15,7 @@
 
 mod block;
 mod counters;
+pub mod descriptor;
 pub mod exec;
 pub mod facts;
 pub mod fault;
@@ -25,6 +26,7 @@ pub mod isa;
 pub mod load;
 pub mod machine;
 pub mod memory;
+pub mod mode;
 pub mod model;
 pub mod native;
 mod pipeline;

@@ -341,6 +341,35 @@ impl Memory {
         false
     }
 
+    /// Reads a byte as privilege level 0 does.
+    ///
+    /// # Errors
+    /// If it is not mapped.
+    pub(crate) fn read_as_system(&mut self, address: u32) -> Result<u8, PageFault> {
+        self.read_u8(address)
+    }
+
+    /// The byte that privilege level 0 would read; none if it is not mapped.
+    pub(crate) fn peek_as_system(&self, address: u32) -> Option<u8> {
+        self.read_u8(address).ok()
+    }
+
+    /// Checks that privilege level 0 can write a byte.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub(crate) fn probe_as_system(&mut self, address: u32) -> Result<(), PageFault> {
+        self.probe_write(address, 1)
+    }
+
+    /// Writes a byte as privilege level 0 does.
+    ///
+    /// # Errors
+    /// If it is not mapped or not writable.
+    pub(crate) fn write_as_system(&mut self, address: u32, value: u8) -> Result<(), PageFault> {
+        self.write_u8(address, value)
+    }
+
     /// Whether a store has hit code since the last call.
     pub(crate) fn take_code_stored(&mut self) -> bool {
         std::mem::take(&mut self.code_stored)

@@ -1,8 +1,10 @@
-//! Registers: those that a program can name, and the descriptors that its selectors can select.
+//! Registers: those that a program can name, and what is loaded with a selector.
 
+use crate::descriptor::Descriptor;
 pub(crate) use crate::flags::sign_extend;
 pub use crate::flags::{AC, AF, CF, DF, Flags, ID, IF, IOPL, NT, OF, PF, RF, SF, STATUS, TF, VM, ZF};
 use crate::fpu::Fpu;
+use crate::mode::{Mode, Operation};
 
 /// CR0: protected mode.
 pub const CR0_PE: u32 = 1 << 0;
@@ -44,28 +46,6 @@ pub const FS: usize = 4;
 /// Index of GS.
 pub const GS: usize = 5;
 
-/// One of the fixed flat segments that a selector can select.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Descriptor {
-    /// Whether it is code (readable, nonconforming) rather than writable data.
-    pub code: bool,
-    /// Descriptor privilege level, 0 or 3.
-    pub level: u8,
-}
-
-/// The descriptor that `selector` selects: 08h code and 10h data of level 0, 18h code and 20h data of level 3, each 4
-/// GiB from address 0. There are no others, and no local table.
-pub fn descriptor(selector: u16) -> Option<Descriptor> {
-    let (code, level) = match selector & !3 {
-        0x08 => (true, 0),
-        0x10 => (false, 0),
-        0x18 => (true, 3),
-        0x20 => (false, 3),
-        _ => return None,
-    };
-    Some(Descriptor { code, level })
-}
-
 /// A segment register: a selector and the descriptor loaded with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentRegister {
@@ -74,8 +54,9 @@ pub struct SegmentRegister {
     pub(crate) checks: u8,
     base: u32,
     limit: u32,
-    usable: bool,
-    writable: bool,
+    /// The access byte of the descriptor; 0 after a null selector.
+    access: u8,
+    wide: bool,
 }
 
 /// Loads through this segment must be checked.
@@ -83,18 +64,24 @@ pub(crate) const CHECK_LOAD: u8 = 1;
 /// Stores through this segment must be checked.
 pub(crate) const CHECK_STORE: u8 = 2;
 
+/// The access byte of a segment in real and virtual 8086 mode: writable data, which can also be executed.
+const REAL_ACCESS: u8 = 0x93;
+const VIRTUAL_ACCESS: u8 = 0xF3;
+const REAL_LIMIT: u32 = 0xFFFF;
+
 impl SegmentRegister {
-    /// A usable segment of `limit + 1` bytes from `base`.
-    pub fn new(selector: u16, base: u32, limit: u32, writable: bool) -> Self {
-        let bounded = limit != u32::MAX;
-        SegmentRegister {
+    /// The register after `selector` has loaded `descriptor`, which is of a segment.
+    pub fn of(selector: u16, descriptor: Descriptor) -> Self {
+        let mut register = SegmentRegister {
             selector,
-            checks: if bounded { CHECK_LOAD | CHECK_STORE } else { 0 } | if writable { 0 } else { CHECK_STORE },
-            base,
-            limit,
-            usable: true,
-            writable,
-        }
+            checks: 0,
+            base: descriptor.base(),
+            limit: descriptor.limit(),
+            access: descriptor.access(),
+            wide: descriptor.is_wide(),
+        };
+        register.checks = register.needed_checks();
+        register
     }
 
     /// A register with a null selector, whose use is a general protection fault.
@@ -104,9 +91,49 @@ impl SegmentRegister {
             checks: CHECK_LOAD | CHECK_STORE,
             base: 0,
             limit: 0,
-            usable: false,
-            writable: false,
+            access: 0,
+            wide: false,
         }
+    }
+
+    /// The register at reset: 64 KiB from 16 times the selector.
+    pub fn real(selector: u16) -> Self {
+        SegmentRegister {
+            selector,
+            checks: CHECK_LOAD | CHECK_STORE,
+            base: u32::from(selector) << 4,
+            limit: REAL_LIMIT,
+            access: REAL_ACCESS,
+            wide: false,
+        }
+    }
+
+    /// The register in virtual 8086 mode.
+    pub fn virtual_8086(selector: u16) -> Self {
+        SegmentRegister {
+            access: VIRTUAL_ACCESS,
+            ..SegmentRegister::real(selector)
+        }
+    }
+
+    /// The register after a load in real mode, which changes the base alone: limit and size stay those of the last
+    /// descriptor.
+    pub fn reloaded_in_real_mode(&self, selector: u16) -> Self {
+        let mut register = SegmentRegister {
+            selector,
+            base: u32::from(selector) << 4,
+            access: REAL_ACCESS,
+            ..*self
+        };
+        register.checks = register.needed_checks();
+        register
+    }
+
+    fn needed_checks(&self) -> u8 {
+        let bounded = self.limit != u32::MAX || self.expands_down();
+        let load = if bounded || !self.readable() { CHECK_LOAD } else { 0 };
+        let store = if bounded || !self.writable() { CHECK_STORE } else { 0 };
+        load | store
     }
 
     /// The selector.
@@ -120,19 +147,61 @@ impl SegmentRegister {
         self.base
     }
 
-    /// The highest valid offset.
+    /// The highest valid offset, or the highest that is not valid if the segment expands down.
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
     /// Whether a segment is loaded.
     pub fn usable(&self) -> bool {
-        self.usable
+        self.access != 0
     }
 
     /// Whether it is writable.
     pub fn writable(&self) -> bool {
-        self.writable
+        self.access & 0x0A == 0x02
+    }
+
+    /// Whether it is readable.
+    pub fn readable(&self) -> bool {
+        self.access & 0x0A != 0x08
+    }
+
+    /// Whether its offsets lie above the limit.
+    pub fn expands_down(&self) -> bool {
+        self.access & 0x0C == 0x04
+    }
+
+    /// Whether it is a conforming code segment.
+    pub fn conforming(&self) -> bool {
+        self.access & 0x0C == 0x0C
+    }
+
+    /// Whether it is a code segment.
+    pub fn is_code(&self) -> bool {
+        self.access & 0x08 != 0
+    }
+
+    /// The privilege level of the descriptor.
+    pub fn level(&self) -> u8 {
+        self.access >> 5 & 3
+    }
+
+    /// The D or B bit of the descriptor.
+    pub fn wide(&self) -> bool {
+        self.wide
+    }
+
+    /// Whether all of the `size` bytes from `offset` are in the segment.
+    pub fn holds(&self, offset: u32, size: u32) -> bool {
+        let Some(last) = offset.checked_add(size - 1) else {
+            return false;
+        };
+        if self.expands_down() {
+            let most = if self.wide { u32::MAX } else { 0xFFFF };
+            return offset > self.limit && last <= most;
+        }
+        last <= self.limit
     }
 }
 
@@ -145,12 +214,32 @@ pub struct TableRegister {
     pub limit: u16,
 }
 
+impl TableRegister {
+    /// The table of a program that has not loaded one; it lies in no memory.
+    pub const OF_FLAT_PROGRAM: TableRegister = TableRegister { base: 0, limit: 0x27 };
+    /// The interrupt table at reset, for real mode.
+    pub const INTERRUPTS_AT_RESET: TableRegister = TableRegister { base: 0, limit: 0x3FF };
+}
+
+/// LDTR or TR: a selector and the descriptor loaded with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemSegment {
+    /// The selector; null if nothing is loaded.
+    pub selector: u16,
+    /// The linear address of offset 0.
+    pub base: u32,
+    /// The highest valid offset.
+    pub limit: u32,
+    /// Whether it is a 32-bit task state segment.
+    pub wide: bool,
+}
+
 /// Every register of the processor except the model-specific registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
     /// EAX, ECX, EDX, EBX, ESP, EBP, ESI, EDI.
     pub general: [u32; 8],
-    /// The address of the instruction to execute.
+    /// The linear address of the instruction to execute: the base of CS plus EIP.
     pub eip: u32,
     /// EFLAGS.
     pub flags: Flags,
@@ -174,10 +263,10 @@ pub struct Registers {
     pub gdtr: TableRegister,
     /// Interrupt descriptor table register.
     pub idtr: TableRegister,
-    /// Local descriptor table selector.
-    pub ldtr: u16,
-    /// Task register selector.
-    pub task: u16,
+    /// Local descriptor table register.
+    pub ldtr: SystemSegment,
+    /// Task register.
+    pub task: SystemSegment,
     /// The registers of the floating-point unit.
     pub fpu: Fpu,
 }
@@ -187,9 +276,14 @@ impl Registers {
     pub fn flat(cpl: u8) -> Registers {
         let cpl = if cpl == 3 { 3 } else { 0 };
         let (code, data) = if cpl == 3 { (0x1B, 0x23) } else { (0x08, 0x10) };
-        let data = SegmentRegister::new(data, 0, u32::MAX, true);
-        let mut segments = [data; 6];
-        segments[CS] = SegmentRegister::new(code, 0, u32::MAX, false);
+        let segment = |selector| {
+            let descriptor = Descriptor::of_flat_program(selector);
+            descriptor.map_or(SegmentRegister::null(selector), |chosen| {
+                SegmentRegister::of(selector, chosen)
+            })
+        };
+        let mut segments = [segment(data); 6];
+        segments[CS] = segment(code);
         let mut flags = Flags::default();
         flags.set_word(IF | 2);
         Registers {
@@ -204,12 +298,62 @@ impl Registers {
             cr4: 0,
             dr: [0, 0, 0, 0, 0, 0, 0xFFFF_0FF0, 0x400],
             tr: [0; 8],
-            gdtr: TableRegister { base: 0, limit: 0x27 },
+            gdtr: TableRegister::OF_FLAT_PROGRAM,
             idtr: TableRegister::default(),
-            ldtr: 0,
-            task: 0,
+            ldtr: SystemSegment::default(),
+            task: SystemSegment::default(),
             fpu: Fpu::default(),
         }
+    }
+
+    /// Real mode as after reset, at `code:offset` with the stack at `stack:top`; DS, ES, FS and GS hold `data`.
+    pub fn real(code: u16, offset: u16, stack: u16, top: u16, data: u16) -> Registers {
+        let mut registers = Registers::flat(0);
+        registers.segments = [SegmentRegister::real(data); 6];
+        registers.segments[CS] = SegmentRegister::real(code);
+        registers.segments[SS] = SegmentRegister::real(stack);
+        registers.general[4] = u32::from(top);
+        registers.eip = registers.segments[CS].base().wrapping_add(u32::from(offset));
+        registers.cr0 = CR0_ET;
+        registers.gdtr = TableRegister { base: 0, limit: 0xFFFF };
+        registers.idtr = TableRegister::INTERRUPTS_AT_RESET;
+        registers.flags.set_word(IF | 2);
+        registers
+    }
+
+    /// The mode that code runs in.
+    pub fn mode(&self) -> Mode {
+        let (code, stack) = (&self.segments[CS], &self.segments[SS]);
+        Mode {
+            code_base: code.base(),
+            code_limit: code.limit(),
+            wide_code: code.wide(),
+            wide_stack: stack.wide(),
+            operation: self.operation(),
+            user: self.cpl > 0,
+            tables: self.has_tables(),
+        }
+    }
+
+    /// Whether the program has loaded a descriptor table of its own.
+    pub fn has_tables(&self) -> bool {
+        self.gdtr != TableRegister::OF_FLAT_PROGRAM
+    }
+
+    /// Real, virtual 8086 or protected mode.
+    pub fn operation(&self) -> Operation {
+        if self.cr0 & CR0_PE == 0 {
+            Operation::Real
+        } else if self.flags.rest & VM != 0 {
+            Operation::Virtual
+        } else {
+            Operation::Protected
+        }
+    }
+
+    /// EIP: the offset in the code segment of the instruction to execute.
+    pub fn instruction_pointer(&self) -> u32 {
+        self.eip.wrapping_sub(self.segments[CS].base())
     }
 
     /// EFLAGS as one word.

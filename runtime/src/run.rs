@@ -5,21 +5,20 @@
 mod floating_point;
 mod instructions;
 mod levels;
+mod stop;
 mod totals;
 mod trace;
 
 pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
+pub use stop::{Misfit, Raised, Stop, StopDetail, StopReason, Unlisted};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{FloatingNeeds, Needs, RegisterSet};
 
-use crate::fault::FaultCause;
 use crate::image::{ElementKind, RegionKind, SourceFile};
 use asm_macros::events::Event;
-use iced_x86::Mnemonic;
-use std::time::Duration;
 
 /// The results of running a program.
 #[derive(Clone, Debug)]
@@ -71,131 +70,6 @@ pub struct Run {
     pub output: Vec<u8>,
     /// What the reader should know: what is uncertain or not modelled in what was executed.
     pub notes: Vec<Note>,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// The kind of end.
-    pub reason: StopReason,
-    /// The exit code of an exit service, or the fault's vector number.
-    pub code: Option<u32>,
-    /// What happened, where the reason alone does not say it.
-    pub detail: Option<StopDetail>,
-    /// The place of the instruction that ended the run: file index and one-based line.
-    pub place: Option<(u32, u32)>,
-}
-
-impl Stop {
-    /// An end of which its reason says everything.
-    pub fn plain(reason: StopReason) -> Stop {
-        Stop {
-            reason,
-            code: None,
-            detail: None,
-            place: None,
-        }
-    }
-}
-
-/// The kinds of end a run may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// Execution ran past the last instruction.
-    End,
-    /// The program returned from its entry.
-    Return,
-    /// The program asked its host to exit.
-    Exit,
-    /// HLT at privilege level 0.
-    Halt,
-    /// A processor fault that nothing handles.
-    Fault,
-    /// The limit was reached: of simulated clocks, or of a native run's wall time.
-    Limit,
-    /// The time allowed for the simulation was over.
-    Timeout,
-    /// Something this machine does not simulate.
-    Unsupported,
-}
-
-impl StopReason {
-    /// Whether the program ended itself, rather than being stopped.
-    pub fn by_program(self) -> bool {
-        !matches!(
-            self,
-            StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Unsupported
-        )
-    }
-
-    /// The reason as JSON spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            StopReason::End => "end",
-            StopReason::Return => "return",
-            StopReason::Exit => "exit",
-            StopReason::Halt => "halt",
-            StopReason::Fault => "fault",
-            StopReason::Limit => "limit",
-            StopReason::Timeout => "timeout",
-            StopReason::Unsupported => "unsupported",
-        }
-    }
-}
-
-/// What happened at the end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopDetail {
-    /// A fault; the vector is [`Stop::code`].
-    Fault {
-        /// Why it was raised.
-        cause: FaultCause,
-        /// The linear address concerned.
-        address: Option<u32>,
-        /// Whether it happened in code without a source line; the place is then the line that led there.
-        unlisted: Option<Unlisted>,
-    },
-    /// The limit on simulated clocks.
-    Clocks(u64),
-    /// The limit on wall time, of the simulation or of a native run.
-    WallTime {
-        /// The limit.
-        limit: Duration,
-        /// Whether a native run's process had to be killed, because the program did not leave when asked.
-        killed: bool,
-    },
-    /// An instruction that this machine does not execute.
-    NotSimulated(Mnemonic),
-    /// Reading this model specific register hangs real parts.
-    HangingMsr(u32),
-    /// The program does not fit into memory.
-    Misfit(Misfit),
-}
-
-/// Why a program does not fit into memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// It needs more memory than there is.
-    TooLarge {
-        /// The most it may have, in MiB.
-        most: u32,
-    },
-    /// A segment extends past the end of the address space.
-    PastAddressSpace,
-    /// A segment has more bytes than are mapped.
-    NotMapped,
-}
-
-/// Code without a source line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unlisted {
-    /// It is not the program's code.
-    Strayed,
-    /// Another tool made it.
-    Linked {
-        /// The address of the instruction.
-        at: u32,
-    },
 }
 
 /// What the reader of a run should know.

@@ -1,6 +1,7 @@
 //! Compares meaning with silicon: random sequences of integer instructions (`floating` has those of floating point),
 //! run in the host's 32-bit compatibility segment and by `exec`, must leave the same registers, flags and memory, or
-//! fault at the same instruction with the same vector.
+//! fault at the same instruction with the same vector. The same in segments of a local descriptor table: 16-bit and
+//! 32-bit code, with bases and limits, with SP and ESP, with a stack that expands down.
 //!
 //! A taint follows undefined flags through a sequence and excludes them. Not generated, because silicon and model may
 //! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
@@ -21,6 +22,9 @@ mod native;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/operands.rs"]
 mod operands;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "silicon/world.rs"]
+mod world;
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[test]
@@ -32,6 +36,12 @@ fn sequences_do_what_silicon_does() {
 #[test]
 fn sequences_do_what_silicon_does() {
     conclude(compare::sequences);
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn sequences_in_segments_do_what_silicon_does() {
+    conclude(compare::sequences_in_segments);
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -63,30 +73,46 @@ fn conclude(comparison: fn() -> Result<String, Problem>) {
 mod compare {
     use crate::Problem;
     use crate::generate::{Case, generate};
-    use crate::native::{Ended, Native, SLOT, is_reserved};
+    use crate::native::{ARENA, ARENA_LENGTH, CODE, Ended, Native, Place, Segment, is_reserved};
+    use crate::world::World;
+    use runtime::descriptor::Descriptor;
     use runtime::exec::{Exit, MicroOp, State, compile, run};
     use runtime::fault::Vector;
     use runtime::memory::Memory;
     use runtime::model::MODELS;
-    use runtime::registers::Registers;
+    use runtime::registers::{CS, DS, ES, Registers, SS, SegmentRegister};
 
     const CASES: u64 = 1_000_000;
+    const CASES_IN_SEGMENTS: u64 = 500_000;
     const SHOWN: usize = 20;
     /// CF, PF, AF, ZF, SF, DF and OF.
     pub(crate) const FLAGS: u32 = 0xCD5;
 
+    /// Where sequences run, on both sides.
+    struct Setting {
+        place: Place,
+        world: World,
+        /// What the segment registers hold; the others are flat.
+        segments: Vec<(usize, SegmentRegister)>,
+    }
+
     /// Runs the case; `None` if it accesses addresses of the harness or would show a flaw of the host.
-    fn simulate(case: &Case, state: &mut State) -> Option<(Ended, usize)> {
+    fn simulate(case: &Case, setting: &Setting, state: &mut State) -> Option<(Ended, usize)> {
+        state.registers = Registers::flat(3);
+        for &(number, register) in &setting.segments {
+            state.registers.segments[number] = register;
+        }
+        let mode = state.registers.mode();
         let ops: Vec<MicroOp> = case
             .instructions
             .iter()
-            .map(|instruction| compile(instruction, MODELS[0].isa).expect("integer instructions compile"))
+            .map(|instruction| compile(instruction, MODELS[0].isa, &mode).expect("integer instructions compile"))
             .collect();
-        state.registers = Registers::flat(3);
         state.registers.general = case.general;
         state.registers.set_eflags(case.eflags | 0x202);
-        let end = SLOT + case.code.len() as u32;
-        let (mut at, mut executed) = (SLOT, 0);
+        let start = mode.linear(setting.world.start());
+        let end = start + case.code.len() as u32;
+        let (mut at, mut executed) = (start, 0);
         loop {
             if at == end {
                 return Some((ended(state, None, end), ops.len()));
@@ -122,7 +148,7 @@ mod compare {
             general: state.registers.general,
             eflags: state.registers.eflags(),
             vector,
-            eip,
+            eip: state.registers.mode().offset(eip),
         }
     }
 
@@ -137,6 +163,93 @@ mod compare {
     }
 
     pub(crate) fn sequences() -> Result<String, Problem> {
+        let native = Native::new().map_err(Problem::Skipped)?;
+        let low = native.regions().len() > 1;
+        if !low {
+            eprintln!("SKIPPED: 16-bit addresses, the host maps nothing below 64 KiB; all else is compared");
+        }
+        let flat = Setting {
+            place: Place::Flat,
+            world: World::Flat { low },
+            segments: Vec::new(),
+        };
+        compare(native, &[flat], CASES)
+    }
+
+    pub(crate) fn sequences_in_segments() -> Result<String, Problem> {
+        let mut native = Native::new().map_err(Problem::Skipped)?;
+        let settings = settings(&mut native).map_err(Problem::Skipped)?;
+        compare(native, &settings, CASES_IN_SEGMENTS)
+    }
+
+    /// 16-bit and 32-bit code, each with a stack of SP, of SP in a segment that expands down, and of ESP.
+    fn settings(native: &mut Native) -> Result<Vec<Setting>, String> {
+        let segment = |base, limit, wide, contents| Segment {
+            base,
+            limit,
+            wide,
+            contents,
+        };
+        let codes = [
+            (16, segment(CODE, 0xFFF, false, 2)),
+            (32, segment(CODE, 0xFFF, true, 2)),
+        ];
+        let stacks = [
+            segment(ARENA, ARENA_LENGTH - 1, false, 0),
+            segment(ARENA + ARENA_LENGTH - 0x1_0000, 0xFFFF - ARENA_LENGTH, false, 1),
+            segment(ARENA + 0x40, ARENA_LENGTH - 0x41, true, 0),
+        ];
+        let data = segment(ARENA + 0x10, ARENA_LENGTH - 0x11, false, 0);
+        let extra = segment(ARENA + 0x111, 0x17FF, false, 0);
+        let mut settings = Vec::new();
+        let mut number = 0;
+        let mut define = |segment: &Segment| {
+            number += 1;
+            let selector = native.define(number - 1, segment)?;
+            Ok::<_, String>((selector, SegmentRegister::of(selector, descriptor(segment))))
+        };
+        let (data, extra) = ((define(&data)?, data), (define(&extra)?, extra));
+        for (bits, code) in codes {
+            let code = define(&code)?;
+            for stack in stacks {
+                let held = define(&stack)?;
+                let reach = |segment: &Segment| match segment.contents {
+                    1 => (segment.limit + 1, 0x1_0000),
+                    _ => (0, segment.limit + 1),
+                };
+                settings.push(Setting {
+                    place: Place::Segments {
+                        bits,
+                        code: code.0,
+                        data: [extra.0.0, held.0, data.0.0],
+                    },
+                    world: World::Segments {
+                        bits,
+                        reach: [reach(&extra.1), reach(&stack), reach(&data.1)],
+                        wide_stack: stack.wide,
+                    },
+                    segments: vec![(CS, code.1), (ES, extra.0.1), (SS, held.1), (DS, data.0.1)],
+                });
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The descriptor that the host makes of a segment.
+    fn descriptor(segment: &Segment) -> Descriptor {
+        let access = match segment.contents {
+            0 => 0xF3,
+            1 => 0xF7,
+            _ => 0xFB,
+        };
+        let base = segment.base;
+        Descriptor {
+            low: base << 16 | segment.limit & 0xFFFF,
+            high: base & 0xFF00_0000 | base >> 16 & 0xFF | access << 8 | u32::from(segment.wide) << 22,
+        }
+    }
+
+    fn compare(mut native: Native, settings: &[Setting], cases: u64) -> Result<String, Problem> {
         let seed = std::env::var("SILICON_SEED")
             .ok()
             .and_then(|text| text.parse().ok())
@@ -144,23 +257,20 @@ mod compare {
         let cases = std::env::var("SILICON_CASES")
             .ok()
             .and_then(|text| text.parse().ok())
-            .unwrap_or(CASES);
-        let mut native = Native::new().map_err(Problem::Skipped)?;
+            .unwrap_or(cases);
         let mut random = fastrand::Rng::with_seed(seed);
         let mut memory = Memory::new();
         let regions = native.regions().to_vec();
         for &(start, length) in &regions {
             memory.map(start, length, true).expect("maps");
         }
-        if regions.len() == 1 {
-            eprintln!("SKIPPED: 16-bit addresses, the host maps nothing below 64 KiB; all else is compared");
-        }
         let mut state = State::new(Registers::flat(3), memory);
         let mut differences = Vec::new();
         let (mut compared, mut executed, mut faults) = (0u64, 0u64, 0u64);
         let mut forms = std::collections::HashSet::new();
         while compared < cases {
-            let case = generate(&mut random, regions.len() > 1);
+            let setting = &settings[random.usize(..settings.len())];
+            let case = generate(&mut random, &setting.world);
             // Both memories are equal here; both get the same new random bytes.
             let mut fresh = [0u8; 64];
             random.fill(&mut fresh);
@@ -169,11 +279,11 @@ mod compare {
             state.memory.load(place, &fresh).expect("the region is mapped");
             native.load(place, &fresh);
 
-            let Some((ours, reached)) = simulate(&case, &mut state) else {
+            let Some((ours, reached)) = simulate(&case, setting, &mut state) else {
                 copy_memory(&native, &mut state);
                 continue;
             };
-            let theirs = native.run(&case.code, &case.general, case.eflags);
+            let theirs = native.run(&setting.place, &case.code, &case.general, case.eflags);
             compared += 1;
             executed += reached as u64;
             faults += u64::from(ours.vector.is_some());
@@ -195,9 +305,10 @@ mod compare {
             }
             if !same {
                 differences.push(format!(
-                    "{:?}\n  bytes {:02x?}\n  before general {:x?} eflags {:03x}\n  ours   {ours:x?}\n  theirs {theirs:x?}\n  \
+                    "{:?} {:?}\n  bytes {:02x?}\n  before general {:x?} eflags {:03x}\n  ours   {ours:x?}\n  theirs {theirs:x?}\n  \
                      flags compared {mask:03x}, memory {}, reached {reached}",
                     case.instructions.iter().map(iced_x86::Instruction::code).collect::<Vec<_>>(),
+                    setting.world,
                     case.code,
                     case.general,
                     case.eflags,

@@ -8,6 +8,7 @@ use iced_x86::{Decoder, DecoderOptions};
 use runtime::exec::{State, compile, run};
 use runtime::fpu::{BIAS, Extended, PRECISION};
 use runtime::memory::Memory;
+use runtime::mode::Mode;
 use runtime::model::MODELS;
 use runtime::registers::Registers;
 
@@ -174,7 +175,7 @@ fn they_are_within_one_unit_of_an_independent_reference() {
     for (code, name, function) in FUNCTIONS {
         let bytes = [0xD9, code];
         let instruction = Decoder::with_ip(32, &bytes, 0, DecoderOptions::NONE).decode();
-        let op = compile(&instruction, MODELS[0].isa).expect("it is simulated");
+        let op = compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("it is simulated");
         let mut worst = 0f64;
         for _ in 0..cases {
             let (x, y) = operands(&mut random, code);

@@ -4,7 +4,7 @@
 use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, Register};
 use runtime::image::{Image, Segment};
 use runtime::machine::{self, Options};
-use runtime::model::{Clocks, MODELS, Model, Row};
+use runtime::model::{Clocks, MODELS, Model, RouteClocks, Row};
 use runtime::run::StopReason;
 
 /// Where the tested instruction is, and the data that it may access.
@@ -113,7 +113,7 @@ fn encoded(code: Code, in_memory: bool, model: &Model) -> Option<Vec<u8>> {
         bytes.push(0x67);
     }
     bytes.push(op_code.op_code() as u8);
-    let decoded = model.isa.decoder(&bytes, CODE).decode();
+    let decoded = model.isa.decoder(32, &bytes, CODE).decode();
     (decoded.code() == code).then_some(bytes)
 }
 
@@ -162,7 +162,7 @@ fn every_form_a_chip_has_is_timed() {
                 let Some(bytes) = encoded(code, in_memory, model) else {
                     continue;
                 };
-                let decoded = model.isa.decoder(&bytes, CODE).decode();
+                let decoded = model.isa.decoder(32, &bytes, CODE).decode();
                 if decoded.is_invalid() {
                     continue;
                 }
@@ -213,6 +213,23 @@ fn every_row_has_a_source_and_is_reached() {
     }
 }
 
+fn by_route(routes: &RouteClocks) -> String {
+    let ways = [
+        ("descriptor", routes.descriptor),
+        ("gate", routes.gate),
+        ("inner", routes.inner_gate),
+        ("with parameters", routes.inner_gate_with_parameters),
+        ("outer", routes.outer),
+        ("out of V86", routes.leaves_virtual),
+        ("to V86", routes.enters_virtual),
+    ];
+    let others = ways.iter().filter(|(_, clocks)| *clocks != routes.usual);
+    let others = others.map(|(way, clocks)| format!(", {way} {clocks}"));
+    let each = Some(routes.parameter).filter(|&each| each > 0);
+    let each = each.map_or(String::new(), |each| format!(" + {each} each"));
+    format!("{}{}{each}", routes.usual, others.collect::<String>())
+}
+
 fn clocks(clocks: Clocks) -> String {
     match clocks {
         Clocks::Fixed(clocks) => clocks.to_string(),
@@ -223,6 +240,7 @@ fn clocks(clocks: Clocks) -> String {
         Clocks::PerIteration(start, step) => format!("{start} + {step} an iteration"),
         Clocks::ByLevel(zero, one, step) => format!("{zero} at level 0, {one} at 1, {step} more a level"),
         Clocks::ByStackAlignment(usual, aligned) => format!("{usual}, {aligned} with ESP aligned"),
+        Clocks::ByRoute(routes) => by_route(routes),
     }
 }
 

@@ -3,9 +3,11 @@
 
 use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
-    accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, repeated, stack,
+    accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, looks_up,
+    repeated, stack,
 };
-use super::{ExClocks, Op, Properties, RegisterSet, StackUse};
+use super::{Branch, ExClocks, Op, Properties, RegisterSet, StackUse};
+use crate::mode::Mode;
 use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
 use iced_x86::{
     Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
@@ -41,19 +43,57 @@ impl Classifier {
         }
     }
 
-    /// Returns the timing view of `instruction`, whose bytes are `bytes`, or `None` if the chip's table has no row for
-    /// it.
+    /// Returns the timing view of `instruction`, whose bytes in code of `mode` are `bytes`; `None` if the chip has no
+    /// row for it.
     pub(crate) fn classify(
         &mut self,
         instruction: &Instruction,
         offsets: &ConstantOffsets,
         bytes: &[u8],
+        mode: &Mode,
     ) -> Option<Op> {
-        let row = self.row(instruction)?;
+        let properties = self.properties(instruction, offsets, bytes, mode)?;
+        Some(Op::new(mode.linear(instruction.ip32()), properties))
+    }
+
+    /// Returns the timing view of the delivery of an exception that `instruction` at `address`, whose bytes are
+    /// `bytes`, raises in code of `mode`; `None` if the chip's table has no row for it.
+    pub(crate) fn delivery(
+        &mut self,
+        instruction: &Instruction,
+        address: u32,
+        bytes: &[u8],
+        mode: &Mode,
+    ) -> Option<Op> {
+        // The rows of these include it.
+        let form = match instruction.mnemonic() {
+            Mnemonic::Int3 | Mnemonic::Into => *instruction,
+            _ => Instruction::default(),
+        };
+        let mut properties = self.properties(&form, &ConstantOffsets::default(), bytes, mode)?;
+        properties.length = bytes.len() as u8;
+        properties.prefixes = 0;
+        properties.branch = Branch::Far;
+        properties.looks_up = true;
+        properties.counts_as_branch = true;
+        properties.flushes = true;
+        properties.complex = true;
+        Some(Op::new(address, properties))
+    }
+
+    fn properties(
+        &mut self,
+        instruction: &Instruction,
+        offsets: &ConstantOffsets,
+        bytes: &[u8],
+        mode: &Mode,
+    ) -> Option<Properties> {
+        let row = self.row(instruction, mode)?;
         let accesses = accesses(instruction);
         let repeated = repeated(instruction);
         let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
         let mut properties = Properties {
+            mode: *mode,
             bytes: padded(bytes),
             length: instruction.len() as u8,
             row,
@@ -76,6 +116,7 @@ impl Classifier {
                 || (instruction.mnemonic() == Mnemonic::Xchg && has_memory(instruction)),
             io: accesses_io(instruction),
             loads_segment: loads_segment(instruction),
+            looks_up: looks_up(instruction),
             settles: 0,
             occupies: 0,
             awaits: RegisterSet::EMPTY,
@@ -88,15 +129,15 @@ impl Classifier {
         };
         self.dependencies(instruction, &mut properties);
         properties.complex = is_complex(&properties);
-        Some(Op::new(instruction.ip32(), properties))
+        Some(properties)
     }
 
     /// Returns the first row whose conditions all hold.
-    fn row(&self, instruction: &Instruction) -> Option<&'static Row> {
+    fn row(&self, instruction: &Instruction, mode: &Mode) -> Option<&'static Row> {
         let rows = &self.rows[instruction.mnemonic() as usize];
         rows.iter()
             .copied()
-            .find(|row| row.when.iter().all(|&when| holds(when, instruction)))
+            .find(|row| row.when.iter().all(|&when| holds(when, instruction, mode)))
     }
 
     /// Fills in the register sets from the decoder's tables, and the few exceptions that the tables do not cover.
@@ -211,7 +252,7 @@ fn is_complex(op: &Properties) -> bool {
         || op.counted
         || op.locked
         || op.io
-        || op.loads_segment
+        || op.looks_up
         || op.floating_point
         || op.row.serializing
         || op.counts_as_branch
@@ -242,6 +283,7 @@ fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
             ExClocks::Known(clocks, clocks)
         }
         Clocks::ByStackAlignment(usual, aligned) => ExClocks::ByStackAlignment(usual, aligned),
+        Clocks::ByRoute(routes) => ExClocks::ByRoute(routes),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The form of an instruction, against which the conditions of timing rows are checked.
 
+use crate::mode::{Mode, Operation};
 use crate::model::When;
 use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register};
 
@@ -70,8 +71,20 @@ pub(super) fn by_one(instruction: &Instruction) -> bool {
     instruction.op_code().op1_kind() == OpCodeOperandKind::imm8_const_1
 }
 
+/// Whether a jump or call has a far target.
+pub(super) fn is_far(instruction: &Instruction) -> bool {
+    matches!(instruction.op_kind(0), OpKind::FarBranch16 | OpKind::FarBranch32)
+        || instruction.is_jmp_far_indirect()
+        || instruction.is_call_far_indirect()
+}
+
+/// Whether a jump or call has a near target in the instruction.
+pub(super) fn is_direct(instruction: &Instruction) -> bool {
+    matches!(instruction.op_kind(0), OpKind::NearBranch16 | OpKind::NearBranch32)
+}
+
 /// Whether a condition of a row holds.
-pub(super) fn holds(when: When, instruction: &Instruction) -> bool {
+pub(super) fn holds(when: When, instruction: &Instruction, mode: &Mode) -> bool {
     let register = |operand: u32| {
         if operand < instruction.op_count() && instruction.op_kind(operand) == OpKind::Register {
             instruction.op_register(operand)
@@ -110,12 +123,10 @@ pub(super) fn holds(when: When, instruction: &Instruction) -> bool {
             )
         }
         When::Repeated => instruction.has_rep_prefix() || instruction.has_repne_prefix(),
-        When::Direct => matches!(instruction.op_kind(0), OpKind::NearBranch16 | OpKind::NearBranch32),
-        When::Far => {
-            matches!(instruction.op_kind(0), OpKind::FarBranch16 | OpKind::FarBranch32)
-                || instruction.is_jmp_far_indirect()
-                || instruction.is_call_far_indirect()
-        }
+        When::Direct => is_direct(instruction),
+        When::Far => is_far(instruction),
+        When::Real => mode.operation == Operation::Real,
+        When::Virtual => mode.operation == Operation::Virtual,
         When::ToControl => register(0).is_cr(),
         When::FromControl => register(1).is_cr(),
         When::ToDebug => register(0).is_dr() || register(0).is_tr(),

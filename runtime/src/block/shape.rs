@@ -1,10 +1,10 @@
 //! What an instruction does to memory, the stack and the control flow, as far as timing depends on it.
 
-use super::form::{by_one, has_memory, holds, memory_use, segment_operand};
+use super::form::{by_one, has_memory, is_direct, is_far, memory_use, segment_operand};
 use super::{Access, Accesses, Branch, Repeated, Stack};
 use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use crate::isa::is_prefix;
-use crate::model::{Row, When};
+use crate::model::Row;
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 
 /// The bytes of an 80-bit real or packed decimal, which takes two accesses.
@@ -31,7 +31,7 @@ pub(super) fn branch(instruction: &Instruction) -> Branch {
             let far = matches!(
                 instruction.mnemonic(),
                 Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
-            ) || holds(When::Far, instruction);
+            ) || is_far(instruction);
             if far { Branch::Far } else { Branch::Near }
         }
         _ => Branch::None,
@@ -43,7 +43,7 @@ pub(super) fn stack(instruction: &Instruction) -> Stack {
     match instruction.mnemonic() {
         Mnemonic::Push if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Push,
         Mnemonic::Pop if !has_memory(instruction) && !segment_operand(instruction, 0) => Stack::Pop,
-        Mnemonic::Call if holds(When::Direct, instruction) => Stack::Call,
+        Mnemonic::Call if is_direct(instruction) => Stack::Call,
         _ => Stack::None,
     }
 }
@@ -56,7 +56,16 @@ pub(super) fn loads_segment(instruction: &Instruction) -> bool {
             instruction.mnemonic(),
             Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Ltr | Retf | Iret | Iretd
         )
-        || holds(When::Far, instruction)
+        || is_far(instruction)
+}
+
+/// Whether the state of the processor decides on some of its accesses.
+pub(super) fn looks_up(instruction: &Instruction) -> bool {
+    use Mnemonic::{Lar, Lsl, Verr, Verw};
+    loads_segment(instruction)
+        || accesses_io(instruction)
+        || instruction.flow_control() == FlowControl::Interrupt
+        || matches!(instruction.mnemonic(), Lar | Lsl | Verr | Verw)
 }
 
 /// Whether the instruction accesses I/O space.
@@ -160,7 +169,7 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
         Pushf | Pushfd => Accesses::from([write(stack_size)]),
         Popf | Popfd => Accesses::from([read(stack_size)]),
         Call | Jmp => {
-            let far = holds(When::Far, instruction);
+            let far = is_far(instruction);
             let word = if call_is_16_bit(instruction) { 2 } else { 4 };
             match (has_memory(instruction), instruction.mnemonic() == Call, far) {
                 (false, false, _) => Accesses::NONE,

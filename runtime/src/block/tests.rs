@@ -2,15 +2,16 @@
 
 use super::{Classifier, ExClocks, Op};
 use crate::exec;
+use crate::mode::{Mode, Operation};
 use crate::model::MODELS;
 use std::collections::BTreeSet;
 
 /// The timing view of one instruction.
 fn op(bytes: &[u8]) -> Op {
-    let mut decoder = MODELS[0].isa.decoder(bytes, 0x1000);
+    let mut decoder = MODELS[0].isa.decoder(32, bytes, 0x1000);
     let instruction = decoder.decode();
     let offsets = decoder.get_constant_offsets(&instruction);
-    let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
+    let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes, &Mode::FLAT);
     op.unwrap_or_else(|| panic!("no row for {instruction}"))
 }
 
@@ -86,13 +87,13 @@ fn timing_expects_the_fact_words_that_execution_leaves() {
             2 => bytes[..2].copy_from_slice(&[0x66, 0x0F]),
             _ => {}
         }
-        let mut decoder = MODELS[0].isa.decoder(&bytes, 0x1000);
+        let mut decoder = MODELS[0].isa.decoder(32, &bytes, 0x1000);
         let instruction = decoder.decode();
-        if instruction.is_invalid() || exec::compile(&instruction, MODELS[0].isa).is_err() {
+        if instruction.is_invalid() || exec::compile(&instruction, MODELS[0].isa, &Mode::FLAT).is_err() {
             continue;
         }
         let offsets = decoder.get_constant_offsets(&instruction);
-        let Some(op) = classifier.classify(&instruction, &offsets, &bytes[..instruction.len()]) else {
+        let Some(op) = classifier.classify(&instruction, &offsets, &bytes[..instruction.len()], &Mode::FLAT) else {
             continue;
         };
         checked += 1;
@@ -128,15 +129,23 @@ fn every_row_times_an_instruction_that_the_chip_has() {
     for model in MODELS {
         let mut classifier = Classifier::new(model);
         let mut used = BTreeSet::new();
-        for bytes in encodings() {
-            let mut decoder = model.isa.decoder(&bytes, 0x1000);
-            let instruction = decoder.decode();
-            if !model.isa.has(instruction.code()) || instruction.is_invalid() {
-                continue;
-            }
-            let offsets = decoder.get_constant_offsets(&instruction);
-            if let Some(op) = classifier.classify(&instruction, &offsets, &bytes[..instruction.len()]) {
-                used.insert(std::ptr::from_ref(op.row));
+        for operation in [Operation::Protected, Operation::Virtual, Operation::Real] {
+            let mode = Mode {
+                operation,
+                ..Mode::FLAT
+            };
+            for bytes in encodings() {
+                let mut decoder = model.isa.decoder(32, &bytes, 0x1000);
+                let instruction = decoder.decode();
+                if !model.isa.has(instruction.code()) || instruction.is_invalid() {
+                    continue;
+                }
+                let offsets = decoder.get_constant_offsets(&instruction);
+                let bytes = &bytes[..instruction.len()];
+                let classified = classifier.classify(&instruction, &offsets, bytes, &mode);
+                used.extend(classified.map(|op| std::ptr::from_ref(op.row)));
+                let delivery = classifier.delivery(&instruction, 0x1000, bytes, &mode);
+                used.extend(delivery.map(|op| std::ptr::from_ref(op.row)));
             }
         }
         for row in model.all_rows() {

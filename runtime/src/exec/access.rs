@@ -57,7 +57,9 @@ impl State {
             FaultCause::NullSegment
         } else if store && !register.writable() {
             FaultCause::ReadOnlySegment
-        } else if offset.checked_add(size - 1).is_none_or(|last| last > register.limit()) {
+        } else if !store && !register.readable() {
+            FaultCause::ExecuteOnlySegment
+        } else if !register.holds(offset, size) {
             FaultCause::PastLimit
         } else {
             let linear = register.base().wrapping_add(offset);
@@ -273,33 +275,52 @@ impl State {
         self.store::<N>(op, value)
     }
 
+    /// The offset in the stack segment `distance` bytes above the stack pointer, which is ESP if `WIDE` and otherwise
+    /// SP.
+    #[inline(always)]
+    pub(super) fn stack_offset<const WIDE: bool>(&self, distance: u32) -> u32 {
+        let offset = self.registers.general[ESP].wrapping_add(distance);
+        if WIDE { offset } else { offset & 0xFFFF }
+    }
+
+    /// Sets the stack pointer to an offset in the stack segment.
+    #[inline(always)]
+    pub(super) fn set_stack_offset<const WIDE: bool>(&mut self, offset: u32) {
+        let register = &mut self.registers.general[ESP];
+        *register = if WIDE {
+            offset
+        } else {
+            *register & 0xFFFF_0000 | offset & 0xFFFF
+        };
+    }
+
     /// Pushes `N` bits.
     #[inline(always)]
-    pub(super) fn push<const N: u32>(&mut self, value: u32) -> Result<(), Leave> {
-        let top = self.registers.general[ESP].wrapping_sub(N / 8);
+    pub(super) fn push<const N: u32, const WIDE: bool>(&mut self, value: u32) -> Result<(), Leave> {
+        let top = self.stack_offset::<WIDE>((N / 8).wrapping_neg());
         self.store_at::<N>(STACK, top, value)?;
-        self.registers.general[ESP] = top;
+        self.set_stack_offset::<WIDE>(top);
         Ok(())
     }
 
     /// Reads `N` bits at `distance` bytes above the top of the stack.
     #[inline(always)]
-    pub(super) fn peek<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
-        let top = self.registers.general[ESP].wrapping_add(distance);
-        self.load_at::<N>(STACK, top)
+    pub(super) fn peek<const N: u32, const WIDE: bool>(&mut self, distance: u32) -> Result<u32, Leave> {
+        let offset = self.stack_offset::<WIDE>(distance);
+        self.load_at::<N>(STACK, offset)
     }
 
     /// Drops `bytes` bytes from the stack.
     #[inline(always)]
-    pub(super) fn drop_stack(&mut self, bytes: u32) {
-        self.registers.general[ESP] = self.registers.general[ESP].wrapping_add(bytes);
+    pub(super) fn drop_stack<const WIDE: bool>(&mut self, bytes: u32) {
+        self.set_stack_offset::<WIDE>(self.registers.general[ESP].wrapping_add(bytes));
     }
 
     /// Pops `N` bits.
     #[inline(always)]
-    pub(super) fn pop<const N: u32>(&mut self) -> Result<u32, Leave> {
-        let value = self.peek::<N>(0)?;
-        self.drop_stack(N / 8);
+    pub(super) fn pop<const N: u32, const WIDE: bool>(&mut self) -> Result<u32, Leave> {
+        let value = self.peek::<N, WIDE>(0)?;
+        self.drop_stack::<WIDE>(N / 8);
         Ok(value)
     }
 

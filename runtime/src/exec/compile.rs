@@ -4,6 +4,7 @@ use super::alu::IMMEDIATE;
 use super::handlers::select;
 use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
 use crate::isa::InstructionSet;
+use crate::mode::Mode;
 use crate::registers::{CS, DS, ES, FS, GS, SS};
 use iced_x86::{Code, CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -11,17 +12,17 @@ use iced_x86::{Code, CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Re
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotSimulated(pub Mnemonic);
 
-/// Compiles an instruction decoded in 32-bit code at its linear address. An instruction that the chip does not have
-/// becomes an operation that raises #UD.
+/// Compiles an instruction decoded in code of `mode` at its offset in the code segment. An instruction that the chip
+/// does not have, or not in this mode, becomes an operation that raises #UD.
 ///
 /// # Errors
 /// For instructions that the chip has but this machine does not execute: MMX instructions.
-pub fn compile(instruction: &Instruction, chip: &InstructionSet) -> Result<MicroOp, NotSimulated> {
-    let mut op = operands(instruction, chip);
+pub fn compile(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) -> Result<MicroOp, NotSimulated> {
+    let mut op = operands(instruction, chip, mode);
     if !chip.has(instruction.code()) || is_locked_wrongly(instruction) {
         return Ok(op);
     }
-    if let Some(handler) = select(instruction, &mut op) {
+    if let Some(handler) = select(instruction, &mut op, mode) {
         op.handler = handler;
         return Ok(op);
     }
@@ -43,17 +44,18 @@ fn is_locked_wrongly(instruction: &Instruction) -> bool {
         && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())
 }
 
-/// Whether the instruction must be the only one in its row because it may make a request, change the privilege level or
-/// load a segment.
+/// Whether the instruction must be the only one in its row because it may make a request, change the mode, or look up a
+/// descriptor.
 pub fn stands_alone(instruction: &Instruction) -> bool {
     use Mnemonic::{
-        Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lds, Les, Lfs, Lgdt,
-        Lgs, Lidt, Lldt, Lmsw, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Wbinvd, Wrmsr,
+        Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lar, Lds, Les, Lfs,
+        Lgdt, Lgs, Lidt, Lldt, Lmsw, Lsl, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Verr, Verw,
+        Wbinvd, Wrmsr,
     };
     match instruction.mnemonic() {
         Cpuid | Clts | Hlt | In | Insb | Insw | Insd | Int | Int1 | Int3 | Into | Invd | Invlpg | Iret | Iretd
-        | Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Lmsw | Ltr | Out | Outsb | Outsw | Outsd | Rdmsr
-        | Rdpmc | Rdtsc | Retf | Wbinvd | Wrmsr => true,
+        | Lar | Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Lmsw | Lsl | Ltr | Out | Outsb | Outsw | Outsd
+        | Rdmsr | Rdpmc | Rdtsc | Retf | Verr | Verw | Wbinvd | Wrmsr => true,
         Mnemonic::Jmp | Mnemonic::Call => is_far(instruction),
         Mnemonic::Pop => instruction.op0_register().is_segment_register(),
         Mnemonic::Mov => (0..2).any(|index| {
@@ -125,10 +127,10 @@ fn address_bits(instruction: &Instruction) -> u32 {
 }
 
 /// The fields common to all operations; the handler raises #UD until another is selected.
-fn operands(instruction: &Instruction, chip: &InstructionSet) -> MicroOp {
+fn operands(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) -> MicroOp {
     let mut op = MicroOp {
         handler: moves::undefined,
-        address: instruction.ip32(),
+        address: mode.linear(instruction.ip32()),
         immediate: 0,
         displacement: 0,
         offset_mask: if address_bits(instruction) == 16 {
@@ -156,7 +158,7 @@ fn operands(instruction: &Instruction, chip: &InstructionSet) -> MicroOp {
             OpKind::Register => instruction.op_register(index).number() as u8,
             OpKind::Memory => MEMORY,
             OpKind::NearBranch16 | OpKind::NearBranch32 => {
-                op.immediate = instruction.near_branch_target() as u32;
+                op.immediate = mode.linear(instruction.near_branch_target() as u32);
                 0
             }
             OpKind::FarBranch16 | OpKind::FarBranch32 => {

@@ -3,10 +3,11 @@
 use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 
-/// The number of words that a completed instruction pushes to [`Facts`](crate::facts::Facts), in 32-bit code.
+/// The number of words that a completed instruction pushes to [`Facts`](crate::facts::Facts).
 ///
-/// A far return or interrupt return to an outer privilege level pushes two more, the outer ESP and SS. An instruction
-/// that a Pentium does not have pushes none. An operation that ends in a fault may have pushed fewer.
+/// What the state of the processor decides on, such as the stack of another privilege level, is in
+/// [`Facts::system`](crate::facts::Facts::system). An instruction that a Pentium does not have pushes none. An
+/// operation that ends in a fault may have pushed fewer.
 ///
 /// | instruction | words |
 /// |---|---|

@@ -1,12 +1,15 @@
 //! Far transfers and returns from interrupts.
 //!
-//! Jumps and calls stay at their privilege level: there are no gates and no task segments. Returns may also go to outer
-//! level 3; they then read two further words, the outer ESP and SS.
+//! A call through a gate to an inner privilege level is in `gates`. Returns to an outer level read ESP and SS too, and
+//! returns to virtual 8086 mode all segment registers. There are no task switches: a transfer to a task asks for one.
 
-use super::access::ESP;
-use super::{Flow, Leave, MEMORY, MicroOp, State};
+use super::{Flow, Leave, MEMORY, MicroOp, Request, State};
+use crate::descriptor::system;
+use crate::facts::Route;
 use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
-use crate::registers::{CS, DS, ES, FS, GS, NT, SS, SegmentRegister, VM, descriptor};
+use crate::mode::Operation;
+use crate::registers::{CS, DS, ES, FS, GS, IOPL, NT, RF, SS, SegmentRegister, VM};
+use iced_x86::Mnemonic;
 
 /// The far pointer in memory or in the instruction, where `immediate` is the offset and `displacement` the selector.
 fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), Leave> {
@@ -19,105 +22,293 @@ fn target<const N: u32>(op: &MicroOp, state: &mut State) -> Result<(u16, u32), L
     Ok((selector as u16, offset))
 }
 
-/// The code segment of a jump or call, which cannot request another privilege level.
-fn same_level(state: &mut State, selector: u16) -> Result<SegmentRegister, Leave> {
-    let level = state.registers.cpl;
-    if selector & !3 != 0 && (selector & 3) as u8 > level {
-        return Err(state.selector_fault(selector, SelectorFault::LessPrivilegedRpl));
+/// Where a far jump or call goes.
+enum Target {
+    /// Code that runs at the current level.
+    Code(SegmentRegister),
+    /// A call gate, which is present and accessible.
+    Gate(crate::descriptor::Descriptor),
+}
+
+impl State {
+    /// The target of a jump or call to `selector`.
+    fn far_target(&mut self, selector: u16) -> Result<Target, Leave> {
+        let before = self.registers.segments[CS];
+        match self.registers.operation() {
+            Operation::Real => return Ok(Target::Code(before.reloaded_in_real_mode(selector))),
+            Operation::Virtual => return Ok(Target::Code(SegmentRegister::virtual_8086(selector))),
+            Operation::Protected => {}
+        }
+        let level = self.registers.cpl;
+        let requested = (selector & 3) as u8;
+        if selector & !3 == 0 {
+            return Err(self.selector_fault(0, SelectorFault::NullForCs));
+        }
+        let found = self.descriptor(Vector::GeneralProtection, selector)?;
+        let chosen = found.descriptor;
+        if chosen.is_segment() {
+            if chosen.is_code() && !chosen.is_conforming() && requested > level {
+                return Err(self.selector_fault(selector, SelectorFault::LessPrivilegedRpl));
+            }
+            return Ok(Target::Code(self.code_segment(selector, level, found)?));
+        }
+        let wide = chosen.system_type() & !system::WIDE;
+        let kind = chosen.system_type();
+        let known = wide == system::CALL_GATE || kind == system::TASK_GATE || wide == system::AVAILABLE_TASK;
+        if !known {
+            return Err(self.selector_fault(selector, SelectorFault::WrongKind));
+        }
+        if chosen.level() < level.max(requested) {
+            return Err(self.selector_fault(selector, SelectorFault::MorePrivileged));
+        }
+        if !chosen.is_present() {
+            return Err(self.selector_fault_of(Vector::SegmentNotPresent, selector, SelectorFault::NotPresent));
+        }
+        if wide == system::CALL_GATE {
+            return Ok(Target::Gate(chosen));
+        }
+        Err(self.ask(Request::SwitchTask).err().unwrap_or(Leave::Request))
     }
-    state.code_segment(selector, level)
+
+    /// Continues at `offset` in the code segment that was just checked. Raises a fault, before anything is changed, if
+    /// that is past its limit.
+    pub(super) fn check_entry(&mut self, code: &SegmentRegister, offset: u32) -> Result<(), Leave> {
+        if offset > code.limit() {
+            return Err(self.protection(FaultCause::PastLimit));
+        }
+        Ok(())
+    }
+
+    pub(super) fn enter_code(&mut self, code: SegmentRegister, offset: u32) -> Flow {
+        self.set_segment(CS, code);
+        self.jump(code.base().wrapping_add(offset))
+    }
+
+    /// Pushes `N` bits, as wide as the stack segment says.
+    pub(super) fn push_far<const N: u32>(&mut self, value: u32) -> Result<(), Leave> {
+        if self.registers.segments[SS].wide() {
+            self.push::<N, true>(value)
+        } else {
+            self.push::<N, false>(value)
+        }
+    }
+
+    fn peek_far<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
+        if self.registers.segments[SS].wide() {
+            self.peek::<N, true>(distance)
+        } else {
+            self.peek::<N, false>(distance)
+        }
+    }
+
+    /// Reads `N` bits above what every return of its kind reads.
+    fn peek_beyond<const N: u32>(&mut self, distance: u32) -> Result<u32, Leave> {
+        let words = self.facts.len;
+        let value = self.peek_far::<N>(distance)?;
+        self.facts.len = words;
+        if self.registers.has_tables() {
+            let address = self.facts.word(words);
+            self.note_system(address, (N / 8) as u8, false);
+        }
+        Ok(value)
+    }
+
+    fn drop_far(&mut self, bytes: u32) {
+        if self.registers.segments[SS].wide() {
+            self.drop_stack::<true>(bytes);
+        } else {
+            self.drop_stack::<false>(bytes);
+        }
+    }
 }
 
 pub(super) fn jmp<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let (selector, offset) = target::<N>(op, state)?;
-    let code = same_level(state, selector)?;
-    state.load_code_segment(code);
-    state.jump(offset)
+    match state.far_target(selector)? {
+        Target::Code(code) => {
+            state.check_entry(&code, offset)?;
+            state.enter_code(code, offset)
+        }
+        Target::Gate(gate) => state.jump_through(gate),
+    }
 }
 
 pub(super) fn call<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let (selector, offset) = target::<N>(op, state)?;
-    let code = same_level(state, selector)?;
-    let before = state.registers.general[ESP];
-    let caller = u32::from(state.registers.segments[CS].selector());
-    state.push::<N>(caller)?;
-    if let Err(leave) = state.push::<N>(op.after()) {
-        state.registers.general[ESP] = before;
-        return Err(leave);
+    match state.far_target(selector)? {
+        Target::Code(code) => {
+            state.check_entry(&code, offset)?;
+            state.push_return::<N>(op)?;
+            state.enter_code(code, offset)
+        }
+        Target::Gate(gate) => state.call_through(gate, op),
     }
-    state.load_code_segment(code);
-    state.jump(offset)
 }
 
-/// Returns to `selector:offset` and drops `bytes` plus `released` bytes from the stack. For an outer level, ESP and SS
-/// are `bytes + released` above the top, and `released` bytes are dropped from the outer stack too.
-fn go_back<const N: u32>(
-    state: &mut State,
-    selector: u16,
-    bytes: u32,
-    released: u32,
-    flags: Option<u32>,
-) -> Result<(), Leave> {
-    let level = (selector & 3) as u8;
-    let current = state.registers.cpl;
-    if selector & !3 != 0 && level < current {
-        return Err(state.selector_fault(selector, SelectorFault::ReturnInward));
+impl State {
+    /// Pushes CS and the offset of the next instruction.
+    pub(super) fn push_return<const N: u32>(&mut self, op: &MicroOp) -> Result<(), Leave> {
+        let before = self.registers.general[super::access::ESP];
+        let code = self.registers.segments[CS];
+        self.push_far::<N>(u32::from(code.selector()))?;
+        if let Err(leave) = self.push_far::<N>(op.after().wrapping_sub(code.base())) {
+            self.registers.general[super::access::ESP] = before;
+            return Err(leave);
+        }
+        Ok(())
     }
-    if selector & !3 != 0 && descriptor(selector).is_none() {
-        return Err(state.selector_fault(selector, SelectorFault::NoSegment));
+
+    /// Returns to `selector:offset` and drops `bytes` plus `released` bytes from the stack. For an outer level, ESP and
+    /// SS are `bytes + released` above the top, and `released` bytes are dropped from the outer stack too.
+    fn go_back<const N: u32>(
+        &mut self,
+        selector: u16,
+        offset: u32,
+        bytes: u32,
+        released: u32,
+        flags: Option<u32>,
+    ) -> Flow {
+        let dropped = bytes.wrapping_add(released);
+        let before = self.registers.segments[CS];
+        let code = match self.registers.operation() {
+            Operation::Real => before.reloaded_in_real_mode(selector),
+            Operation::Virtual => SegmentRegister::virtual_8086(selector),
+            Operation::Protected => return self.go_back_protected::<N>(selector, offset, dropped, released, flags),
+        };
+        self.check_entry(&code, offset)?;
+        self.drop_far(dropped);
+        if let Some(image) = flags {
+            self.load_flags_quietly::<N>(image)?;
+        }
+        self.enter_code(code, offset)
     }
-    let code = state.code_segment(selector, level)?;
-    if level == current {
-        state.drop_stack(bytes.wrapping_add(released));
-        state.load_code_segment(code);
-        return flags.map_or(Ok(()), |image| load_flags_quietly::<N>(state, image));
+
+    fn go_back_protected<const N: u32>(
+        &mut self,
+        selector: u16,
+        offset: u32,
+        dropped: u32,
+        released: u32,
+        flags: Option<u32>,
+    ) -> Flow {
+        let level = (selector & 3) as u8;
+        let current = self.registers.cpl;
+        if selector & !3 == 0 {
+            return Err(self.selector_fault(0, SelectorFault::NullForCs));
+        }
+        if level < current {
+            return Err(self.selector_fault(selector, SelectorFault::ReturnInward));
+        }
+        let found = self.descriptor(Vector::GeneralProtection, selector)?;
+        let code = self.code_segment(selector, level, found)?;
+        if level == current {
+            self.check_entry(&code, offset)?;
+            self.drop_far(dropped);
+            if let Some(image) = flags {
+                self.load_flags_quietly::<N>(image)?;
+            }
+            return self.enter_code(code, offset);
+        }
+        let top = self.peek_beyond::<N>(dropped)?;
+        let stack = self.peek_beyond::<N>(dropped.wrapping_add(N / 8))? as u16;
+        let stack = self.data_segment(SS, stack, level)?;
+        self.check_entry(&code, offset)?;
+        if let Some(image) = flags {
+            self.load_flags_quietly::<N>(image)?;
+        }
+        if self.registers.has_tables() {
+            self.facts.route = Route::Outer;
+        }
+        self.registers.cpl = level;
+        self.set_segment(SS, stack);
+        let top = top.wrapping_add(released);
+        // Only as much of ESP as the stack segment uses, or as was on the stack, is loaded.
+        if stack.wide() && N == 32 {
+            self.set_stack_offset::<true>(top);
+        } else if stack.wide() {
+            self.registers.put::<N>(super::access::ESP as u8, top);
+        } else {
+            self.set_stack_offset::<false>(top);
+        }
+        for number in [ES, DS, FS, GS] {
+            let held = self.registers.segments[number];
+            let conforming = held.is_code() && held.conforming();
+            if held.usable() && held.level() < level && !conforming {
+                self.registers.segments[number] = SegmentRegister::null(0);
+            }
+        }
+        self.watch_alignment();
+        self.enter_code(code, offset)
     }
-    let top = state.peek::<N>(bytes.wrapping_add(released))?;
-    let stack = state.peek::<N>(bytes.wrapping_add(released).wrapping_add(N / 8))? as u16;
-    let stack = state.data_segment(SS, stack, level)?;
-    if let Some(image) = flags {
-        load_flags_quietly::<N>(state, image)?;
-    }
-    state.registers.cpl = level;
-    state.load_code_segment(code);
-    state.registers.segments[SS] = stack;
-    state.registers.put::<N>(ESP as u8, top.wrapping_add(released));
-    for number in [ES, DS, FS, GS] {
-        let held = state.registers.segments[number].selector();
-        if descriptor(held).is_some_and(|chosen| chosen.level < level) {
-            state.registers.segments[number] = SegmentRegister::null(0);
+
+    /// The branch that follows ends the row anyway, so a trap flag needs no extra stop.
+    fn load_flags_quietly<const N: u32>(&mut self, image: u32) -> Flow {
+        let resumes = if N == 32 { image & RF } else { 0 };
+        match self.load_flags::<N>(image) {
+            Ok(()) | Err(Leave::Settle) => {
+                self.registers.flags.rest |= resumes;
+                Ok(())
+            }
+            other => other,
         }
     }
-    state.watch_alignment();
-    Ok(())
-}
 
-/// The branch that follows ends the row anyway, so a trap flag needs no extra stop.
-fn load_flags_quietly<const N: u32>(state: &mut State, image: u32) -> Flow {
-    match state.load_flags::<N>(image) {
-        Err(Leave::Settle) => Ok(()),
-        other => other,
+    /// IRETD to virtual 8086 mode.
+    fn enter_virtual(&mut self, selector: u16, offset: u32, image: u32) -> Flow {
+        let mut words = [0; 6];
+        for (index, word) in (0..).zip(&mut words) {
+            *word = self.peek_beyond::<32>(12 + 4 * index)?;
+        }
+        let [top, stack, extra, data, third, fourth] = words;
+        let code = SegmentRegister::virtual_8086(selector);
+        self.check_entry(&code, offset)?;
+        self.registers.set_eflags(image);
+        self.registers.cpl = 3;
+        self.registers.general[super::access::ESP] = top;
+        for (number, selector) in [(SS, stack), (ES, extra), (DS, data), (FS, third), (GS, fourth)] {
+            self.set_segment(number, SegmentRegister::virtual_8086(selector as u16));
+        }
+        self.facts.route = Route::EntersVirtual;
+        self.watch_alignment();
+        self.enter_code(code, offset)
     }
 }
 
 /// RETF; the immediate is the number of parameter bytes to drop.
 pub(super) fn ret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let offset = state.peek::<N>(0)?;
-    let selector = state.peek::<N>(N / 8)? as u16;
-    go_back::<N>(state, selector, N / 4, op.immediate, None)?;
-    state.jump(offset)
+    let offset = state.peek_far::<N>(0)?;
+    let selector = state.peek_far::<N>(N / 8)? as u16;
+    state.go_back::<N>(selector, offset, N / 4, op.immediate, None)
 }
 
 pub(super) fn iret<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
-    if state.registers.flags.rest & NT != 0 {
+    let operation = state.registers.operation();
+    if operation == Operation::Virtual {
+        state.need_virtual_level(Mnemonic::Iret)?;
+    }
+    if operation == Operation::Protected && state.registers.flags.rest & NT != 0 {
+        if state.registers.task.selector != 0 {
+            return state.ask(Request::SwitchTask);
+        }
         return Err(state.raise(Fault::new(Vector::InvalidTss, Some(0), FaultCause::NestedTask)));
     }
-    let offset = state.peek::<N>(0)?;
-    let selector = state.peek::<N>(N / 8)? as u16;
-    let image = state.peek::<N>(N / 4)?;
-    if N == 32 && image & VM != 0 && state.registers.cpl == 0 {
-        return Err(state.raise(Fault::new(Vector::GeneralProtection, Some(0), FaultCause::Virtual8086)));
+    let offset = state.peek_far::<N>(0)?;
+    let selector = state.peek_far::<N>(N / 8)? as u16;
+    let mut image = state.peek_far::<N>(N / 4)?;
+    if N == 32 && operation == Operation::Protected && image & VM != 0 && state.registers.cpl == 0 {
+        let result = state.enter_virtual(selector, offset, image);
+        if result == Err(Leave::Branch) {
+            state.forget_raised();
+        }
+        return result;
     }
-    go_back::<N>(state, selector, N / 8 * 3, 0, Some(image))?;
-    state.jump(offset)
+    if operation == Operation::Virtual {
+        // IOPL stays as it is.
+        image = image & !IOPL | state.registers.flags.rest & IOPL;
+    }
+    let result = state.go_back::<N>(selector, offset, N / 8 * 3, 0, Some(image));
+    if result == Err(Leave::Branch) {
+        state.forget_raised();
+    }
+    result
 }

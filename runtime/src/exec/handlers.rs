@@ -4,7 +4,8 @@ use super::alu::{self, IMMEDIATE};
 use super::compile::{is_far, operand_register};
 use super::shift::{self, Count};
 use super::{Handler, MEMORY, MicroOp};
-use super::{bcd, bits, branch, exchange, far, fpu, mmx, moves, muldiv, segments, stack, string, system};
+use super::{bcd, bits, branch, exchange, far, fpu, mmx, moves, muldiv, ports, segments, stack, string, system};
+use crate::mode::{Mode, Operation};
 use crate::registers::{DS, ES, FS, GS, SS};
 use iced_x86::{Code, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -15,6 +16,32 @@ macro_rules! sized {
             8 => $($path)::+::<$({ $first },)* 8> as Handler,
             16 => $($path)::+::<$({ $first },)* 16> as Handler,
             _ => $($path)::+::<$({ $first },)* 32> as Handler,
+        }
+    };
+}
+/// The same for handlers that use the stack: `stacked!(bits, mode, path)`.
+macro_rules! stacked {
+    ($bits:expr, $mode:expr, $($path:ident)::+) => {
+        match ($bits, $mode.wide_stack) {
+            (16, true) => $($path)::+::<16, true> as Handler,
+            (16, false) => $($path)::+::<16, false> as Handler,
+            (_, true) => $($path)::+::<32, true> as Handler,
+            (_, false) => $($path)::+::<32, false> as Handler,
+        }
+    };
+}
+/// The same for branches that use the stack.
+macro_rules! called {
+    ($bits:expr, $mode:expr, $($path:ident)::+) => {
+        match ($bits, $mode.wide_stack, $mode.is_flat_code()) {
+            (16, true, true) => $($path)::+::<16, true, true> as Handler,
+            (16, true, false) => $($path)::+::<16, true, false> as Handler,
+            (16, false, true) => $($path)::+::<16, false, true> as Handler,
+            (16, false, false) => $($path)::+::<16, false, false> as Handler,
+            (_, true, true) => $($path)::+::<32, true, true> as Handler,
+            (_, true, false) => $($path)::+::<32, true, false> as Handler,
+            (_, false, true) => $($path)::+::<32, false, true> as Handler,
+            (_, false, false) => $($path)::+::<32, false, false> as Handler,
         }
     };
 }
@@ -41,7 +68,7 @@ fn operand_bits(instruction: &Instruction, index: u32) -> u32 {
 }
 
 /// The handler of an instruction that the chip has; adjusts the fields that the common rule does not fit.
-pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
+pub(super) fn select(instruction: &Instruction, op: &mut MicroOp, mode: &Mode) -> Option<Handler> {
     let mnemonic = instruction.mnemonic();
     let bits = if instruction.op_count() == 0 {
         32
@@ -68,9 +95,9 @@ pub(super) fn select(instruction: &Instruction, op: &mut MicroOp) -> Option<Hand
         .or_else(|| select_shift(instruction, op, bits))
         .or_else(|| string::select(mnemonic, op.segment_repeat))
         .or_else(|| select_data(instruction, op, bits))
-        .or_else(|| select_branch(instruction, op, bits))
-        .or_else(|| select_stack(instruction, op, bits))
-        .or_else(|| select_system(instruction, op, bits))
+        .or_else(|| select_branch(instruction, op, bits, mode))
+        .or_else(|| select_stack(instruction, op, bits, mode))
+        .or_else(|| select_system(instruction, op, bits, mode))
         .or_else(|| fpu::handler(instruction, op))
         .or_else(|| mmx::handler(instruction, op))
 }
@@ -203,7 +230,7 @@ fn select_mov(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<
         return known_control(first)
             .then_some(system::write_control as Handler)
             .inspect(|_| {
-                op.source = system::PLAIN;
+                op.source = ports::PLAIN;
             });
     }
     if second.is_cr() {
@@ -211,7 +238,7 @@ fn select_mov(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<
     }
     if first.is_dr() {
         op.dest = op.source;
-        op.source = system::PLAIN;
+        op.source = ports::PLAIN;
         return Some(system::write_debug);
     }
     if second.is_dr() {
@@ -224,8 +251,10 @@ fn select_mov(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<
     Some(moves::mov(bits, op.dest, op.source))
 }
 
-fn select_branch(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+fn select_branch(instruction: &Instruction, op: &mut MicroOp, bits: u32, mode: &Mode) -> Option<Handler> {
+    let flat = mode.is_flat_code();
     let short = matches!(instruction.op0_kind(), OpKind::NearBranch16 | OpKind::FarBranch16);
+    let near_bits = if short { 16 } else { 32 };
     let indirect = matches!(instruction.op0_kind(), OpKind::Register | OpKind::Memory);
     let far_bits = if short || instruction.memory_size() == MemorySize::SegPtr16 {
         16
@@ -234,29 +263,30 @@ fn select_branch(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
     };
     macro_rules! counted {
         ($operation:expr) => {
-            if op.offset_mask == 0xFFFF {
-                branch::counted::<{ $operation }, 16> as Handler
-            } else {
-                branch::counted::<{ $operation }, 32> as Handler
+            match (op.offset_mask == 0xFFFF, flat) {
+                (true, true) => branch::counted::<{ $operation }, 16, true> as Handler,
+                (true, false) => branch::counted::<{ $operation }, 16, false> as Handler,
+                (false, true) => branch::counted::<{ $operation }, 32, true> as Handler,
+                (false, false) => branch::counted::<{ $operation }, 32, false> as Handler,
             }
         };
     }
     Some(match instruction.mnemonic() {
         Mnemonic::Jmp if is_far(instruction) => wide!(far_bits, far::jmp),
         Mnemonic::Call if is_far(instruction) => wide!(far_bits, far::call),
-        Mnemonic::Jmp if indirect => wide!(bits, branch::jmp_indirect),
-        Mnemonic::Call if indirect => wide!(bits, branch::call_indirect),
-        Mnemonic::Jmp => branch::jmp,
-        Mnemonic::Call => {
-            if short {
-                branch::call::<16>
-            } else {
-                branch::call::<32>
-            }
-        }
+        Mnemonic::Jmp if indirect => match (bits, flat) {
+            (16, true) => branch::jmp_indirect::<16, true>,
+            (16, false) => branch::jmp_indirect::<16, false>,
+            (_, true) => branch::jmp_indirect::<32, true>,
+            (_, false) => branch::jmp_indirect::<32, false>,
+        },
+        Mnemonic::Call if indirect => called!(bits, mode, branch::call_indirect),
+        Mnemonic::Jmp if flat => branch::jmp::<true>,
+        Mnemonic::Jmp => branch::jmp::<false>,
+        Mnemonic::Call => called!(near_bits, mode, branch::call),
         Mnemonic::Ret => match instruction.code() {
-            Code::Retnw | Code::Retnw_imm16 => branch::ret::<16>,
-            _ => branch::ret::<32>,
+            Code::Retnw | Code::Retnw_imm16 => called!(16, mode, branch::ret),
+            _ => called!(32, mode, branch::ret),
         },
         Mnemonic::Retf => match instruction.code() {
             Code::Retfw | Code::Retfw_imm16 => far::ret::<16>,
@@ -268,45 +298,50 @@ fn select_branch(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
         Mnemonic::Loope => counted!(branch::LOOP_WHILE_EQUAL),
         Mnemonic::Loopne => counted!(branch::LOOP_WHILE_NOT_EQUAL),
         Mnemonic::Jcxz | Mnemonic::Jecxz => counted!(branch::JUMP_IF_COUNT_ZERO),
-        _ if instruction.is_jcc_short_or_near() => branch::select_conditional(condition(instruction)),
+        _ if instruction.is_jcc_short_or_near() => branch::select_conditional(condition(instruction), flat),
         _ => return None,
     })
 }
 
-fn select_stack(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+fn select_stack(instruction: &Instruction, op: &mut MicroOp, bits: u32, mode: &Mode) -> Option<Handler> {
     let segment = operand_register(instruction, 0).is_segment_register();
+    let in_virtual = mode.operation == Operation::Virtual;
     let moved = instruction.stack_pointer_increment().unsigned_abs() * 8;
     Some(match instruction.mnemonic() {
-        Mnemonic::Push if segment => wide!(moved, segments::push_segment),
-        Mnemonic::Push if op.dest == MEMORY => wide!(bits, stack::push_memory),
-        Mnemonic::Push if op.dest == IMMEDIATE => wide!(moved, stack::push_immediate),
-        Mnemonic::Push => wide!(bits, stack::push_register),
-        Mnemonic::Pop if segment => wide!(moved, segments::pop_segment),
-        Mnemonic::Pop => wide!(bits, stack::pop),
-        Mnemonic::Pusha => stack::push_all::<16>,
-        Mnemonic::Pushad => stack::push_all::<32>,
-        Mnemonic::Popa => stack::pop_all::<16>,
-        Mnemonic::Popad => stack::pop_all::<32>,
-        Mnemonic::Pushf => stack::push_flags::<16>,
-        Mnemonic::Pushfd => stack::push_flags::<32>,
-        Mnemonic::Popf => stack::pop_flags::<16>,
-        Mnemonic::Popfd => stack::pop_flags::<32>,
+        Mnemonic::Push if segment => stacked!(moved, mode, segments::push_segment),
+        Mnemonic::Push if op.dest == MEMORY => stacked!(bits, mode, stack::push_memory),
+        Mnemonic::Push if op.dest == IMMEDIATE => stacked!(moved, mode, stack::push_immediate),
+        Mnemonic::Push => stacked!(bits, mode, stack::push_register),
+        Mnemonic::Pop if segment => stacked!(moved, mode, segments::pop_segment),
+        Mnemonic::Pop => stacked!(bits, mode, stack::pop),
+        Mnemonic::Pusha => stacked!(16, mode, stack::push_all),
+        Mnemonic::Pushad => stacked!(32, mode, stack::push_all),
+        Mnemonic::Popa => stacked!(16, mode, stack::pop_all),
+        Mnemonic::Popad => stacked!(32, mode, stack::pop_all),
+        Mnemonic::Pushf if in_virtual => stacked!(16, mode, stack::push_virtual_flags),
+        Mnemonic::Pushfd if in_virtual => stacked!(32, mode, stack::push_virtual_flags),
+        Mnemonic::Popf if in_virtual => stacked!(16, mode, stack::pop_virtual_flags),
+        Mnemonic::Popfd if in_virtual => stacked!(32, mode, stack::pop_virtual_flags),
+        Mnemonic::Pushf => stacked!(16, mode, stack::push_flags),
+        Mnemonic::Pushfd => stacked!(32, mode, stack::push_flags),
+        Mnemonic::Popf => stacked!(16, mode, stack::pop_flags),
+        Mnemonic::Popfd => stacked!(32, mode, stack::pop_flags),
         Mnemonic::Leave => match instruction.code() {
-            Code::Leavew => stack::leave::<16>,
-            _ => stack::leave::<32>,
+            Code::Leavew => stacked!(16, mode, stack::leave),
+            _ => stacked!(32, mode, stack::leave),
         },
         Mnemonic::Enter => {
             op.immediate = u32::from(instruction.immediate16()) | (u32::from(instruction.immediate8_2nd()) << 16);
             match instruction.code() {
-                Code::Enterw_imm16_imm8 => branch::enter::<16>,
-                _ => branch::enter::<32>,
+                Code::Enterw_imm16_imm8 => stacked!(16, mode, branch::enter),
+                _ => stacked!(32, mode, branch::enter),
             }
         }
         _ => return None,
     })
 }
 
-fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
+fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32, mode: &Mode) -> Option<Handler> {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();
     let store_bits = if op.dest == MEMORY { 16 } else { bits };
@@ -328,7 +363,11 @@ fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
     ) {
         return select_port(instruction, op);
     }
+    let protected = mode.operation == Operation::Protected;
     Some(match mnemonic {
+        M::Lldt | M::Ltr | M::Sldt | M::Str | M::Lar | M::Lsl | M::Verr | M::Verw | M::Arpl if !protected => {
+            moves::undefined
+        }
         M::Hlt => system::hlt,
         M::Rdtsc => system::rdtsc,
         M::Rdmsr => system::rdmsr,
@@ -342,7 +381,7 @@ fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Opti
         M::Bound => wide!(bits, system::bound),
         M::Clts => system::clts,
         M::Lmsw => {
-            op.source = system::PLAIN;
+            op.source = ports::PLAIN;
             system::lmsw
         }
         M::Smsw => wide!(store_bits, system::smsw),
@@ -384,16 +423,16 @@ fn select_port(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
         _ => operand_bits(instruction, 1),
     };
     if (0..instruction.op_count()).any(|index| operand_register(instruction, index) == Register::DX) {
-        op.immediate = system::PORT_IN_DX;
+        op.immediate = ports::PORT_IN_DX;
     } else {
         op.immediate &= 0xFF;
     }
     op.dest = (size / 8) as u8;
     let (tag, handler) = match mnemonic {
-        M::In => (system::INPUT, sized!(size, system::input)),
-        M::Out => (system::PLAIN, sized!(size, system::output)),
-        M::Insb | M::Insw | M::Insd => (system::INPUT_STRING, sized!(size, system::input_string)),
-        _ => (system::OUTPUT_STRING, sized!(size, system::output_string)),
+        M::In => (ports::INPUT, sized!(size, ports::input)),
+        M::Out => (ports::PLAIN, sized!(size, ports::output)),
+        M::Insb | M::Insw | M::Insd => (ports::INPUT_STRING, sized!(size, ports::input_string)),
+        _ => (ports::OUTPUT_STRING, sized!(size, ports::output_string)),
     };
     op.source = tag;
     Some(handler)

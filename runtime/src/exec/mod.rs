@@ -13,14 +13,18 @@ mod bcd;
 mod bits;
 mod branch;
 mod compile;
+mod descriptors;
 mod exchange;
 mod fact_words;
 mod far;
 mod fpu;
+mod gates;
 mod handlers;
+mod interrupt;
 mod mmx;
 mod moves;
 mod muldiv;
+mod ports;
 mod request;
 mod segments;
 mod shift;
@@ -30,6 +34,7 @@ mod system;
 
 pub use compile::{NotSimulated, compile, stands_alone};
 pub use fact_words::fact_words;
+pub use interrupt::{Delivery, Event, Raised, deliver};
 pub use request::Request;
 
 use crate::facts::Facts;
@@ -54,6 +59,8 @@ pub struct State {
     fault: Option<Fault>,
     /// The request of the handler that returned [`Leave::Request`].
     request: Option<Request>,
+    /// What is being handled by the program.
+    raised: Vec<Raised>,
 }
 
 impl State {
@@ -67,6 +74,7 @@ impl State {
             alignment: 0,
             fault: None,
             request: None,
+            raised: Vec::new(),
         }
     }
 }
@@ -80,6 +88,7 @@ impl State {
         self.alignment = 0;
         self.fault = None;
         self.request = None;
+        self.raised.clear();
     }
 }
 
@@ -298,7 +307,7 @@ pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
     let next = op.after();
     state.registers.eip = next;
     state.facts.next = next;
-    match system::finish(op, state) {
+    match ports::finish(op, state) {
         Ok(()) => Exit::Next,
         Err(leave) => leave_oddly(op, 0, leave, state).exit,
     }

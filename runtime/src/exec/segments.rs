@@ -1,69 +1,35 @@
 //! Segment registers and instructions that query selectors.
 
-use super::{Flow, Leave, MEMORY, MicroOp, State};
-use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
-use crate::registers::{CS, SS, SegmentRegister, ZF, descriptor};
+use super::descriptors::Found;
+use super::{Flow, MEMORY, MicroOp, State};
+use crate::descriptor::system;
+use crate::facts::Route;
+use crate::mode::Operation;
+use crate::registers::{SegmentRegister, ZF};
 
 impl State {
-    #[cold]
-    pub(super) fn selector_fault(&mut self, selector: u16, why: SelectorFault) -> Leave {
-        self.raise(Fault::new(
-            Vector::GeneralProtection,
-            Some(u32::from(selector & !3)),
-            FaultCause::Selector(why),
-        ))
-    }
-
-    /// The value of a data or stack segment register after `selector` is loaded into it.
-    pub(super) fn data_segment(&mut self, number: usize, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
-        let requested = (selector & 3) as u8;
-        if selector & !3 == 0 {
-            if number == SS {
-                return Err(self.selector_fault(0, SelectorFault::NullForSs));
-            }
-            return Ok(SegmentRegister::null(selector));
-        }
-        let Some(chosen) = descriptor(selector) else {
-            return Err(self.selector_fault(selector, SelectorFault::NoSegment));
-        };
-        if number == SS {
-            if chosen.code || chosen.level != level || requested != level {
-                return Err(self.selector_fault(selector, SelectorFault::NotForSs));
-            }
-        } else if chosen.level < level.max(requested) {
-            return Err(self.selector_fault(selector, SelectorFault::MorePrivileged));
-        }
-        Ok(SegmentRegister::new(selector, 0, u32::MAX, !chosen.code))
-    }
-
     pub(super) fn load_segment(&mut self, number: usize, selector: u16) -> Flow {
-        let level = self.registers.cpl;
-        let register = self.data_segment(number, selector, level)?;
-        if let Some(place) = self.registers.segments.get_mut(number) {
-            *place = register;
+        let before = self.registers.segments[number];
+        let register = match self.registers.operation() {
+            Operation::Real => before.reloaded_in_real_mode(selector),
+            Operation::Virtual => SegmentRegister::virtual_8086(selector),
+            Operation::Protected => self.data_segment(number, selector, self.registers.cpl)?,
+        };
+        if before.selector() == selector && before.usable() && self.facts.route == Route::Descriptor {
+            // The descriptor is the one that the register holds.
+            self.facts.route = Route::Usual;
+            self.facts.system.clear();
         }
+        self.set_segment(number, register);
         Ok(())
     }
 
-    /// Checks that `selector` selects code of privilege level `level`.
-    pub(super) fn code_segment(&mut self, selector: u16, level: u8) -> Result<SegmentRegister, Leave> {
-        if selector & !3 == 0 {
-            return Err(self.selector_fault(0, SelectorFault::NullForCs));
+    /// Sets a segment register; CS and SS are part of the mode.
+    pub(super) fn set_segment(&mut self, number: usize, register: SegmentRegister) {
+        if let Some(place) = self.registers.segments.get_mut(number) {
+            *place = register;
         }
-        match descriptor(selector) {
-            Some(chosen) if chosen.code && chosen.level == level => Ok(SegmentRegister::new(
-                (selector & !3) | u16::from(level),
-                0,
-                u32::MAX,
-                false,
-            )),
-            Some(_) => Err(self.selector_fault(selector, SelectorFault::NotForCs)),
-            None => Err(self.selector_fault(selector, SelectorFault::NoSegment)),
-        }
-    }
-
-    pub(super) fn load_code_segment(&mut self, register: SegmentRegister) {
-        self.registers.segments[CS] = register;
+        self.facts.mode_changed = true;
     }
 
     fn selector_of(&self, number: u8) -> u32 {
@@ -71,6 +37,16 @@ impl State {
             .segments
             .get(usize::from(number))
             .map_or(0, |register| u32::from(register.selector()))
+    }
+
+    /// The descriptor, if a program at the current level may query it.
+    fn visible(&mut self, selector: u16) -> Result<Option<Found>, super::Leave> {
+        if selector & !3 == 0 {
+            return Ok(None);
+        }
+        let least = self.registers.cpl.max((selector & 3) as u8);
+        let found = self.find_descriptor(selector)?;
+        Ok(found.filter(|found| found.descriptor.is_conforming() || found.descriptor.level() >= least))
     }
 }
 
@@ -87,16 +63,16 @@ pub(super) fn mov_segment(op: &MicroOp, state: &mut State) -> Flow {
     state.load_segment(op.immediate as usize, selector as u16)
 }
 
-pub(super) fn push_segment<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
+pub(super) fn push_segment<const N: u32, const WIDE: bool>(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.selector_of(op.immediate as u8);
-    state.push::<N>(value)?;
+    state.push::<N, WIDE>(value)?;
     state.settle()
 }
 
-pub(super) fn pop_segment<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    let value = state.peek::<N>(0)?;
+pub(super) fn pop_segment<const N: u32, const WIDE: bool>(op: &MicroOp, state: &mut State) -> Flow {
+    let value = state.peek::<N, WIDE>(0)?;
     state.load_segment(op.immediate as usize, value as u16)?;
-    state.drop_stack(N / 8);
+    state.drop_stack::<WIDE>(N / 8);
     Ok(())
 }
 
@@ -114,40 +90,52 @@ fn set_zero(state: &mut State, zero: bool) {
     state.registers.flags.set_status_masked(ZF, if zero { ZF } else { 0 });
 }
 
-/// The descriptor, if a program at the current level may query it.
-fn visible(state: &State, selector: u16) -> Option<crate::registers::Descriptor> {
-    let requested = (selector & 3) as u8;
-    descriptor(selector).filter(|chosen| chosen.level >= state.registers.cpl.max(requested))
+/// Whether LAR, and LSL unless `GATES`, can query a descriptor of this kind.
+fn is_queried<const GATES: bool>(found: &Found) -> bool {
+    let task = matches!(
+        found.descriptor.system_type() & !system::WIDE,
+        system::AVAILABLE_TASK | system::BUSY_TASK
+    );
+    let gate = match found.descriptor.system_type() {
+        system::LOCAL_TABLE => true,
+        kind => GATES && (kind & !system::WIDE == system::CALL_GATE || kind == system::TASK_GATE),
+    };
+    found.descriptor.is_segment() || task || gate
 }
 
-/// LAR: the access byte in bits 8-15, granularity and size (both set) in bits 23 and 22.
+/// LAR: the access byte in bits 8-15, the flags in bits 20-23.
 pub(super) fn access_rights<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let selector = state.read_source::<16>(op)? as u16;
-    let chosen = visible(state, selector);
-    if let Some(chosen) = chosen {
-        let kind = if chosen.code { 0x9B00 } else { 0x9300 };
-        let rights = 0x00C0_0000 | kind | (u32::from(chosen.level) << 13);
-        state.registers.put::<N>(op.dest, rights);
+    let found = state.visible(selector)?.filter(is_queried::<true>);
+    if let Some(found) = found {
+        state.registers.put::<N>(op.dest, found.descriptor.high & 0x00F0_FF00);
     }
-    set_zero(state, chosen.is_some());
+    set_zero(state, found.is_some());
     Ok(())
 }
 
-/// LSL: every segment is 4 GiB.
+/// LSL: the limit in bytes.
 pub(super) fn segment_limit<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let selector = state.read_source::<16>(op)? as u16;
-    let seen = visible(state, selector).is_some();
-    if seen {
-        state.registers.put::<N>(op.dest, u32::MAX);
+    let found = state.visible(selector)?.filter(is_queried::<false>);
+    if let Some(found) = found {
+        state.registers.put::<N>(op.dest, found.descriptor.limit());
     }
-    set_zero(state, seen);
+    set_zero(state, found.is_some());
     Ok(())
 }
 
 /// VERR, and VERW if `WRITE`.
 pub(super) fn verify<const WRITE: bool>(op: &MicroOp, state: &mut State) -> Flow {
     let selector = state.read_dest::<16>(op)? as u16;
-    let allowed = visible(state, selector).is_some_and(|chosen| !WRITE || !chosen.code);
+    let found = state.visible(selector)?;
+    let allowed = found.is_some_and(|found| {
+        if WRITE {
+            found.descriptor.is_writable()
+        } else {
+            found.descriptor.is_readable()
+        }
+    });
     set_zero(state, allowed);
     Ok(())
 }

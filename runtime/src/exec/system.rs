@@ -1,24 +1,16 @@
-//! System instructions: privilege, control registers, tables, ports, and everything requested from the caller.
+//! System instructions: privilege, control registers, tables, and everything requested from the caller but accesses to
+//! ports.
 
-use super::string::{EDI, ESI};
 use super::{Flow, Leave, MicroOp, Request, State};
+use crate::descriptor::{Descriptor, system};
+use crate::facts::Route;
 use crate::fault::{Fault, FaultCause, SelectorFault, SystemRegister, Vector};
+use crate::mode::Operation;
 use crate::registers::{
-    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_PCE, CR4_TSD, ES,
-    TableRegister,
+    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_PCE, CR4_TSD,
+    SystemSegment, TableRegister,
 };
 use iced_x86::Mnemonic;
-
-const EAX: u8 = 0;
-const ECX: usize = 1;
-const EDX: u8 = 2;
-const DESTINATION: u8 = ES as u8;
-
-/// What [`finish`] has to do, in `source` of an operation.
-pub(super) const PLAIN: u8 = 0;
-pub(super) const INPUT: u8 = 1;
-pub(super) const INPUT_STRING: u8 = 2;
-pub(super) const OUTPUT_STRING: u8 = 3;
 
 impl State {
     #[cold]
@@ -43,7 +35,16 @@ impl State {
         Ok(())
     }
 
-    /// For instructions that need CPL <= IOPL; there is no I/O permission map.
+    /// For instructions that virtual 8086 mode allows at IOPL 3 only.
+    pub(super) fn need_virtual_level(&mut self, mnemonic: Mnemonic) -> Flow {
+        let iopl = self.registers.iopl();
+        if iopl < 3 && self.registers.operation() == Operation::Virtual {
+            return Err(self.protection(FaultCause::VirtualPrivilege { mnemonic, iopl }));
+        }
+        Ok(())
+    }
+
+    /// For instructions that need CPL <= IOPL.
     pub(super) fn need_io(&mut self, mnemonic: Mnemonic) -> Flow {
         let (cpl, iopl) = (self.registers.cpl, self.registers.iopl());
         if cpl > iopl {
@@ -87,6 +88,7 @@ pub(super) fn cpuid(_: &MicroOp, state: &mut State) -> Flow {
 }
 
 pub(super) fn interrupt(op: &MicroOp, state: &mut State) -> Flow {
+    state.need_virtual_level(Mnemonic::Int)?;
     let vector = op.immediate as u8;
     state.ask(Request::Interrupt { vector })
 }
@@ -132,6 +134,7 @@ fn set_cr0(state: &mut State, value: u32) -> Flow {
     }
     let defined = CR0_PE | CR0_MP | CR0_EM | CR0_TS | CR0_NE | CR0_WP | CR0_AM | CR0_NW | CR0_CD | CR0_PG;
     state.registers.cr0 = (value & defined) | CR0_ET;
+    state.facts.mode_changed = true;
     state.ask(Request::ControlRegisterWritten { register: 0 })
 }
 
@@ -216,6 +219,7 @@ pub(super) fn lmsw(op: &MicroOp, state: &mut State) -> Flow {
     let value = state.read_dest::<16>(op)?;
     let kept = state.registers.cr0 & !(CR0_MP | CR0_EM | CR0_TS);
     state.registers.cr0 = kept | (value & 0xF);
+    state.facts.mode_changed = true;
     state.ask(Request::ControlRegisterWritten { register: 0 })
 }
 
@@ -253,6 +257,7 @@ pub(super) fn load_table<const INTERRUPT: bool, const N: u32>(op: &MicroOp, stat
         &mut state.registers.gdtr
     };
     *table = TableRegister { base, limit };
+    state.facts.mode_changed = true;
     Ok(())
 }
 
@@ -269,155 +274,80 @@ pub(super) fn store_table<const INTERRUPT: bool>(op: &MicroOp, state: &mut State
     state.settle()
 }
 
-/// LLDT: there is no local table, so only a null selector can be loaded.
+/// The descriptor in the global table that LLDT and LTR load, of one of `kinds`, with its place.
+fn system_segment(
+    state: &mut State,
+    selector: u16,
+    kinds: &[u8],
+    missing: SelectorFault,
+) -> Result<(Descriptor, u32), Leave> {
+    const LOCAL: u16 = 4;
+    if !state.registers.has_tables() || selector & LOCAL != 0 {
+        return Err(state.selector_fault(selector, missing));
+    }
+    let found = state.descriptor(Vector::GeneralProtection, selector)?;
+    let chosen = found.descriptor;
+    let Some(place) = found
+        .place
+        .filter(|_| !chosen.is_segment() && kinds.contains(&chosen.system_type()))
+    else {
+        return Err(state.selector_fault(selector, SelectorFault::WrongKind));
+    };
+    if !chosen.is_present() {
+        return Err(state.selector_fault_of(Vector::SegmentNotPresent, selector, SelectorFault::NotPresent));
+    }
+    state.facts.route = Route::Descriptor;
+    Ok((chosen, place))
+}
+
+/// LLDT: a null selector makes the local table unusable.
 pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0(Mnemonic::Lldt)?;
     let selector = state.read_dest::<16>(op)? as u16;
-    if selector & !3 != 0 {
-        return Err(state.selector_fault(selector, SelectorFault::NoLocalTable));
+    if selector & !3 == 0 {
+        state.registers.ldtr = SystemSegment {
+            selector,
+            ..SystemSegment::default()
+        };
+        return Ok(());
     }
-    state.registers.ldtr = selector;
+    let (table, _) = system_segment(state, selector, &[system::LOCAL_TABLE], SelectorFault::NoLocalTable)?;
+    state.registers.ldtr = SystemSegment {
+        selector,
+        base: table.base(),
+        limit: table.limit(),
+        wide: false,
+    };
     Ok(())
 }
 
-/// LTR: there is no task segment to load.
+/// LTR: the task state segment becomes busy.
 pub(super) fn ltr(op: &MicroOp, state: &mut State) -> Flow {
+    const BUSY: u8 = 2;
     state.need_level_0(Mnemonic::Ltr)?;
     let selector = state.read_dest::<16>(op)? as u16;
-    Err(state.selector_fault(selector, SelectorFault::NoTask))
+    if selector & !3 == 0 && state.registers.has_tables() {
+        return Err(state.selector_fault(0, SelectorFault::NoTask));
+    }
+    let kinds = [system::AVAILABLE_TASK, system::AVAILABLE_TASK | system::WIDE];
+    let (task, place) = system_segment(state, selector, &kinds, SelectorFault::NoTask)?;
+    state.write_system(place.wrapping_add(5), 1, u32::from(task.access() | BUSY))?;
+    state.registers.task = SystemSegment {
+        selector,
+        base: task.base(),
+        limit: task.limit(),
+        wide: task.system_type() & system::WIDE != 0,
+    };
+    state.settle()
 }
 
 /// SLDT, and STR if `TASK`; memory takes 16 bits.
 pub(super) fn store_system_selector<const TASK: bool, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let selector = if TASK {
-        state.registers.task
+        state.registers.task.selector
     } else {
-        state.registers.ldtr
+        state.registers.ldtr.selector
     };
     state.write_dest::<N>(op, u32::from(selector))?;
     state.settle()
-}
-
-/// The port number: `immediate`, or DX if that is above FFh.
-fn port(op: &MicroOp, state: &State) -> u16 {
-    u8::try_from(op.immediate).map_or(state.registers.get::<16>(EDX) as u16, u16::from)
-}
-
-/// The value of `immediate` if the port is in DX.
-pub(super) const PORT_IN_DX: u32 = 0x100;
-
-pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io(Mnemonic::In)?;
-    state.ask(Request::In {
-        port: port(op, state),
-        size: (N / 8) as u8,
-    })
-}
-
-pub(super) fn output<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io(Mnemonic::Out)?;
-    state.ask(Request::Out {
-        port: port(op, state),
-        size: (N / 8) as u8,
-        value: state.registers.get::<N>(EAX),
-    })
-}
-
-/// Pushes the facts of one INS or OUTS iteration; returns whether there is an iteration to make.
-fn string_facts(op: &MicroOp, state: &mut State, source: u32, destination: u32, step: u32) -> bool {
-    if !op.repeats() {
-        state.facts.push(source | destination);
-        return true;
-    }
-    let left = state.registers.general[ECX] & op.offset_mask != 0;
-    for word in [source, destination, u32::from(left), step] {
-        state.facts.push(word);
-    }
-    left
-}
-
-/// Which of the mnemonics for bytes, words and dwords has elements of `bits`.
-const fn string_mnemonic(bits: u32, [byte, word, dword]: [Mnemonic; 3]) -> Mnemonic {
-    match bits {
-        8 => byte,
-        16 => word,
-        _ => dword,
-    }
-}
-
-/// INS: asks for one element at a time.
-pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io(string_mnemonic(N, [Mnemonic::Insb, Mnemonic::Insw, Mnemonic::Insd]))?;
-    let offset = state.registers.general[EDI] & op.offset_mask;
-    let linear = state.registers.segments[ES].base().wrapping_add(offset);
-    let step = state.string_step(N);
-    if !string_facts(op, state, 0, linear, step) {
-        return Ok(());
-    }
-    // A port must not be read if the value cannot be stored.
-    state.probe_store(DESTINATION, offset, N / 8)?;
-    state.ask(Request::In {
-        port: port(op, state),
-        size: (N / 8) as u8,
-    })
-}
-
-/// OUTS: writes one element at a time.
-pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.need_io(string_mnemonic(N, [Mnemonic::Outsb, Mnemonic::Outsw, Mnemonic::Outsd]))?;
-    let offset = state.registers.general[ESI] & op.offset_mask;
-    let base = state.registers.segments[usize::from(op.segment())].base();
-    let step = state.string_step(N);
-    if !string_facts(op, state, base.wrapping_add(offset), 0, step) {
-        return Ok(());
-    }
-    let linear = state.load_address(op.segment(), offset, N / 8)?;
-    let value = state.read_linear::<N>(op.segment(), linear)?;
-    state.ask(Request::Out {
-        port: port(op, state),
-        size: (N / 8) as u8,
-        value,
-    })
-}
-
-impl MicroOp {
-    fn repeats(&self) -> bool {
-        self.segment_repeat & (super::REPEAT_EQUAL | super::REPEAT_NOT_EQUAL) != 0
-    }
-}
-
-/// What remains to be done after a request has been served. `dest` is the size of the element in bytes.
-pub(super) fn finish(op: &MicroOp, state: &mut State) -> Flow {
-    let value = state.input;
-    let step = state.string_step(u32::from(op.dest) * 8);
-    match op.source {
-        INPUT => {
-            match op.dest {
-                1 => state.registers.put::<8>(EAX, value),
-                2 => state.registers.put::<16>(EAX, value),
-                _ => state.registers.put::<32>(EAX, value),
-            }
-            return Ok(());
-        }
-        INPUT_STRING => {
-            let offset = state.registers.general[EDI] & op.offset_mask;
-            let linear = state.store_address(DESTINATION, offset, u32::from(op.dest))?;
-            match op.dest {
-                1 => state.write_linear::<8>(DESTINATION, linear, value)?,
-                2 => state.write_linear::<16>(DESTINATION, linear, value)?,
-                _ => state.write_linear::<32>(DESTINATION, linear, value)?,
-            }
-            state.advance(EDI, step, op.offset_mask);
-        }
-        OUTPUT_STRING => state.advance(ESI, step, op.offset_mask),
-        _ => return Ok(()),
-    }
-    if op.repeats() {
-        state.advance(ECX, u32::MAX, op.offset_mask);
-        if state.registers.general[ECX] & op.offset_mask != 0 {
-            state.registers.eip = op.address;
-            state.facts.next = op.address;
-        }
-    }
-    Ok(())
 }

@@ -4,28 +4,26 @@
 //! mark, before an instruction that stands alone, and in blocks of one operation: closing it earlier would move the
 //! clock before the next instruction is fetched.
 
-use super::known::{Known, KnownInstruction};
+use super::known::Known;
 use super::ledger::Addresses;
 use super::{Machine, parts};
 use crate::block::Op;
-use crate::exec::{self, MicroOp};
-use crate::facts::FACT_CAPACITY;
-use crate::fault::{Fault, FaultCause, PageAccess, Vector};
-use crate::image::{Image, RETURN_ADDRESS};
-use crate::isa::{LONGEST_INSTRUCTION, is_prefix};
+use crate::exec::MicroOp;
+use crate::fault::Fault;
+use crate::image::Image;
 use crate::memory::Memory;
+use crate::mode::Mode;
 use crate::pipeline::BlockTime;
-use crate::run::{Stop, StopDetail, StopReason};
-use iced_x86::{DecoderError, FlowControl};
+use crate::run::{Stop, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Bound, Range};
+use std::ops::Range;
 
 /// Instructions of one block at most.
 pub(super) const LONGEST: usize = 48;
 /// The same where a probe begins: the issue of its first instruction is watched for, and a block with a watched
 /// instruction is not replayed from its schedule.
-const SHORTEST: usize = 2;
+pub(super) const SHORTEST: usize = 2;
 /// The most instructions and schedules kept; beyond, everything is dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 17;
 /// The same as long as no code is executed again after it was dropped: code that is executed once is not worth keeping.
@@ -33,9 +31,17 @@ const DECODED_ONCE: usize = 1 << 10;
 /// The blocks that are decoded again before more is kept.
 const AGAIN: u32 = 64;
 
+/// Why no block can be entered.
+pub(super) enum Blocked {
+    /// The run ends.
+    Stop(Stop),
+    /// The instruction cannot be fetched or decoded.
+    Fault(Fault),
+}
+
 /// A straight run of instructions.
 pub(super) struct Block {
-    // The address, or more than any address once the block is no longer valid.
+    // The address and, above its 32 bits, the number of the mode; or more than any once the block is no longer valid.
     start: u64,
     end: u32,
     /// The operations.
@@ -52,34 +58,41 @@ pub(super) struct Block {
 
 /// No address.
 const INVALID: u64 = u64::MAX;
+/// The most modes that blocks are kept for.
+const MODES: usize = 1 << 10;
 
 /// All blocks.
 pub(super) struct Blocks {
     blocks: Vec<Block>,
-    by_address: FxHashMap<u32, u32>,
+    by_address: FxHashMap<u64, u32>,
+    // The modes of the blocks, and the number of the current one in the upper half.
+    modes: Vec<Mode>,
+    mode: u64,
+    // The time of deliveries of exceptions, by the address and mode of what raises them.
+    deliveries: FxHashMap<u64, BlockTime>,
     by_page: BTreeMap<u32, Vec<u32>>,
     marks: FxHashSet<u32>,
     /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: FxHashSet<u32>,
-    cuts: BTreeSet<u32>,
+    pub(super) cuts: BTreeSet<u32>,
     /// The most instructions and schedules kept, at most [`DECODED`].
     most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
     dropped: Addresses,
     // How many of them were decoded again since `most` last changed.
     again: u32,
-    known: Known,
+    pub(super) known: Known,
     // The number of the source line that was looked up last.
-    near: usize,
+    pub(super) near: usize,
     // The operations of blocks that were dropped, all empty: their memory is used again.
-    spare: Vec<Vec<MicroOp>>,
+    pub(super) spare: Vec<Vec<MicroOp>>,
     // Empty between two blocks; their memory is used again.
-    micro_ops: Vec<MicroOp>,
-    ops: Vec<Op>,
+    pub(super) micro_ops: Vec<MicroOp>,
+    pub(super) ops: Vec<Op>,
     // The most instructions of the next block: few after a store into code, because what such a store ends early is
     // decoded again.
-    longest: usize,
-    single: bool,
+    pub(super) longest: usize,
+    pub(super) single: bool,
     // Whether `single` holds for every run, not only near the limit of one.
     always_single: bool,
     changed: bool,
@@ -97,6 +110,9 @@ impl Blocks {
         Blocks {
             blocks: Vec::new(),
             by_address: FxHashMap::default(),
+            modes: vec![Mode::FLAT],
+            mode: 0,
+            deliveries: FxHashMap::default(),
             by_page: BTreeMap::new(),
             marks,
             beginnings,
@@ -124,7 +140,7 @@ impl Blocks {
     /// The block that followed `index` at `next` before, if it is still valid.
     #[inline(always)]
     pub(super) fn linked(&self, index: u32, next: u32) -> Option<u32> {
-        let next = u64::from(next);
+        let next = self.key(next);
         for (address, linked) in self.blocks[index as usize].links {
             if address == next && self.blocks[linked as usize].start == next {
                 return Some(linked);
@@ -133,7 +149,43 @@ impl Blocks {
         None
     }
 
+    /// An address in the current mode.
+    #[inline(always)]
+    fn key(&self, address: u32) -> u64 {
+        self.mode | u64::from(address)
+    }
+
+    /// The current mode.
+    pub(super) fn mode(&self) -> &Mode {
+        &self.modes[(self.mode >> 32) as usize]
+    }
+
+    /// Takes the time of the delivery of an exception that the instruction at `address` raises.
+    pub(super) fn take_delivery(&mut self, address: u32) -> Option<BlockTime> {
+        self.deliveries.remove(&self.key(address))
+    }
+
+    /// Keeps it for the next time.
+    pub(super) fn keep_delivery(&mut self, address: u32, time: BlockTime) {
+        self.deliveries.insert(self.key(address), time);
+    }
+
+    /// Changes the current mode. Returns false, and changes nothing, if blocks of too many modes are kept.
+    pub(super) fn enter_mode(&mut self, mode: &Mode) -> bool {
+        let known = self.modes.iter().position(|other| other == mode);
+        if known.is_none() && self.modes.len() == MODES {
+            return false;
+        }
+        let number = known.unwrap_or_else(|| {
+            self.modes.push(*mode);
+            self.modes.len() - 1
+        });
+        self.mode = (number as u64) << 32;
+        true
+    }
+
     fn link(&mut self, index: u32, next: u32, to: u32) {
+        let key = self.key(next);
         // Marks are checked on every entry, but a region begins only where its start macro falls through to it: the
         // jump of a loop that starts there needs no check.
         let falls_through = self.blocks.get(index as usize).is_none_or(|block| block.end == next);
@@ -147,7 +199,7 @@ impl Blocks {
             .get_mut(index as usize)
             .filter(|block| block.library == library)
         {
-            block.links[usize::from(block.next_link & 1)] = (u64::from(next), to);
+            block.links[usize::from(block.next_link & 1)] = (key, to);
             block.next_link ^= 1;
         }
     }
@@ -187,7 +239,7 @@ impl Blocks {
     }
 
     /// Notes that a block is decoded at `address`: if code is executed again after it was dropped, more is kept.
-    fn count_decoded(&mut self, address: u32) {
+    pub(super) fn count_decoded(&mut self, address: u32) {
         if self.dropped.contains(address) {
             self.again += 1;
             if self.again >= AGAIN && self.most < DECODED {
@@ -204,7 +256,10 @@ impl Blocks {
             micro_ops
         }));
         self.by_address.clear();
+        self.deliveries.clear();
         self.by_page.clear();
+        self.modes = vec![*self.mode()];
+        self.mode = 0;
         self.changed = false;
     }
 
@@ -219,8 +274,8 @@ impl Blocks {
         {
             for &index in indices.iter() {
                 let block = &mut self.blocks[index as usize];
-                if block.start != INVALID && block.start <= u64::from(last) && block.end > address {
-                    self.by_address.remove(&(block.start as u32));
+                if block.start != INVALID && block.start as u32 <= last && block.end > address {
+                    self.by_address.remove(&block.start);
                     block.start = INVALID;
                     self.changed = true;
                 }
@@ -256,10 +311,10 @@ impl Machine<'_> {
 
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
-    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Stop> {
+    pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {
         // A fault in bytes without a source line is reported with the line that led there. Every way from a line to
         // such bytes passes here, because the two blocks are never linked.
-        let outside = address == RETURN_ADDRESS || self.image.end == Some(address);
+        let outside = self.image.is_return(address) || self.image.end == Some(address);
         let mut strays = None;
         if !outside && self.image.line_near(address, &mut self.blocks.near).is_none() {
             let last = self
@@ -284,18 +339,18 @@ impl Machine<'_> {
     }
 
     /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
-    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Stop> {
+    pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
         if self.blocks.marks.contains(&address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
         }
         if self.image.end == Some(address) {
-            return Err(Stop::plain(StopReason::End));
+            return Err(Blocked::Stop(Stop::plain(StopReason::End)));
         }
-        if address == RETURN_ADDRESS {
-            return Err(Stop::plain(StopReason::Return));
+        if self.image.is_return(address) {
+            return Err(Blocked::Stop(Stop::plain(StopReason::Return)));
         }
-        let index = match self.blocks.by_address.get(&address) {
+        let index = match self.blocks.by_address.get(&self.blocks.key(address)) {
             Some(&index) => index,
             None => self.decode(address)?,
         };
@@ -308,123 +363,19 @@ impl Machine<'_> {
         Ok(index)
     }
 
-    /// Decodes the block at `address`.
-    fn decode(&mut self, address: u32) -> Result<u32, Stop> {
-        self.blocks.count_decoded(address);
-        let mut micro_ops = std::mem::take(&mut self.blocks.micro_ops);
-        let mut ops = std::mem::take(&mut self.blocks.ops);
-        micro_ops.clear();
-        ops.clear();
-        let image = self.image;
-        let mut row = image.line_near(address, &mut self.blocks.near);
-        let has_line = row.is_some();
-        let library = row.is_some_and(|row| parts::of_library(image, row));
-        let begins_probe = library && self.blocks.cuts.contains(&address);
-        let longest = match self.blocks.single {
-            true => 1,
-            false if begins_probe => SHORTEST,
-            false => self.blocks.longest,
-        };
-        self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
-        let last = address.saturating_add((LONGEST * LONGEST_INSTRUCTION) as u32);
-        let nearest = (Bound::Excluded(address), Bound::Included(last));
-        let mut cuts = self.blocks.cuts.range::<u32, _>(nearest).copied().peekable();
-        let mut at = address;
-        let mut words = 0;
-        let mut too_long = false;
-        loop {
-            if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
-                row = image.line_near(at, &mut self.blocks.near);
-            }
-            while cuts.next_if(|&cut| cut < at).is_some() {}
-            // A block has source lines throughout or not at all: see `enter_from`.
-            if !micro_ops.is_empty() && (cuts.peek() == Some(&at) || row.is_some() != has_line) {
-                break;
-            }
-            if micro_ops.len() == longest {
-                too_long = !self.blocks.single;
-                break;
-            }
-            let window = self.state.memory.window(at);
-            if let Some(KnownInstruction { op, micro_op, .. }) =
-                window.and_then(|window| self.blocks.known.find(window))
-                && words + op.fact_words() <= FACT_CAPACITY
-            {
-                words += op.fact_words();
-                ops.push(op.at(at));
-                micro_ops.push(micro_op.at(at));
-                at = at.wrapping_add(u32::from(op.length));
-                continue;
-            }
-            let mut bytes = [0u8; LONGEST_INSTRUCTION];
-            let available = self.state.memory.fetch(at, &mut bytes);
-            let mut decoder = self.model.isa.decoder(&bytes[..available], at);
-            let instruction = decoder.decode();
-            if instruction.is_invalid() {
-                if micro_ops.is_empty() {
-                    let cut_off = decoder.last_error() == DecoderError::NoMoreBytes;
-                    return Err(self.not_decoded(at, &bytes[..available], cut_off));
-                }
-                break;
-            }
-            let alone = exec::stands_alone(&instruction);
-            if alone && !micro_ops.is_empty() {
-                break;
-            }
-            let micro_op = match exec::compile(&instruction, self.model.isa) {
-                Ok(micro_op) => micro_op,
-                Err(error) if micro_ops.is_empty() => {
-                    return Err(self.stopped(StopReason::Unsupported, StopDetail::NotSimulated(error.0), at));
-                }
-                Err(_) => break,
-            };
-            let offsets = decoder.get_constant_offsets(&instruction);
-            let length = instruction.len();
-            let Some(op) = self.classifier.classify(&instruction, &offsets, &bytes[..length]) else {
-                // No row in the table: the chip raises a fault for this instruction.
-                if micro_ops.is_empty() {
-                    micro_ops.push(micro_op);
-                    at = at.wrapping_add(length as u32);
-                }
-                break;
-            };
-            if words + op.fact_words() > FACT_CAPACITY {
-                too_long = true;
-                break;
-            }
-            words += op.fact_words();
-            let unbounded = op.repeated.is_some();
-            let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
-            if let (false, Some(window)) = (ends, window) {
-                self.blocks.known.keep(window, &op, micro_op);
-            }
-            micro_ops.push(micro_op);
-            ops.push(op);
-            at = at.wrapping_add(length as u32);
-            if ends {
-                break;
-            }
-        }
-        if too_long && ops.len() > 1 && self.pipeline.leaves_open(&ops) {
-            // The last instruction waits for a partner: it begins the next block instead.
-            micro_ops.pop();
-            if let Some(op) = ops.pop() {
-                at = op.address;
-            }
-        }
-        let mut own = self.blocks.spare.pop().unwrap_or_default();
-        own.extend_from_slice(&micro_ops);
-        let index = self.add_block(address..at, library, own, &mut ops);
-        (self.blocks.micro_ops, self.blocks.ops) = (micro_ops, ops);
-        Ok(index)
-    }
-
-    fn add_block(&mut self, place: Range<u32>, library: bool, micro_ops: Vec<MicroOp>, ops: &mut Vec<Op>) -> u32 {
+    pub(super) fn add_block(
+        &mut self,
+        place: Range<u32>,
+        library: bool,
+        micro_ops: Vec<MicroOp>,
+        ops: &mut Vec<Op>,
+    ) -> u32 {
         let Range { start, end } = place;
         let time = (ops.len() == micro_ops.len()).then(|| self.pipeline.add_block(ops));
         let index = self.blocks.blocks.len() as u32;
+        let key = self.blocks.key(start);
         self.blocks.blocks.push(Block {
-            start: u64::from(start),
+            start: key,
             end,
             micro_ops,
             time,
@@ -433,47 +384,11 @@ impl Machine<'_> {
             links: [(INVALID, 0); 2],
             next_link: 0,
         });
-        self.blocks.by_address.insert(start, index);
+        self.blocks.by_address.insert(key, index);
         for page in start >> 12..=end.wrapping_sub(1) >> 12 {
             self.blocks.by_page.entry(page).or_default().push(index);
             self.state.memory.mark_code(page << 12);
         }
         index
-    }
-
-    /// The stop at bytes that do not decode: as many as the longest instruction has, or all up to the end of memory.
-    /// `cut_off` is set if the instruction goes on there.
-    fn not_decoded(&self, address: u32, bytes: &[u8], cut_off: bool) -> Stop {
-        let (vector, cause, concerned) = if cut_off {
-            let end = address.wrapping_add(bytes.len() as u32);
-            (Vector::Page, FaultCause::Page(PageAccess::Fetch), end)
-        } else if self.is_too_long(address, bytes) {
-            (Vector::GeneralProtection, FaultCause::InstructionTooLong, address)
-        } else {
-            (Vector::InvalidOpcode, FaultCause::invalid_bytes(bytes), address)
-        };
-        let fault = Fault {
-            address: Some(concerned),
-            ..Fault::new(vector, None, cause)
-        };
-        self.faulted(&fault, address)
-    }
-
-    /// Whether `bytes`, which do not decode, begin an instruction that only its prefixes make too long.
-    fn is_too_long(&self, address: u32, bytes: &[u8]) -> bool {
-        let prefixes = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
-        let too_long_after = |skipped: usize| {
-            let start = address.wrapping_add(skipped as u32);
-            let mut bytes = [0; LONGEST_INSTRUCTION];
-            let available = self.state.memory.fetch(start, &mut bytes);
-            let mut decoder = self.model.isa.decoder(&bytes[..available], start);
-            let instruction = decoder.decode();
-            if instruction.is_invalid() {
-                decoder.last_error() == DecoderError::NoMoreBytes
-            } else {
-                skipped + instruction.len() > LONGEST_INSTRUCTION
-            }
-        };
-        prefixes == LONGEST_INSTRUCTION || (1..=prefixes).any(too_long_after)
     }
 }

@@ -132,7 +132,11 @@ impl Machine<'_> {
             .map(|Kept { op, stats, library }| {
                 let row = self.image.line_at(op.address);
                 let bytes = &op.bytes[..usize::from(op.length)];
-                let instruction = self.model.isa.decoder(bytes, op.address).decode();
+                let instruction = self
+                    .model
+                    .isa
+                    .decoder(op.mode.bits(), bytes, op.mode.offset(op.address))
+                    .decode();
                 let mut text = String::new();
                 formatter.format(&instruction, &mut text);
                 let causes = stats.cause_cycles();
@@ -150,7 +154,7 @@ impl Machine<'_> {
                     v: stats.v,
                     causes,
                     refusals: stats.refusal_counts(),
-                    doubt: op.row.doubt,
+                    doubt: op.doubt(),
                     library: *library,
                     needs: needs(
                         op,
@@ -178,10 +182,14 @@ impl Machine<'_> {
         let mut formatter = self.formatter();
         let doubtful = ledger.doubtful().iter().map(|op| {
             let bytes = &op.bytes[..usize::from(op.length)];
-            let instruction = self.model.isa.decoder(bytes, op.address).decode();
+            let instruction = self
+                .model
+                .isa
+                .decoder(op.mode.bits(), bytes, op.mode.offset(op.address))
+                .decode();
             let mut text = String::new();
             formatter.format(&instruction, &mut text);
-            (text, op.row.doubt, parts::in_library(self.image, op.address))
+            (text, op.doubt(), parts::in_library(self.image, op.address))
         });
         doubtful.collect()
     }

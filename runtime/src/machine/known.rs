@@ -5,6 +5,7 @@
 
 use crate::block::Op;
 use crate::exec::MicroOp;
+use crate::mode::Mode;
 
 /// The instructions, at most one in each slot.
 pub(super) struct Known(Vec<Option<KnownInstruction>>);
@@ -32,11 +33,11 @@ impl Known {
         ((bytes as u32).wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS
     }
 
-    /// The instruction that `bytes` begin with, if it is known.
+    /// The instruction that `bytes` begin with, if it is known in this mode.
     #[inline(always)]
-    pub(super) fn find(&self, bytes: u128) -> Option<&KnownInstruction> {
+    pub(super) fn find(&self, bytes: u128, mode: &Mode) -> Option<&KnownInstruction> {
         let known = self.0[Known::slot(bytes)].as_ref()?;
-        ((bytes ^ known.bytes) & known.mask == 0).then_some(known)
+        ((bytes ^ known.bytes) & known.mask == 0 && known.op.mode == *mode).then_some(known)
     }
 
     /// Keeps an instruction that `bytes` begin with.

@@ -150,7 +150,7 @@ impl Ledger {
     }
 
     fn sum(&mut self, image: &Image, op: &Op, stats: &OpStats) -> &mut LineSum {
-        let doubtful = op.row.doubt.is_some();
+        let doubtful = op.doubt().is_some();
         if doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
             self.doubtful.push(op.clone());
         }
@@ -284,13 +284,14 @@ mod tests {
     use super::*;
     use crate::block::Classifier;
     use crate::image::LineRow;
+    use crate::mode::Mode;
     use crate::model::MODELS;
 
     fn nop(address: u32) -> Op {
-        let mut decoder = MODELS[0].isa.decoder(&[0x90], address);
+        let mut decoder = MODELS[0].isa.decoder(32, &[0x90], address);
         let instruction = decoder.decode();
         let offsets = decoder.get_constant_offsets(&instruction);
-        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, &[0x90]);
+        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, &[0x90], &Mode::FLAT);
         op.expect("a row for it")
     }
 

@@ -1,12 +1,14 @@
 //! The machine: joins meaning and time, and produces a closed run.
 //!
 //! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
-//! repeated runs that keep everything except the program's memory and registers. Not modelled: interrupts
-//! and exceptions through the program's own descriptor tables (a fault ends the run and is its result), devices.
+//! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
+//! (one that it does not handle ends the run and is its result). Not modelled: interrupts from outside, tasks, devices.
 
 mod blocks;
 mod bounds;
 mod close;
+mod decode;
+mod exceptions;
 mod known;
 mod ledger;
 mod parts;
@@ -17,16 +19,17 @@ mod traces;
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
-use crate::fault::{Fault, FaultCause};
-use crate::image::{Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
-use crate::isa::{LONGEST_INSTRUCTION, PAGE};
+use crate::image::{
+    Image, REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start,
+};
+use crate::isa::PAGE;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory};
-use crate::model::{INSTRUCTION_SETS, MemoryPreset, Model};
+use crate::model::{MemoryPreset, Model};
 use crate::pipeline::Pipeline;
 use crate::registers::Registers;
-use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason, Unlisted};
+use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use crate::services::Process;
-use blocks::Blocks;
+use blocks::{Blocked, Blocks};
 use bounds::Bounds;
 use ledger::Ledger;
 use regions::Regions;
@@ -202,21 +205,14 @@ impl<'a> Machine<'a> {
         for segment in &self.image.segments {
             memory.load(segment.address, &segment.bytes)?;
         }
-        let stack = match self.image.stack.len() as u32 {
-            0 => STACK_TOP - STACK_HEADROOM,
-            length => STACK_TOP.saturating_sub(length),
+        let mut registers = match &self.image.start {
+            Start::Flat => self.load_flat_stack()?,
+            Start::Real(start) => self.load_real_stack(*start)?,
         };
-        match &*self.image.stack {
-            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
-            process => memory.load(stack, process)?,
-        }
-        self.blocks.mark_code(memory);
-        let mut registers = Registers::flat(self.options.cpl);
         registers.fpu.divider = self.model.divider;
-        registers.eip = self.image.entry;
-        registers.general[4] = stack;
-        self.set_privilege(self.options.cpl);
+        self.blocks.mark_code(&mut self.state.memory);
         self.state.restart(registers);
+        self.change_mode();
         self.pipeline.core.restart();
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
@@ -232,6 +228,34 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// Fills the stack of a flat program. Returns the registers it starts with.
+    fn load_flat_stack(&mut self) -> Result<Registers, MapError> {
+        let memory = &mut self.state.memory;
+        let stack = match self.image.stack.len() as u32 {
+            0 => STACK_TOP - STACK_HEADROOM,
+            length => STACK_TOP.saturating_sub(length),
+        };
+        match &*self.image.stack {
+            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
+            process => memory.load(stack, process)?,
+        }
+        let mut registers = Registers::flat(self.options.cpl);
+        registers.eip = self.image.entry;
+        registers.general[4] = stack;
+        Ok(registers)
+    }
+
+    /// Pushes the return address of a program in real mode. Returns the registers it starts with.
+    fn load_real_stack(&mut self, start: RealStart) -> Result<Registers, MapError> {
+        let top = start.top.wrapping_sub(4);
+        let place = (u32::from(start.stack) << 4) + u32::from(top);
+        let (segment, offset) = REAL_RETURN;
+        let word = u32::from(segment) << 16 | u32::from(offset);
+        self.state.memory.load(place, &word.to_le_bytes())?;
+        let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
+        Ok(Registers::real(start.code, entry, start.stack, top, start.data))
+    }
+
     /// Maps the program and its stack.
     fn map(&mut self) -> Result<(), MapError> {
         let lengths = self
@@ -239,10 +263,13 @@ impl<'a> Machine<'a> {
             .segments
             .iter()
             .map(|segment| segment.bytes.len() as u64 + u64::from(segment.zeroes));
-        let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE);
+        let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE.max(REAL_MEMORY));
         self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
         let memory = &mut self.state.memory;
-        memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?;
+        match self.image.start {
+            Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
+            Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
+        }
         for segment in &self.image.segments {
             let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
             let length = u32::try_from(length).map_err(|_| MapError::TooMuch)?;
@@ -251,14 +278,16 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Selects the privilege group that events are counted for.
-    fn set_privilege(&mut self, cpl: u8) {
-        let user = cpl > 0;
-        if user != self.pipeline.user() {
-            // Schedules hold clocks that depend on the privilege level.
-            self.drop_blocks();
-            self.pipeline.set_user(user);
+    /// Continues in the mode that the registers say. Returns whether the blocks have been kept.
+    #[cold]
+    fn change_mode(&mut self) -> bool {
+        let mode = self.state.registers.mode();
+        self.pipeline.set_user(mode.user);
+        if self.blocks.enter_mode(&mode) {
+            return true;
         }
+        self.drop_blocks();
+        self.blocks.enter_mode(&mode)
     }
 
     /// Executes from EIP to the run's end.
@@ -268,7 +297,7 @@ impl<'a> Machine<'a> {
             return stop;
         }
         let mut sequential = false;
-        let mut index = match self.enter(self.state.registers.eip, sequential) {
+        let mut index = match self.arrive(None, sequential, progress) {
             Ok(index) => index,
             Err(stop) => return stop,
         };
@@ -283,13 +312,26 @@ impl<'a> Machine<'a> {
             if self.state.facts.code_written {
                 self.code_stored(executed);
             }
+            let mut linkable = true;
             match outcome.exit {
                 Exit::Next => sequential = !self.state.facts.taken,
-                Exit::Fault(fault) => return self.fault(&fault),
+                Exit::Fault(fault) => {
+                    if let Err(stop) = self.take_exception(&fault) {
+                        return stop;
+                    }
+                    (sequential, linkable) = (false, false);
+                }
                 Exit::Request(request) => {
                     sequential = true;
-                    if let Some(stop) = self.carry_out(index, request) {
-                        return stop;
+                    match self.carry_out(index, request) {
+                        Ok(()) => {}
+                        Err(Blocked::Stop(stop)) => return stop,
+                        Err(Blocked::Fault(fault)) => {
+                            if let Err(stop) = self.take_exception(&fault) {
+                                return stop;
+                            }
+                            (sequential, linkable) = (false, false);
+                        }
                     }
                 }
             }
@@ -298,17 +340,14 @@ impl<'a> Machine<'a> {
             {
                 return stop;
             }
+            if self.state.facts.mode_changed {
+                linkable &= self.change_mode();
+            }
             let next = self.state.registers.eip;
-            let cpl = self.state.registers.cpl;
-            let linked = if (cpl > 0) == self.pipeline.user() {
-                self.blocks.linked(index, next)
-            } else {
-                self.set_privilege(cpl);
-                None
-            };
-            index = match linked {
+            let from = Some(index).filter(|_| linkable);
+            index = match from.and_then(|index| self.blocks.linked(index, next)) {
                 Some(linked) => linked,
-                None => match self.enter_from(index, next, sequential) {
+                None => match self.arrive(from, sequential, progress) {
                     Ok(index) => index,
                     Err(stop) => return stop,
                 },
@@ -316,49 +355,28 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The stop by `fault`, which the instruction at EIP raised.
-    fn fault(&self, fault: &Fault) -> Stop {
-        let address = self.state.registers.eip;
-        match self
-            .first_chip_with(address)
-            .filter(|_| fault.cause == FaultCause::Undefined)
-        {
-            Some(chip) => {
-                let cause = FaultCause::OnlyOnLaterChip { chip };
-                self.faulted(&Fault { cause, ..fault.clone() }, address)
+    /// Enters the block at EIP after block `from`, or the handler of what prevents it.
+    #[cold]
+    fn arrive(&mut self, from: Option<u32>, sequential: bool, progress: &mut dyn FnMut(u64)) -> Result<u32, Stop> {
+        let (mut from, mut sequential) = (from, sequential);
+        loop {
+            let next = self.state.registers.eip;
+            let entered = match from {
+                Some(from) => self.enter_from(from, next, sequential),
+                None => self.enter(next, sequential),
+            };
+            match entered {
+                Ok(index) => return Ok(index),
+                Err(Blocked::Stop(stop)) => return Err(stop),
+                Err(Blocked::Fault(fault)) => self.take_exception(&fault)?,
             }
-            None => self.faulted(fault, address),
-        }
-    }
-
-    /// The first chip that has the instruction at `address`, if this one does not.
-    fn first_chip_with(&self, address: u32) -> Option<&'static str> {
-        let mut bytes = [0; LONGEST_INSTRUCTION];
-        let available = self.state.memory.fetch(address, &mut bytes);
-        let code = self.model.isa.decoder(&bytes[..available], address).decode().code();
-        let mut sets = INSTRUCTION_SETS.iter().filter(|_| !self.model.isa.has(code));
-        sets.find(|set| set.has(code)).map(|set| set.chip)
-    }
-
-    /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
-    fn faulted(&self, fault: &Fault, address: u32) -> Stop {
-        let own = self.place(address);
-        let led = self.strayed_from.filter(|_| own.is_none());
-        Stop {
-            reason: StopReason::Fault,
-            code: Some(u32::from(fault.vector.number())),
-            detail: Some(StopDetail::Fault {
-                cause: fault.cause,
-                address: fault.address,
-                unlisted: match own {
-                    Some(_) => None,
-                    None if self.image.linked.iter().any(|code| code.contains(&address)) => {
-                        Some(Unlisted::Linked { at: address })
-                    }
-                    None => led.map(|_| Unlisted::Strayed),
-                },
-            }),
-            place: own.or(led),
+            (from, sequential) = (None, false);
+            self.change_mode();
+            if self.bounds.call_for_attention(self.pipeline.clock())
+                && let Some(stop) = self.attend(progress)
+            {
+                return Err(stop);
+            }
         }
     }
 

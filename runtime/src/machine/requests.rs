@@ -1,8 +1,9 @@
 //! Requests of instructions to the machine: time stamps, model specific registers, CPUID, I/O, services.
 
 use super::Machine;
+use super::blocks::Blocked;
 use crate::exec::{self, Exit, Request};
-use crate::fault::{FaultCause, Vector};
+use crate::fault::{Fault, FaultCause, Vector};
 use crate::model::Role;
 use crate::registers::CR0_CD;
 use crate::run::{Note, Stop, StopDetail, StopReason};
@@ -13,8 +14,16 @@ use asm_macros::msr;
 const NOTE_CAPACITY: usize = 100;
 
 impl Machine<'_> {
-    /// Carries out the request of the only instruction of block `index`; the run's end if it is one.
-    pub(super) fn carry_out(&mut self, index: u32, request: Request) -> Option<Stop> {
+    /// Carries out the request of the only instruction of block `index`.
+    ///
+    /// # Errors
+    /// The run's end, or a fault that the instruction raises.
+    pub(super) fn carry_out(&mut self, index: u32, request: Request) -> Result<(), Blocked> {
+        if let Request::Interrupt { vector } = request
+            && self.take_interrupt(index, vector)?
+        {
+            return Ok(());
+        }
         // Time first: a reading includes everything before it and the reading instruction itself. Port accesses are
         // timed after completion: only then is it known where INS stores and whether a repeat continues.
         let timed_later = matches!(request, Request::In { .. } | Request::Out { .. });
@@ -23,21 +32,25 @@ impl Machine<'_> {
         }
         self.regions.settle(&mut self.pipeline, &self.counters);
         let now = self.time_stamp();
-        let result = match request {
+        match request {
             Request::ReadTimeStampCounter => {
                 self.regions.time_stamp_read(now);
                 self.answer(now);
-                Ok(())
             }
-            Request::ReadMsr => self.read_msr(now),
-            Request::WriteMsr => self.write_msr(),
-            Request::ReadCounter => self.read_counter(),
-            Request::Cpuid => {
-                self.identify();
-                Ok(())
+            Request::ReadMsr => self.read_msr(now)?,
+            Request::WriteMsr => self.write_msr()?,
+            Request::ReadCounter => self.read_counter()?,
+            Request::Cpuid => self.identify(),
+            Request::Halt => return Err(Blocked::Stop(Stop::plain(StopReason::Halt))),
+            Request::SwitchTask => {
+                let address = self.state.registers.eip;
+                return Err(Blocked::Stop(self.stopped(
+                    StopReason::Unsupported,
+                    StopDetail::TaskSwitch,
+                    address,
+                )));
             }
-            Request::Halt => Err(Stop::plain(StopReason::Halt)),
-            Request::Interrupt { vector } => self.interrupt(vector),
+            Request::Interrupt { vector } => self.interrupt(vector)?,
             Request::In { size, .. } => {
                 // Nothing answers on any port: the bus floats high.
                 self.state.input = if size >= 4 {
@@ -46,37 +59,20 @@ impl Machine<'_> {
                     (1 << (8 * u32::from(size))) - 1
                 };
                 self.note(Note::PortRead);
-                Ok(())
             }
-            Request::Out { .. } => {
-                self.note(Note::PortWritten);
-                Ok(())
-            }
-            Request::ControlRegisterWritten { register } => {
-                match register {
-                    0 => self.update_cache_switches(),
-                    3 => self.pipeline.core.page_directory_loaded(),
-                    _ => {}
-                }
-                Ok(())
-            }
-            Request::DebugRegisterWritten { .. } => {
-                self.note(Note::DebugRegisterWritten);
-                Ok(())
-            }
-            Request::InvalidatePage { address } => {
-                self.pipeline.core.page_invalidated(address);
-                Ok(())
-            }
-            Request::InvalidateCaches { write_back } => {
-                self.pipeline.core.caches_flushed(write_back);
-                Ok(())
-            }
-        };
-        if let Err(stop) = result {
-            return Some(stop);
+            Request::Out { .. } => self.note(Note::PortWritten),
+            Request::ControlRegisterWritten { register } => match register {
+                0 => self.update_cache_switches(),
+                3 => self.pipeline.core.page_directory_loaded(),
+                _ => {}
+            },
+            Request::DebugRegisterWritten { .. } => self.note(Note::DebugRegisterWritten),
+            Request::InvalidatePage { address } => self.pipeline.core.page_invalidated(address),
+            Request::InvalidateCaches { write_back } => self.pipeline.core.caches_flushed(write_back),
         }
-        let op = *self.blocks.get_mut(index).micro_ops.first()?;
+        let Some(op) = self.blocks.get_mut(index).micro_ops.first().copied() else {
+            return Ok(());
+        };
         let completed = exec::complete(&op, &mut self.state);
         if timed_later {
             self.replay_request(index);
@@ -86,12 +82,12 @@ impl Machine<'_> {
             self.code_stored(1);
         }
         match completed {
-            Exit::Fault(fault) => Some(self.fault(&fault)),
-            _ => None,
+            Exit::Fault(fault) => Err(Blocked::Fault(fault)),
+            _ => Ok(()),
         }
     }
 
-    fn replay_request(&mut self, index: u32) {
+    pub(super) fn replay_request(&mut self, index: u32) {
         let block = self.blocks.get_mut(index);
         if let Some(time) = &mut block.time {
             self.pipeline.replay(time, &self.state.facts, 1);
@@ -108,24 +104,15 @@ impl Machine<'_> {
         self.state.registers.general[2] = (value >> 32) as u32;
     }
 
-    fn refused(&self, vector: Vector, cause: FaultCause) -> Stop {
-        Stop {
-            reason: StopReason::Fault,
-            code: Some(u32::from(vector.number())),
-            detail: Some(StopDetail::Fault {
-                cause,
-                address: None,
-                unlisted: None,
-            }),
-            place: self.place(self.state.registers.eip),
-        }
+    fn refused(cause: FaultCause) -> Blocked {
+        Blocked::Fault(Fault::new(Vector::GeneralProtection, Some(0), cause))
     }
 
     /// RDPMC.
-    fn read_counter(&mut self) -> Result<(), Stop> {
+    fn read_counter(&mut self) -> Result<(), Blocked> {
         let number = self.state.registers.general[1];
         if number > 1 {
-            return Err(self.refused(Vector::GeneralProtection, FaultCause::NoSuchCounter(number)));
+            return Err(Machine::refused(FaultCause::NoSuchCounter(number)));
         }
         let value = self.counted(number as usize);
         self.answer(value);
@@ -141,16 +128,16 @@ impl Machine<'_> {
     }
 
     /// The index and the role of the model specific register that ECX names.
-    fn model_register(&self) -> Result<(usize, Role), Stop> {
+    fn model_register(&self) -> Result<(usize, Role), Blocked> {
         let number = self.state.registers.general[1];
         let registers = self.model.registers;
         match registers.iter().position(|register| register.number == number) {
             Some(index) => Ok((index, registers[index].role)),
-            None => Err(self.refused(Vector::GeneralProtection, FaultCause::NoSuchMsr(number))),
+            None => Err(Machine::refused(FaultCause::NoSuchMsr(number))),
         }
     }
 
-    fn read_msr(&mut self, now: u64) -> Result<(), Stop> {
+    fn read_msr(&mut self, now: u64) -> Result<(), Blocked> {
         let (index, role) = self.model_register()?;
         let value = match role {
             Role::TimeStampCounter => {
@@ -162,7 +149,8 @@ impl Machine<'_> {
             Role::HangsWhenRead => {
                 let number = self.model.registers[index].number;
                 let detail = StopDetail::HangingMsr(number);
-                return Err(self.stopped(StopReason::Unsupported, detail, self.state.registers.eip));
+                let address = self.state.registers.eip;
+                return Err(Blocked::Stop(self.stopped(StopReason::Unsupported, detail, address)));
             }
             Role::Kept | Role::Test | Role::FeatureControl => self.model_registers[index],
         };
@@ -170,7 +158,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn write_msr(&mut self) -> Result<(), Stop> {
+    fn write_msr(&mut self) -> Result<(), Blocked> {
         let (index, role) = self.model_register()?;
         let (low, high) = (self.state.registers.general[0], self.state.registers.general[2]);
         let value = u64::from(high) << 32 | u64::from(low);
@@ -220,7 +208,7 @@ impl Machine<'_> {
         (general[0], general[3], general[1], general[2]) = (eax, ebx, ecx, edx);
     }
 
-    fn interrupt(&mut self, vector: u8) -> Result<(), Stop> {
+    fn interrupt(&mut self, vector: u8) -> Result<(), Blocked> {
         let service = services::call(vector, &mut self.state, &mut self.process);
         // A service may read megabytes in the clocks of an INT.
         self.bounds.look_soon();
@@ -230,11 +218,18 @@ impl Machine<'_> {
                 self.note(Note::Refused(service));
                 Ok(())
             }
-            Service::Exit(code) => Err(Stop {
+            Service::Exit(code) => Err(Blocked::Stop(Stop {
                 code: Some(code),
                 ..Stop::plain(StopReason::Exit)
-            }),
-            Service::None => Err(self.refused(Vector::GeneralProtection, FaultCause::UnhandledInterrupt(vector))),
+            })),
+            Service::None => {
+                let fault = Fault::new(
+                    Vector::GeneralProtection,
+                    Some(0),
+                    FaultCause::UnhandledInterrupt(vector),
+                );
+                Err(Blocked::Stop(self.faulted(&fault, self.state.registers.eip)))
+            }
         }
     }
 

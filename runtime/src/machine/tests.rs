@@ -5,6 +5,7 @@ mod bounds;
 mod chips;
 mod long_work;
 mod predictions;
+mod real;
 mod regions;
 mod stops;
 

@@ -22,7 +22,7 @@ pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers};
-pub use rows::{Class, Clocks, FloatingPoint, Row, SHORT, When};
+pub use rows::{Class, Clocks, FloatingPoint, RouteClocks, Row, SHORT, When};
 pub use rules::Rules;
 
 use crate::fpu::Divider;

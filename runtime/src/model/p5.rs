@@ -1,8 +1,8 @@
 //! The P5 (Pentium 60 and 66): rules and the timing of every instruction.
 //!
 //! Modelled: the clocks of each form with data cache hits, aligned accesses and correct predictions; the pairing class
-//! of each form. Not modelled: the operands' part in the clocks of transcendental and similar instructions, task switches
-//! and call gates, the range Intel gives for protected mode segment loads.
+//! of each form. Not modelled: the operands' part in the clocks of transcendental and similar instructions, task
+//! switches.
 //!
 //! Sources: Agner Fog, Instruction tables (2021-08), Intel Pentium; Intel, Architecture Optimization Manual 1997
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and
@@ -10,7 +10,7 @@
 
 use super::{
     CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model, ModelRegister,
-    Role, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel, isa,
+    Role, RouteClocks, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel, isa,
 };
 use crate::fpu::Divider;
 use asm_macros::events::Event;
@@ -176,13 +176,59 @@ const fn divide(clocks: u32) -> FloatingPoint {
     }
 }
 
+/// What is remembered of Intel's tables for transfers through gates and to other privilege levels.
+const REMEMBERED: &str = "gates and changes of the privilege level: remembered, not read in a source";
+const LOAD: RouteClocks = RouteClocks::load(2, 10);
+const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11);
+const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
+const LOAD_SS_FROM_MEMORY: RouteClocks = RouteClocks::load(9, 17);
+const LOAD_POINTER: RouteClocks = RouteClocks::load(4, 12);
+const FAR_JUMP: RouteClocks = far_jump(3);
+const FAR_JUMP_BY_MEMORY: RouteClocks = far_jump(4);
+const FAR_CALL: RouteClocks = far_call(4, 13);
+const FAR_CALL_BY_MEMORY: RouteClocks = far_call(5, 14);
+const FAR_RETURN: RouteClocks = far_return(4, 23);
+const FAR_RETURN_RELEASING: RouteClocks = far_return(5, 24);
+const INTERRUPT_RETURN: RouteClocks = far_return(10, 27);
+const BREAKPOINT: RouteClocks = RouteClocks::interrupt(27, [27, 44, 56]);
+const INTERRUPT: RouteClocks = RouteClocks::interrupt(31, [31, 48, 59]).doubted("out of virtual 8086 mode: 59 or 82");
+const INTO: RouteClocks = RouteClocks::interrupt(4, [27, 44, 56]).doubted(REMEMBERED);
+const INTO_IN_REAL_MODE: RouteClocks = RouteClocks::interrupt(4, [13, 13, 13]);
+
+const fn far_jump(usual: u32) -> RouteClocks {
+    RouteClocks {
+        gate: 18,
+        ..RouteClocks::all(usual).doubted(REMEMBERED)
+    }
+}
+
+const fn far_call(usual: u32, descriptor: u32) -> RouteClocks {
+    RouteClocks {
+        gate: 22,
+        inner_gate: 44,
+        inner_gate_with_parameters: 45,
+        parameter: 2,
+        ..RouteClocks::load(usual, descriptor).doubted(REMEMBERED)
+    }
+}
+
+const fn far_return(usual: u32, outer: u32) -> RouteClocks {
+    RouteClocks {
+        outer,
+        enters_virtual: outer,
+        ..RouteClocks::all(usual).doubted(REMEMBERED)
+    }
+}
+
 #[rustfmt::skip] // One form per row, in columns.
 static ROWS: &[Row] = &[
     // Moves. The source is in `MOVES`.
-    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Register],   class: Class::Np, clocks: Clocks::Fixed(8),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 8 to 17"), fpu: None },
-    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Read],       class: Class::Np, clocks: Clocks::Fixed(9),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 9 to 18"), fpu: None },
-    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), fpu: None },
-    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Read],            class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), fpu: None },
+    Row { form: "MOV SS,r (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(2),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "MOV SS,m (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Read],   class: Class::Np, clocks: Clocks::Fixed(3),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Register],   class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 8 to 17"), fpu: None },
+    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Read],       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 9 to 18"), fpu: None },
+    Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::ByRoute(&LOAD),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), fpu: None },
+    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Read],            class: Class::Np, clocks: Clocks::ByRoute(&LOAD_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), fpu: None },
     Row { form: "MOV r/m,sreg",              mnemonics: &[Mov],                            when: &[When::FromSegment],                      class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "MOV CR0,r",                 mnemonics: &[Mov],                            when: &[When::ToControl, When::ControlZero],     class: Class::Np, clocks: Clocks::Fixed(22),             serializing: true,  source: MOVES, doubt: None, fpu: None },
     Row { form: "MOV CR,r",                  mnemonics: &[Mov],                            when: &[When::ToControl],                        class: Class::Np, clocks: Clocks::Fixed(12),             serializing: true,  source: MOVES, doubt: None, fpu: None },
@@ -192,19 +238,23 @@ static ROWS: &[Row] = &[
     Row { form: "MOV r/m,r/m/i",             mnemonics: &[Mov],                            when: &[],                                       class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "MOVZX MOVSX r,r/m",         mnemonics: &[Movzx, Movsx],                   when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "LEA r,m",                   mnemonics: &[Lea],                            when: &[],                                       class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
-    Row { form: "LDS LES r,m",               mnemonics: &[Lds, Les],                       when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), fpu: None },
-    Row { form: "LSS r,m",                   mnemonics: &[Lss],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(8),              serializing: false, source: MOVES, doubt: Some("remembered, not read in a source"), fpu: None },
-    Row { form: "LFS LGS r,m",               mnemonics: &[Lfs, Lgs],                       when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), fpu: None },
+    Row { form: "LDS LES r,m",               mnemonics: &[Lds, Les],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), fpu: None },
+    Row { form: "LSS r,m (real)",            mnemonics: &[Lss],                            when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(4),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "LSS r,m",                   mnemonics: &[Lss],                            when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("remembered, not read in a source"), fpu: None },
+    Row { form: "LFS LGS r,m",               mnemonics: &[Lfs, Lgs],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), fpu: None },
     Row { form: "PUSH sreg",                 mnemonics: &[Push],                           when: &[When::FromSegment],                      class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "PUSH r/i",                  mnemonics: &[Push],                           when: &[When::Register],                         class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "PUSH m",                    mnemonics: &[Push],                           when: &[When::Memory],                           class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: MOVES, doubt: None, fpu: None },
-    Row { form: "POP SS",                    mnemonics: &[Pop],                            when: &[When::ToStackSegment],                   class: Class::Np, clocks: Clocks::Fixed(8),              serializing: false, source: MOVES, doubt: Some("Intel gives 8 to 17"), fpu: None },
-    Row { form: "POP sreg",                  mnemonics: &[Pop],                            when: &[When::ToSegment],                        class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: Some("Intel gives 3 to 12"), fpu: None },
+    Row { form: "POP SS (real)",             mnemonics: &[Pop],                            when: &[When::Real, When::ToStackSegment],               class: Class::Np, clocks: Clocks::Fixed(3),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "POP SS",                    mnemonics: &[Pop],                            when: &[When::ToStackSegment],                   class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("Intel gives 8 to 17"), fpu: None },
+    Row { form: "POP sreg",                  mnemonics: &[Pop],                            when: &[When::ToSegment],                        class: Class::Np, clocks: Clocks::ByRoute(&LOAD_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("Intel gives 3 to 12"), fpu: None },
     Row { form: "POP r",                     mnemonics: &[Pop],                            when: &[When::Register],                         class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "POP m",                     mnemonics: &[Pop],                            when: &[When::Memory],                           class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "PUSHAD POPAD",              mnemonics: &[Pushad, Popad],                  when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(5),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "PUSHA POPA (16-bit)",       mnemonics: &[Pusha, Popa],                    when: &[],                                       class: Class::Np, clocks: Clocks::ByStackAlignment(5, 9), serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "PUSHF PUSHFD (real)",       mnemonics: &[Pushf, Pushfd],                  when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(9),      serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "PUSHF PUSHFD",              mnemonics: &[Pushf, Pushfd],                  when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "POPF POPFD (real)",         mnemonics: &[Popf, Popfd],                    when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(6),      serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "POPF POPFD",                mnemonics: &[Popf, Popfd],                    when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: MOVES, doubt: Some("protected mode: from an older table"), fpu: None },
     Row { form: "LAHF SAHF",                 mnemonics: &[Lahf, Sahf],                     when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "XCHG m,r",                  mnemonics: &[Xchg],                           when: &[When::Memory],                           class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: Some("the locked bus cycle it always makes is charged by the memory preset"), fpu: None },
@@ -212,11 +262,19 @@ static ROWS: &[Row] = &[
     Row { form: "XCHG r,r",                  mnemonics: &[Xchg],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "XLAT",                      mnemonics: &[Xlatb],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "BSWAP r",                   mnemonics: &[Bswap],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "IN (real)",                 mnemonics: &[In],                             when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(7),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "IN (virtual 8086)",         mnemonics: &[In],                             when: &[When::Virtual],                                  class: Class::Np, clocks: Clocks::Fixed(19),     serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "OUT (real)",                mnemonics: &[Out],                            when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(12),     serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "OUT (virtual 8086)",        mnemonics: &[Out],                            when: &[When::Virtual],                                  class: Class::Np, clocks: Clocks::Fixed(24),     serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "IN",                        mnemonics: &[In],                             when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(4, 21),    serializing: false, source: MOVES, doubt: Some("CPL 3 is taken as above IOPL"), fpu: None },
     Row { form: "OUT",                       mnemonics: &[Out],                            when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(9, 26),    serializing: false, source: MOVES, doubt: Some("CPL 3 is taken as above IOPL"), fpu: None },
     Row { form: "REP INS",                   mnemonics: &[Insb, Insw, Insd],               when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(6, 3),    serializing: false, source: MOVES, doubt: Some("interpolated"), fpu: None },
+    Row { form: "INS (real)",                mnemonics: &[Insb, Insw, Insd],               when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(9),      serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "INS (virtual 8086)",        mnemonics: &[Insb, Insw, Insd],               when: &[When::Virtual],                                  class: Class::Np, clocks: Clocks::Fixed(22),     serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "INS",                       mnemonics: &[Insb, Insw, Insd],               when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(6, 24),    serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "REP OUTS",                  mnemonics: &[Outsb, Outsw, Outsd],            when: &[When::Repeated],                         class: Class::Np, clocks: Clocks::PerIteration(10, 4),   serializing: false, source: MOVES, doubt: Some("interpolated"), fpu: None },
+    Row { form: "OUTS (real)",               mnemonics: &[Outsb, Outsw, Outsd],            when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(13),     serializing: false, source: MOVES, doubt: None, fpu: None },
+    Row { form: "OUTS (virtual 8086)",       mnemonics: &[Outsb, Outsw, Outsd],            when: &[When::Virtual],                                  class: Class::Np, clocks: Clocks::Fixed(25),     serializing: false, source: MOVES, doubt: None, fpu: None },
     Row { form: "OUTS",                      mnemonics: &[Outsb, Outsw, Outsd],            when: &[],                                       class: Class::Np, clocks: Clocks::ByPrivilege(10, 27),   serializing: false, source: MOVES, doubt: None, fpu: None },
 
     // Arithmetic and logic. The source is in `ALU`.
@@ -294,24 +352,30 @@ static ROWS: &[Row] = &[
     // Control transfer. The source is in `TRANSFER`.
     Row { form: "Jcc near/short",            mnemonics: &[Jo, Jno, Jb, Jae, Je, Jne, Jbe, Ja, Js, Jns, Jp, Jnp, Jl, Jge, Jle, Jg], when: &[],                                       class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "JMP near/short",            mnemonics: &[Jmp],                            when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "JMP far",                   mnemonics: &[Jmp],                            when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "JMP far m",                 mnemonics: &[Jmp],                            when: &[When::Far],                              class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "JMP far",                   mnemonics: &[Jmp],                            when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_JUMP),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "JMP far m",                 mnemonics: &[Jmp],                            when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_JUMP_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "JMP r/m near",              mnemonics: &[Jmp],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "CALL near",                 mnemonics: &[Call],                           when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "CALL far",                  mnemonics: &[Call],                           when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 4 to 13"), fpu: None },
-    Row { form: "CALL far m",                mnemonics: &[Call],                           when: &[When::Far],                              class: Class::Np, clocks: Clocks::Fixed(5),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 5 to 14"), fpu: None },
+    Row { form: "CALL far",                  mnemonics: &[Call],                           when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 4 to 13"), fpu: None },
+    Row { form: "CALL far m",                mnemonics: &[Call],                           when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 5 to 14"), fpu: None },
     Row { form: "CALL r/m near",             mnemonics: &[Call],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "RET i near",                mnemonics: &[Ret],                            when: &[When::Immediate],                        class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "RET near",                  mnemonics: &[Ret],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "RETF i",                    mnemonics: &[Retf],                           when: &[When::Immediate],                        class: Class::Np, clocks: Clocks::Fixed(5),              serializing: false, source: TRANSFER, doubt: Some("Intel 4, Agner Fog 5"), fpu: None },
-    Row { form: "RETF",                      mnemonics: &[Retf],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "RETF i",                    mnemonics: &[Retf],                           when: &[When::Immediate],                        class: Class::Np, clocks: Clocks::ByRoute(&FAR_RETURN_RELEASING),              serializing: false, source: TRANSFER, doubt: Some("Intel 4, Agner Fog 5"), fpu: None },
+    Row { form: "RETF",                      mnemonics: &[Retf],                           when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&FAR_RETURN),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "JCXZ JECXZ",                mnemonics: &[Jcxz, Jecxz],                    when: &[],                                       class: Class::Np, clocks: Clocks::ByOutcome(5, 6),       serializing: false, source: TRANSFER, doubt: Some("Agner Fog gives 4 to 11 with mispredictions"), fpu: None },
     Row { form: "LOOP",                      mnemonics: &[Loop],                           when: &[],                                       class: Class::Np, clocks: Clocks::ByOutcome(5, 6),       serializing: false, source: TRANSFER, doubt: Some("Agner Fog gives 5 to 10 with mispredictions"), fpu: None },
     Row { form: "LOOPE LOOPNE",              mnemonics: &[Loope, Loopne],                  when: &[],                                       class: Class::Np, clocks: Clocks::ByOutcome(7, 8),       serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "INT3",                      mnemonics: &[Int3],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(27),             serializing: false, source: TRANSFER, doubt: Some("the protected split is remembered, not read in a source"), fpu: None },
-    Row { form: "INT n",                     mnemonics: &[Int],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(31),             serializing: false, source: TRANSFER, doubt: Some("the protected split is remembered, not read in a source"), fpu: None },
-    Row { form: "INTO not taken",            mnemonics: &[Into],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(4),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
-    Row { form: "IRET IRETD",                mnemonics: &[Iret, Iretd],                    when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(10),             serializing: true,  source: TRANSFER, doubt: Some("Intel gives 8 to 27"), fpu: None },
+    Row { form: "INT3 (real)",               mnemonics: &[Int3],                           when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(13),     serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "INT n (real)",              mnemonics: &[Int],                            when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(16),     serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "INTO (real)",               mnemonics: &[Into],                           when: &[When::Real],                                     class: Class::Np, clocks: Clocks::ByRoute(&INTO_IN_REAL_MODE), serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "IRET IRETD (real)",         mnemonics: &[Iret, Iretd],                    when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(8),      serializing: true,  source: TRANSFER, doubt: Some("Intel gives 8 to 27"), fpu: None },
+    Row { form: "exception (real)",          mnemonics: &[INVALID],                        when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(13),     serializing: false, source: TRANSFER, doubt: Some("no source gives the clocks of an exception: as INT3"), fpu: None },
+    Row { form: "exception",                 mnemonics: &[INVALID],                        when: &[],                                               class: Class::Np, clocks: Clocks::ByRoute(&BREAKPOINT), serializing: false, source: TRANSFER, doubt: Some("no source gives the clocks of an exception: as INT3"), fpu: None },
+    Row { form: "INT3",                      mnemonics: &[Int3],                           when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&BREAKPOINT),             serializing: false, source: TRANSFER, doubt: Some("the protected split is remembered, not read in a source"), fpu: None },
+    Row { form: "INT n",                     mnemonics: &[Int],                            when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&INTERRUPT),             serializing: false, source: TRANSFER, doubt: Some("the protected split is remembered, not read in a source"), fpu: None },
+    Row { form: "INTO",                      mnemonics: &[Into],                           when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&INTO),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
+    Row { form: "IRET IRETD",                mnemonics: &[Iret, Iretd],                    when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&INTERRUPT_RETURN),             serializing: true,  source: TRANSFER, doubt: Some("Intel gives 8 to 27"), fpu: None },
     Row { form: "BOUND in range",            mnemonics: &[Bound],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(8),              serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "ENTER",                     mnemonics: &[Enter],                          when: &[],                                       class: Class::Np, clocks: Clocks::ByLevel(11, 15, 2),    serializing: false, source: TRANSFER, doubt: None, fpu: None },
     Row { form: "LEAVE",                     mnemonics: &[Leave],                          when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, fpu: None },

@@ -4,6 +4,7 @@
 //! serialisation; the source and certainty of the figures. Not modelled: what depends on the state of the units; rows
 //! assume data cache hits, aligned accesses and correct predictions.
 
+use crate::facts::Route;
 use iced_x86::Mnemonic;
 
 /// The pipes in which an instruction pairs.
@@ -53,6 +54,92 @@ pub enum Clocks {
     ByLevel(u32, u32, u32),
     /// PUSHA and POPA of words: the usual clocks; the clocks when ESP is a multiple of four.
     ByStackAlignment(u32, u32),
+    /// By the way that an instruction takes which loads segments or leaves the code segment.
+    ByRoute(&'static RouteClocks),
+}
+
+/// The clocks of a form by the way it takes. A way that a form cannot take has the clocks of the usual one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteClocks {
+    /// No descriptor of a table in memory is loaded.
+    pub usual: u32,
+    /// Another descriptor is loaded.
+    pub descriptor: u32,
+    /// Through a gate at the same privilege level.
+    pub gate: u32,
+    /// Through a gate to an inner level.
+    pub inner_gate: u32,
+    /// The same if the gate copies parameters, without those for each of them.
+    pub inner_gate_with_parameters: u32,
+    /// For each parameter that a gate copies.
+    pub parameter: u32,
+    /// Through a gate out of virtual 8086 mode.
+    pub leaves_virtual: u32,
+    /// Back to an outer level.
+    pub outer: u32,
+    /// Back to virtual 8086 mode.
+    pub enters_virtual: u32,
+    /// Why the clocks other than the usual ones are uncertain, if they are.
+    pub doubt: Option<&'static str>,
+}
+
+impl RouteClocks {
+    /// The same clocks whatever the way.
+    pub const fn all(clocks: u32) -> RouteClocks {
+        RouteClocks {
+            usual: clocks,
+            descriptor: clocks,
+            gate: clocks,
+            inner_gate: clocks,
+            inner_gate_with_parameters: clocks,
+            parameter: 0,
+            leaves_virtual: clocks,
+            outer: clocks,
+            enters_virtual: clocks,
+            doubt: None,
+        }
+    }
+
+    /// The clocks without and with another descriptor.
+    pub const fn load(usual: u32, descriptor: u32) -> RouteClocks {
+        RouteClocks {
+            descriptor,
+            ..RouteClocks::all(usual)
+        }
+    }
+
+    /// The clocks of an interrupt: if it is not taken or not delivered; at the same level, to an inner one, out of
+    /// virtual 8086 mode.
+    pub const fn interrupt(usual: u32, [gate, inner_gate, leaves_virtual]: [u32; 3]) -> RouteClocks {
+        RouteClocks {
+            gate,
+            inner_gate,
+            leaves_virtual,
+            ..RouteClocks::all(usual)
+        }
+    }
+
+    /// The same clocks with a doubt about all but the usual ones.
+    pub const fn doubted(self, doubt: &'static str) -> RouteClocks {
+        RouteClocks {
+            doubt: Some(doubt),
+            ..self
+        }
+    }
+
+    /// The clocks of one way.
+    pub fn of(&self, route: Route) -> u32 {
+        match route {
+            Route::Usual => self.usual,
+            Route::Descriptor => self.descriptor,
+            Route::Gate => self.gate,
+            Route::InnerGate { parameters: 0 } => self.inner_gate,
+            Route::InnerGate { parameters } => self.inner_gate_with_parameters + self.parameter * u32::from(parameters),
+            Route::LeavesVirtual => self.leaves_virtual,
+            Route::Outer => self.outer,
+            Route::EntersVirtual => self.enters_virtual,
+        }
+    }
 }
 
 /// A condition of a row. A row applies if all its conditions hold.
@@ -102,6 +189,10 @@ pub enum When {
     Direct,
     /// A far target or return.
     Far,
+    /// In real mode.
+    Real,
+    /// In virtual 8086 mode.
+    Virtual,
     /// A control register is the destination.
     ToControl,
     /// A control register is the source.

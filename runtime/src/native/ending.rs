@@ -27,16 +27,13 @@ type Place = Option<(u32, u32)>;
 
 fn plain(reason: StopReason, code: Option<u32>) -> Stop {
     Stop {
-        reason,
         code,
-        detail: None,
-        place: None,
+        ..Stop::plain(reason)
     }
 }
 
 fn fault(vector: Option<u32>, cause: FaultCause, address: Option<u32>, place: Place) -> Stop {
     Stop {
-        reason: StopReason::Fault,
         code: vector,
         detail: Some(StopDetail::Fault {
             cause,
@@ -44,6 +41,7 @@ fn fault(vector: Option<u32>, cause: FaultCause, address: Option<u32>, place: Pl
             unlisted: None,
         }),
         place,
+        ..Stop::plain(StopReason::Fault)
     }
 }
 
@@ -54,10 +52,9 @@ fn host_fault(vector: Option<u32>, cause: HostFault, place: Place) -> Stop {
 /// The stop of a run that did not end within `limit`.
 pub(super) fn timed_out(limit: Duration, killed: bool, place: Place) -> Stop {
     Stop {
-        reason: StopReason::Limit,
-        code: None,
         detail: Some(StopDetail::WallTime { limit, killed }),
         place,
+        ..Stop::plain(StopReason::Limit)
     }
 }
 

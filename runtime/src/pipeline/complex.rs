@@ -3,12 +3,12 @@
 //!
 //! Modelled: each access in order, spread over the instruction's clocks; clocks per count and iteration according to
 //! the row; bus cycles of locked and I/O accesses; the drain of the write buffers by serialising instructions.
-//! Not modelled: descriptor reads of segment loads.
+//! Not modelled: the lock of the bus while a descriptor is marked.
 
 use super::core::Core;
 use super::group::{Group, NONE, shape_of};
 use crate::block::{Access, Branch, ExClocks, Op};
-use crate::facts::{Circumstances, Facts};
+use crate::facts::{Circumstances, Facts, Route};
 use crate::run::Cause;
 use asm_macros::events::Event;
 
@@ -39,8 +39,15 @@ impl Core {
         if op.floating_point {
             self.leave_floating_point(group, ops, found);
         }
-        if op.loads_segment {
-            self.counts.tally.count(Event::SEGMENT_REGISTER_LOADED, 1);
+        if op.loads_segment || facts.route != Route::Usual {
+            // A change of the privilege level loads SS too.
+            let changes = matches!(
+                facts.route,
+                Route::InnerGate { .. } | Route::LeavesVirtual | Route::Outer | Route::EntersVirtual
+            );
+            self.counts
+                .tally
+                .count(Event::SEGMENT_REGISTER_LOADED, 1 + u64::from(changes));
         }
         if op.counts_as_branch {
             self.counts.tally.count(Event::BRANCHES, 1);
@@ -101,6 +108,7 @@ impl Core {
                 let stack_pointer = words[0].wrapping_add(if op.accesses[0].write { 2 } else { 0 });
                 if stack_pointer.is_multiple_of(4) { slow } else { usual }
             }
+            ExClocks::ByRoute(routes) => routes.of(facts.route),
             ExClocks::Known(..) | ExClocks::ByOutcome(..) | ExClocks::PerIteration(..) => op.static_clocks(self.user),
         };
         let mut waits = 0u64;
@@ -120,7 +128,27 @@ impl Core {
             let pipe = index & 1;
             waits += u64::from(self.access(shape_of(access), words[index], pipe, self.time.clock + offset + waits));
         }
+        if op.looks_up {
+            waits += self.look_up(clocks, waits, facts);
+        }
         (clocks, waits)
+    }
+
+    /// The accesses that the state of the processor has decided on, spread over the instruction's clocks. Returns the
+    /// clocks they wait; `waited` is how long the instruction has waited before.
+    fn look_up(&mut self, clocks: u32, waited: u64, facts: &Facts) -> u64 {
+        let count = facts.system.len() as u64;
+        let mut waits = 0;
+        for (index, access) in (0..).zip(&facts.system) {
+            let when = self.time.clock + index * u64::from(clocks) / count + waited + waits;
+            let shape = Access {
+                write: access.write,
+                size: access.size,
+            };
+            self.count_references(&shape, 1);
+            waits += u64::from(self.access(shape_of(&shape), access.address, index as usize & 1, when));
+        }
+        waits
     }
 
     /// A repeated string instruction: the accesses of each iteration in order.

@@ -138,13 +138,14 @@ impl Noticed {
 mod tests {
     use super::*;
     use crate::block::Classifier;
+    use crate::mode::Mode;
     use crate::model::MODELS;
 
     fn op(bytes: &[u8]) -> Op {
-        let mut decoder = MODELS[0].isa.decoder(bytes, 0x1000);
+        let mut decoder = MODELS[0].isa.decoder(32, bytes, 0x1000);
         let instruction = decoder.decode();
         let offsets = decoder.get_constant_offsets(&instruction);
-        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes);
+        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, bytes, &Mode::FLAT);
         op.expect("a row for it")
     }
 

@@ -28,14 +28,8 @@ impl Pipeline {
         }
     }
 
-    /// Whether the program runs at CPL 1 to 3.
-    #[inline(always)]
-    pub(crate) fn user(&self) -> bool {
-        self.core.user
-    }
-
-    /// Changes the current privilege group. Schedules contain clocks that depend on privilege, so the caller must have
-    /// discarded them.
+    /// Changes the current privilege group. Schedules contain clocks that depend on it, so those of the blocks that
+    /// follow must have been made in the new one.
     pub(crate) fn set_user(&mut self, user: bool) {
         if user != self.core.user {
             self.settle();

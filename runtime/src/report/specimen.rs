@@ -226,10 +226,8 @@ pub(super) fn run() -> Run {
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),
         stop: Stop {
-            reason: StopReason::Return,
-            code: None,
-            detail: None,
             place: Some((0, 15)),
+            ..Stop::plain(StopReason::Return)
         },
         runs: vec![
             RunSummary {

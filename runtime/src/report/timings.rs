@@ -1,7 +1,7 @@
 //! `p5inst timings`: a chip's timing rows as a table or as JSON.
 
 use super::{Column, Format, Style, paragraph, printable, table};
-use crate::model::{Clocks, FloatingPoint, Model, Row};
+use crate::model::{Clocks, FloatingPoint, Model, RouteClocks, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -233,6 +233,26 @@ fn in_full(row: &Listed) -> String {
     text
 }
 
+/// The usual clocks, and those of the ways that take others.
+fn by_route(routes: &RouteClocks) -> String {
+    let others = [
+        (routes.descriptor, "with another descriptor"),
+        (routes.gate, "through a gate"),
+        (routes.inner_gate, "to an inner level"),
+        (routes.leaves_virtual, "out of virtual 8086 mode"),
+        (routes.outer, "to an outer level"),
+        (routes.enters_virtual, "to virtual 8086 mode"),
+    ];
+    let mut text = routes.usual.to_string();
+    for (clocks, way) in others.into_iter().filter(|&(clocks, _)| clocks != routes.usual) {
+        text.push_str(&format!(", {clocks} {way}"));
+    }
+    if routes.parameter > 0 {
+        text.push_str(&format!(", {} more per parameter", routes.parameter));
+    }
+    text
+}
+
 fn clocks(clocks: Clocks) -> String {
     match clocks {
         Clocks::Fixed(clocks) => clocks.to_string(),
@@ -247,6 +267,7 @@ fn clocks(clocks: Clocks) -> String {
         Clocks::ByStackAlignment(usual, aligned) => {
             format!("{usual}, {aligned} if ESP is a multiple of 4")
         }
+        Clocks::ByRoute(routes) => by_route(routes),
     }
 }
 

@@ -37,6 +37,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::NotSimulated(mnemonic) => {
             format!("{} is not simulated (no MMX instruction is)", name(mnemonic))
         }
+        StopDetail::TaskSwitch => "a switch to another task is not simulated".to_owned(),
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")
         }
@@ -162,6 +163,31 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::Selector(fault) => selector(fault),
         FaultCause::NullSegment => "the segment register holds a null selector",
         FaultCause::ReadOnlySegment => "the segment is not writable",
+        FaultCause::ExecuteOnlySegment => "the segment cannot be read",
+        FaultCause::InnerStackFull => "the inner stack has no room",
+        FaultCause::NoInnerStack { level } => {
+            return format!("no task state segment is loaded that has a stack for privilege level {level}");
+        }
+        FaultCause::NoGate { vector } => {
+            return format!("the interrupt table has no gate for vector {vector:02X}h");
+        }
+        FaultCause::GateNotPresent { vector } => {
+            return format!("the gate for vector {vector:02X}h is not present");
+        }
+        FaultCause::GatePrivilege { vector } => {
+            return format!("the gate for vector {vector:02X}h is more privileged than the program");
+        }
+        FaultCause::DoubleFault => "a second fault while the first was being delivered",
+        FaultCause::BreakpointRegister { number } => {
+            return format!("breakpoint of debug register {number}");
+        }
+        FaultCause::DebugRegisterGuarded => "debug registers cannot be accessed while DR7.GD is set",
+        FaultCause::VirtualPrivilege { mnemonic, iopl } => {
+            return format!(
+                "{} needs IOPL 3 in virtual 8086 mode, but IOPL is {iopl}",
+                name(mnemonic)
+            );
+        }
         FaultCause::PastLimit => "the offset is past the segment limit",
         FaultCause::PastAddressSpace => "the access extends past the end of the address space",
         FaultCause::Misaligned => "misaligned access with CR0.AM and EFLAGS.AC set",
@@ -170,9 +196,9 @@ fn fault(cause: FaultCause) -> String {
             PageAccess::Read => "read from unmapped memory",
             PageAccess::Write => "write to unmapped memory",
             PageAccess::WriteToReadOnly => "write to read-only memory",
+            PageAccess::SupervisorPage => "access to a page of the system",
         },
         FaultCause::NestedTask => "IRET with the nested task flag set, but there is no task to return to",
-        FaultCause::Virtual8086 => "virtual 8086 mode is not simulated",
         FaultCause::Host(fault) => return host_fault(fault),
     }
     .to_owned()
@@ -190,6 +216,13 @@ fn selector(fault: SelectorFault) -> &'static str {
         SelectorFault::ReturnInward => "a return cannot go to a more privileged level",
         SelectorFault::NoLocalTable => "no local descriptor table has this selector",
         SelectorFault::NoTask => "no task state segment has this selector",
+        SelectorFault::NotPresent => "the descriptor of this selector is not present",
+        SelectorFault::PastTable => "the selector is past the end of its descriptor table",
+        SelectorFault::WrongKind => "the descriptor of this selector is not of a kind that can be used here",
+        SelectorFault::NotReadable => "the segment cannot be read",
+        SelectorFault::BadGateTarget => "the gate does not lead to code of the same or an inner privilege level",
+        SelectorFault::BadInnerStack => "the inner stack needs a writable data segment of its privilege level",
+        SelectorFault::VirtualNotToLevel0 => "virtual 8086 mode can only be left for privilege level 0",
     }
 }
 

@@ -6,13 +6,14 @@
 //! the last instruction, which later processors do not keep, and its address and operand unless an exception is
 //! pending; FBLD of digits above nine. `SILICON_SEED` repeats a run, `SILICON_FLOATING_CASES` makes it longer.
 
-use crate::native::{ARENA, ARENA_LENGTH, Native, SLOT};
+use crate::native::{ARENA, ARENA_LENGTH, Native, Place, SLOT};
 use crate::operands;
 use fastrand::Rng;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use runtime::exec::{Exit, MicroOp, State, compile, run};
 use runtime::isa::InstructionSet;
 use runtime::memory::Memory;
+use runtime::mode::Mode;
 use runtime::model::INSTRUCTION_SETS;
 use runtime::registers::Registers;
 
@@ -221,7 +222,7 @@ type Ended = (Option<u8>, u32, u32);
 
 fn simulate(case: &Case, state: &mut State) -> Ended {
     state.registers = Registers::flat(3);
-    let compiled = |instruction: &Instruction| compile(instruction, chip()).expect("it is simulated");
+    let compiled = |instruction: &Instruction| compile(instruction, chip(), &Mode::FLAT).expect("it is simulated");
     let ops: Vec<MicroOp> = case.instructions.iter().map(compiled).collect();
     let outcome = run(&ops, state);
     let (vector, eip) = match outcome.exit {
@@ -305,8 +306,8 @@ pub(crate) fn compare() -> Result<String, crate::Problem> {
             continue;
         }
         let ours = simulate(&case, &mut state);
-        let theirs = native.run(&case.code, &[0; 8], 0);
-        native.run(&save(), &[0; 8], 0);
+        let theirs = native.run(&Place::Flat, &case.code, &[0; 8], 0);
+        native.run(&Place::Flat, &save(), &[0; 8], 0);
         let theirs = (theirs.vector, theirs.eip, theirs.general[0]);
         compared += 1;
         faults += u64::from(ours.0.is_some());

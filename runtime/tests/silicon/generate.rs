@@ -1,6 +1,7 @@
 //! Random sequences on which a Pentium and the host must agree, and the flags on which they need not.
 
-use crate::native::{ARENA, ARENA_LENGTH, Ended, LOW, LOW_LENGTH, SLOT};
+use crate::native::{Ended, SLOT};
+use crate::world::World;
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register, RflagsBits,
 };
@@ -19,6 +20,7 @@ pub(crate) struct Case {
     undefined: Vec<u32>,
     pub(crate) general: [u32; 8],
     pub(crate) eflags: u32,
+    world: World,
 }
 
 impl Case {
@@ -40,6 +42,10 @@ impl Case {
         };
         let [source, destination] = [general[6], general[7]];
         let length = (general[1] & 0xFFFF) * instruction.memory_size().size() as u32;
+        if let World::Segments { .. } = self.world {
+            // The segments may overlap whatever the offsets are.
+            return source >> 16 != destination >> 16;
+        }
         let apart = [source.wrapping_sub(destination), destination.wrapping_sub(source)].map(|one| one & 0xFFFF);
         source >> 16 != destination >> 16 && apart.iter().any(|&distance| distance < length)
     }
@@ -59,7 +65,13 @@ impl Case {
         self.instructions.get(index).is_some_and(|instruction| {
             matches!(
                 instruction.mnemonic(),
-                Mnemonic::Pusha | Mnemonic::Pushad | Mnemonic::Popa | Mnemonic::Popad | Mnemonic::Enter
+                // Some processors push the return address before they check the limit of the code segment.
+                Mnemonic::Call
+                    | Mnemonic::Pusha
+                    | Mnemonic::Pushad
+                    | Mnemonic::Popa
+                    | Mnemonic::Popad
+                    | Mnemonic::Enter
             )
         })
     }
@@ -166,10 +178,8 @@ fn is_far(instruction: &Instruction) -> bool {
 }
 
 /// Whether the instruction jumps to an uncontrolled address outside of the sequence.
-fn goes_astray(instruction: &Instruction) -> bool {
-    is_branch(instruction)
-        && instruction.op0_kind() != OpKind::NearBranch32
-        && instruction.flow_control() != FlowControl::Interrupt
+fn goes_astray(instruction: &Instruction, world: &World) -> bool {
+    is_branch(instruction) && !world.has_distance(instruction) && instruction.flow_control() != FlowControl::Interrupt
 }
 
 /// Whether both sides must agree on the instruction.
@@ -291,9 +301,12 @@ fn registers_part(instruction: &Instruction, general: &[u32; 8]) -> u32 {
     value(instruction.memory_base()).wrapping_add(index)
 }
 
-fn has_short_address(instruction: &Instruction, bytes: &[u8]) -> bool {
+fn has_short_address(instruction: &Instruction) -> bool {
     if is_string(instruction) {
-        return bytes.contains(&0x67);
+        let kinds = [instruction.op0_kind(), instruction.op1_kind()];
+        return kinds
+            .iter()
+            .any(|kind| matches!(kind, OpKind::MemorySegSI | OpKind::MemorySegDI | OpKind::MemoryESDI));
     }
     instruction.memory_base().size() == 2
         || instruction.memory_index().size() == 2
@@ -305,33 +318,34 @@ fn aim(
     instruction: &Instruction,
     decoder: &Decoder<'_>,
     general: &[u32; 8],
-    low: bool,
+    world: &World,
     target: u32,
     bytes: &mut [u8],
 ) -> bool {
-    let short = has_short_address(instruction, bytes);
-    let (start, length, mask) = if short {
-        (LOW, if low { LOW_LENGTH } else { 16 }, 0xFFFF)
-    } else {
-        (ARENA, ARENA_LENGTH, u32::MAX)
+    let short = has_short_address(instruction);
+    let mask = if short { 0xFFFF } else { u32::MAX };
+    let range = |segment: Register| {
+        let (first, end) = world.reach(segment, short);
+        first..end - 16
     };
-    let reach = start..start + length - 16;
     if is_string(instruction) {
-        return reach.contains(&(general[6] & mask)) && reach.contains(&(general[7] & mask));
+        return range(instruction.memory_segment()).contains(&(general[6] & mask))
+            && range(Register::ES).contains(&(general[7] & mask));
     }
     if !(0..instruction.op_count()).any(|index| instruction.op_kind(index) == OpKind::Memory)
         || instruction.mnemonic() == Mnemonic::Lea
     {
         return true;
     }
+    let reach = range(instruction.memory_segment());
     let offsets = decoder.get_constant_offsets(instruction);
     let part = registers_part(instruction, general);
     let size = offsets.displacement_size();
     if offsets.has_displacement() && size >= 2 && !reach.is_empty() {
-        let wanted = start + target % (length - 15);
+        let wanted = reach.start + target % (reach.end - reach.start + 1);
         let at = offsets.displacement_offset();
         bytes[at..at + size].copy_from_slice(&wanted.wrapping_sub(part).to_le_bytes()[..size]);
-        return !short || low;
+        return true;
     }
     reach.contains(&(part.wrapping_add(instruction.memory_displacement32()) & mask))
 }
@@ -343,9 +357,10 @@ struct Pending {
     target: usize,
 }
 
-/// A new case; `low` if there is memory for 16-bit addresses.
-pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
-    let wanted = random.usize(1..=LONGEST);
+/// The initial general registers.
+fn registers(random: &mut fastrand::Rng, world: &World) -> [u32; 8] {
+    let (data, end) = world.reach(Register::DS, false);
+    let (stack, stack_end) = world.reach(Register::SS, false);
     let mut general = [0; 8];
     for (number, value) in general.iter_mut().enumerate() {
         *value = match random.u8(..10) {
@@ -354,24 +369,34 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
             2 => 0x8000_0000,
             3 => random.u32(..64),
             4 => random.u32(..),
-            _ => ARENA + random.u32(0x200..ARENA_LENGTH - 0x200),
+            _ => random.u32(data + 0x200..end - 0x200),
         };
         if number == 4 {
             // Rarely so close to an end that a push or pop of several words cannot complete.
             *value = match random.u8(..32) {
-                0 => ARENA + random.u32(..48),
-                1 => ARENA + ARENA_LENGTH - random.u32(..48),
-                _ => ARENA + ARENA_LENGTH / 2 + random.u32(..64) * 4,
+                0 => stack + random.u32(..48),
+                1 => stack_end - random.u32(..48),
+                _ => (stack + stack_end) / 2 + random.u32(..64) * 4,
             };
+            if let World::Segments { wide_stack: false, .. } = world {
+                *value = *value & 0xFFFF | random.u32(..) << 16;
+            }
         }
     }
+    general
+}
+
+/// A new case.
+pub(crate) fn generate(random: &mut fastrand::Rng, world: &World) -> Case {
+    let wanted = random.usize(1..=LONGEST);
+    let general = registers(random, world);
     let mut pieces: Vec<(Vec<u8>, Instruction)> = Vec::new();
     let mut undefined = vec![0];
     let mut branches: Vec<Pending> = Vec::new();
     let mut taint = 0;
     while pieces.len() < wanted {
         let bytes = random_bytes(random);
-        let mut decoder = Decoder::with_ip(32, &bytes, 0, DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(world.bits(), &bytes, 0, DecoderOptions::NONE);
         let instruction = decoder.decode();
         if !is_comparable(&instruction) || flag_bits(instruction.rflags_read()) & taint != 0 {
             continue;
@@ -386,13 +411,13 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
             continue;
         }
         let mut piece = bytes[..instruction.len()].to_vec();
-        let reaches = aim(&instruction, &decoder, &general, low, random.u32(..), &mut piece);
+        let reaches = aim(&instruction, &decoder, &general, world, random.u32(..), &mut piece);
         // A fault ends the sequence, so only some are wanted.
-        if (!reaches || instruction.is_privileged() || goes_astray(&instruction)) && random.u8(..32) != 0 {
+        if (!reaches || instruction.is_privileged() || goes_astray(&instruction, world)) && random.u8(..32) != 0 {
             continue;
         }
         let index = pieces.len();
-        if is_branch(&instruction) && instruction.op0_kind() == OpKind::NearBranch32 {
+        if is_branch(&instruction) && world.has_distance(&instruction) {
             branches.push(Pending {
                 branch: index,
                 target: random.usize(index + 1..=wanted),
@@ -418,17 +443,15 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         .collect();
     for pending in &branches {
         let distance = (starts[pending.target - 1] - starts[pending.branch]) as u32;
-        let (piece, instruction) = &mut pieces[pending.branch];
-        let length = piece.len();
-        let wide = matches!(instruction.op_code().op_code(), 0xE8 | 0xE9 | 0x80..=0x8F) && length >= 5;
-        if wide {
-            piece[length - 4..].copy_from_slice(&distance.to_le_bytes());
-        } else {
-            piece[length - 1] = distance as u8;
-        }
+        let (piece, _) = &mut pieces[pending.branch];
+        let mut decoder = Decoder::with_ip(world.bits(), piece, 0, DecoderOptions::NONE);
+        let again = decoder.decode();
+        let size = decoder.get_constant_offsets(&again).immediate_size();
+        let at = piece.len() - size;
+        piece[at..].copy_from_slice(&distance.to_le_bytes()[..size]);
     }
     let code: Vec<u8> = pieces.into_iter().flat_map(|(piece, _)| piece).collect();
-    let instructions = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
+    let instructions = Decoder::with_ip(world.bits(), &code, u64::from(world.start()), DecoderOptions::NONE)
         .iter()
         .collect();
     Case {
@@ -436,6 +459,7 @@ pub(crate) fn generate(random: &mut fastrand::Rng, low: bool) -> Case {
         instructions,
         undefined,
         general,
+        world: *world,
         eflags: random.u32(..) & crate::compare::FLAGS,
     }
 }
@@ -453,6 +477,7 @@ fn only_overlapping_moves_with_different_upper_halves_are_left_out() {
         instructions,
         general: [0; 8],
         eflags: 0,
+        world: World::Flat { low: true },
     };
     assert_eq!([0, 1].map(|index| case.row_length(index)), [1, 2]);
     let meets =

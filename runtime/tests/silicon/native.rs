@@ -10,12 +10,14 @@
 //! | 90h | the far pointer to the 32-bit prologue |
 //! | A0h | the trap number, or all ones; A8h the address of the instruction |
 //! | B0h | the address of the far jump; B8h the address to return to |
+//! | C0h | the selectors of ES, SS and DS, 4 bytes apart; CCh the far pointer to the sequence |
+//! | D4h | the selector of flat data |
 
 use dynasmrt::{DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-const CODE: u32 = 0x0700_0000;
+pub(crate) const CODE: u32 = 0x0700_0000;
 const CONTROL: u32 = 0x0800_0000;
 /// The address of a sequence.
 pub(crate) const SLOT: u32 = CODE + 0x100;
@@ -30,6 +32,11 @@ pub(crate) const LOW: u32 = 0x1000;
 /// The size of the low memory in bytes.
 pub(crate) const LOW_LENGTH: u32 = 0x4000;
 const COMPATIBILITY: u64 = 0x23;
+const FLAT_DATA: u64 = 0x2B;
+/// The epilogue of code in segments.
+const EPILOGUE: u32 = CODE + 0x700;
+/// The offset of a sequence in a segment of code.
+pub(crate) const SLOT_OFFSET: u32 = SLOT - CODE;
 const LONG_MODE: u64 = 0x33;
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGBUS];
 const SIGNAL_STACK: usize = 65_536;
@@ -48,6 +55,25 @@ pub(crate) struct Ended {
     /// The vector of the fault that ended it.
     pub(crate) vector: Option<u8>,
     pub(crate) eip: u32,
+}
+
+/// A segment of the local descriptor table: data, data that expands down, or code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub(crate) base: u32,
+    pub(crate) limit: u32,
+    pub(crate) wide: bool,
+    /// 0 data, 1 data that expands down, 2 code.
+    pub(crate) contents: u32,
+}
+
+/// Where a sequence runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    /// In the flat compatibility segment.
+    Flat,
+    /// In a segment of code of so many bits, with the selectors of ES, SS and DS.
+    Segments { bits: u32, code: u16, data: [u16; 3] },
 }
 
 /// The mapped pages, the trampoline and the signal handlers, released when dropped.
@@ -87,7 +113,8 @@ extern "C" fn handler(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mu
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let selectors = registers[libc::REG_CSGSFS as usize] as u64;
     let rip = registers[libc::REG_RIP as usize] as u64;
-    let ours = selectors & 0xFFFF == COMPATIBILITY;
+    let in_segment = selectors & 4 != 0;
+    let ours = selectors & 0xFFFF == COMPATIBILITY || in_segment;
     if !ours && rip != read::<u64>(0xB0) {
         // A fault of other code: it is raised again and handled as if this handler were not installed.
         // SAFETY: resetting a signal's action is allowed in a handler.
@@ -110,7 +137,8 @@ extern "C" fn handler(signal: libc::c_int, _: *mut libc::siginfo_t, context: *mu
     }
     write(0xA0, registers[libc::REG_TRAPNO as usize] as u64);
     write(0xA8, rip);
-    registers[libc::REG_CSGSFS as usize] = ((selectors & !0xFFFF) | LONG_MODE) as i64;
+    let others = selectors & 0x0000_FFFF_FFFF_0000;
+    registers[libc::REG_CSGSFS as usize] = (others | FLAT_DATA << 48 | LONG_MODE) as i64;
     registers[libc::REG_RIP as usize] = read::<u64>(0xB8) as i64;
     registers[libc::REG_EFL as usize] &= !0x400;
 }
@@ -134,14 +162,34 @@ fn prologue() -> Vec<u8> {
         code.extend([0x8B, (number << 3) | 5]); // mov register,[image]
         code.extend((CONTROL + 4 * u32::from(number)).to_le_bytes());
     }
-    code.push(0xE9); // jmp slot
-    let distance = SLOT - (CODE + code.len() as u32 + 4);
-    code.extend(distance.to_le_bytes());
+    // mov es,[selector]; mov ss,[selector]; mov ds,[selector]; jmp far [pointer] through CS, because DS is set
+    for (bytes, place) in [
+        (&[0x8E, 0x05][..], 0xC0),
+        (&[0x8E, 0x15], 0xC4),
+        (&[0x8E, 0x1D], 0xC8),
+        (&[0x2E, 0xFF, 0x2D], 0xCC),
+    ] {
+        code.extend(bytes);
+        code.extend((CONTROL + place).to_le_bytes());
+    }
+    code
+}
+
+/// The code after a sequence in a segment, which goes on at [`EPILOGUE`] in flat code.
+fn leave_segment(bits: u32) -> Vec<u8> {
+    let mut code = if bits == 16 { vec![0x66, 0xEA] } else { vec![0xEA] };
+    code.extend(EPILOGUE.to_le_bytes());
+    code.extend((COMPATIBILITY as u16).to_le_bytes());
     code
 }
 
 fn epilogue() -> Vec<u8> {
+    // mov ds,cs:[flat data]; mov ss,cs:[flat data]
     let mut code = Vec::new();
+    for number in [0x1D, 0x15] {
+        code.extend([0x2E, 0x8E, number]);
+        code.extend((CONTROL + 0xD4).to_le_bytes());
+    }
     for number in 0..8u8 {
         code.extend([0x89, (number << 3) | 5]); // mov [image],register
         code.extend((CONTROL + 0x40 + 4 * u32::from(number)).to_le_bytes());
@@ -216,6 +264,7 @@ impl Native {
         }
         native.install()?;
         copy(CODE, &prologue());
+        copy(EPILOGUE, &native.epilogue);
         // mov rax,[control + B8h]; jmp rax
         let mut back = vec![0x48, 0xA1];
         back.extend(u64::from(CONTROL + 0xB8).to_le_bytes());
@@ -223,7 +272,8 @@ impl Native {
         copy(BACK, &back);
         write(0x90, CODE);
         write(0x94, COMPATIBILITY as u16);
-        let tried = native.run(&[0x40], &[41, 0, 0, 0, ARENA + 64, 0, 0, 0], 0);
+        write(0xD4, FLAT_DATA as u32);
+        let tried = native.run(&Place::Flat, &[0x40], &[41, 0, 0, 0, ARENA + 64, 0, 0, 0], 0);
         if tried.vector.is_some() || tried.general[0] != 42 {
             return Err(format!(
                 "the host has no usable 32-bit compatibility segment ({tried:x?})"
@@ -280,10 +330,41 @@ impl Native {
         Ok(())
     }
 
-    /// Runs `code` with these registers.
-    pub(crate) fn run(&mut self, code: &[u8], general: &[u32; 8], eflags: u32) -> Ended {
+    /// Makes `segment` entry `number` of the local descriptor table. Returns its selector.
+    pub(crate) fn define(&mut self, number: u32, segment: &Segment) -> Result<u16, String> {
+        let flags = u32::from(segment.wide) | segment.contents << 1 | 1 << 6;
+        let entry = [number, segment.base, segment.limit, flags];
+        // SAFETY: the call reads the 16 bytes of the entry.
+        let result = unsafe { libc::syscall(libc::SYS_modify_ldt, 1, entry.as_ptr(), size_of_val(&entry)) };
+        if result != 0 {
+            return Err(String::from("the host has no local descriptor table"));
+        }
+        Ok((number << 3 | 7) as u16)
+    }
+
+    /// Runs `code` at `place` with these registers.
+    pub(crate) fn run(&mut self, place: &Place, code: &[u8], general: &[u32; 8], eflags: u32) -> Ended {
         copy(SLOT, code);
-        copy(SLOT + code.len() as u32, &self.epilogue);
+        let flat = FLAT_DATA as u16;
+        let (selectors, start, selector) = match place {
+            Place::Flat => {
+                copy(SLOT + code.len() as u32, &self.epilogue);
+                ([flat; 3], SLOT, COMPATIBILITY as u16)
+            }
+            Place::Segments {
+                bits,
+                code: selector,
+                data,
+            } => {
+                copy(SLOT + code.len() as u32, &leave_segment(*bits));
+                (*data, SLOT_OFFSET, *selector)
+            }
+        };
+        for (index, selector) in (0..).zip(selectors) {
+            write(0xC0 + 4 * index, u32::from(selector));
+        }
+        write(0xCC, start);
+        write(0xD0, u32::from(selector));
         for (index, &value) in general.iter().enumerate() {
             write(4 * index as u32, value);
         }
@@ -298,7 +379,7 @@ impl Native {
             general: [0; 8],
             eflags: read(0x60),
             vector: None,
-            eip: SLOT + code.len() as u32,
+            eip: start + code.len() as u32,
         };
         for (index, value) in ended.general.iter_mut().enumerate() {
             *value = read(0x40 + 4 * index as u32);

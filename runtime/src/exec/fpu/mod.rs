@@ -97,10 +97,10 @@ impl State {
     /// Records where the instruction is.
     #[inline(always)]
     fn note_instruction(&mut self, op: &MicroOp) {
-        let selector = self.registers.segments[CS].selector();
+        let code = &self.registers.segments[CS];
         let last = &mut self.registers.fpu.last;
-        last.code_selector = selector;
-        last.code_offset = op.address;
+        last.code_selector = code.selector();
+        last.code_offset = op.address.wrapping_sub(code.base());
         last.opcode = op.immediate as u16;
     }
 

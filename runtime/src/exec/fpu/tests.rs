@@ -5,6 +5,7 @@ use crate::fault::{FaultCause, Vector};
 use crate::fpu::{Divider, Extended, INVALID, LastInstruction};
 use crate::isa::InstructionSet;
 use crate::memory::Memory;
+use crate::mode::Mode;
 use crate::registers::{CR0_EM, CR0_MP, CR0_NE, CR0_PE, CR0_TS, Registers};
 use iced_x86::CpuidFeature;
 
@@ -35,8 +36,10 @@ fn machine() -> State {
 }
 
 fn execute(state: &mut State, bytes: &[u8]) -> Outcome {
-    let instructions = CHIP.decoder(bytes, CODE);
-    let compiled = instructions.into_iter().map(|instruction| compile(&instruction, &CHIP));
+    let instructions = CHIP.decoder(32, bytes, CODE);
+    let compiled = instructions
+        .into_iter()
+        .map(|instruction| compile(&instruction, &CHIP, &Mode::FLAT));
     let ops: Vec<MicroOp> = compiled.map(|op| op.expect("compiles")).collect();
     run(&ops, state)
 }

@@ -119,7 +119,7 @@ fn most_clocks(row: &Row) -> u32 {
     match row.clocks {
         // Such an instruction is a block of its own, or ends one.
         _ if row.serializing => 0,
-        Clocks::PerIteration(..) => 0,
+        Clocks::PerIteration(..) | Clocks::ByRoute(_) => 0,
         Clocks::Fixed(clocks) => clocks,
         Clocks::ByPrivilege(one, other) | Clocks::ByOutcome(one, other) | Clocks::ByStackAlignment(one, other) => {
             one.max(other)

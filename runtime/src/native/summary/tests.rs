@@ -50,12 +50,7 @@ fn image(regions: Vec<Region>) -> Image {
 
 fn native(runs: Vec<NativeRun>) -> Native {
     Native {
-        stop: Stop {
-            reason: StopReason::Return,
-            code: None,
-            detail: None,
-            place: None,
-        },
+        stop: Stop::plain(StopReason::Return),
         runs,
         empty: vec![182; 100],
         ended_by_signal: Vec::new(),

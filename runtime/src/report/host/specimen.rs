@@ -93,10 +93,8 @@ pub(super) fn native() -> Native {
     });
     Native {
         stop: Stop {
-            reason: StopReason::Return,
-            code: None,
-            detail: None,
             place: Some((0, 15)),
+            ..Stop::plain(StopReason::Return)
         },
         runs: runs.collect(),
         empty: vec![182, 208, 182, 208],

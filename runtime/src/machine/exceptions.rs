@@ -1,0 +1,161 @@
+//! Exceptions and software interrupts: to the handlers of the program, or to the end of the run.
+//!
+//! The time of a delivery is that of an instruction of its own, whose accesses are all those of the delivery. Its
+//! statistics belong to the instruction that raised the exception.
+
+use super::Machine;
+use super::blocks::Blocked;
+use crate::exec::{self, Delivery, Event};
+use crate::fault::{Fault, FaultCause, Vector};
+use crate::isa::LONGEST_INSTRUCTION;
+use crate::mode::Mode;
+use crate::model::INSTRUCTION_SETS;
+use crate::run::{Raised, Stop, StopDetail, StopReason, Unlisted};
+
+impl Machine<'_> {
+    /// Delivers the exception that the instruction at EIP raised.
+    ///
+    /// # Errors
+    /// The stop, if the program has no handler for it.
+    #[cold]
+    pub(super) fn take_exception(&mut self, fault: &Fault) -> Result<(), Stop> {
+        let address = self.state.registers.eip;
+        let mode = *self.blocks.mode();
+        if fault.vector == Vector::Page {
+            self.state.registers.cr2 = fault.address.unwrap_or(0);
+        }
+        match exec::deliver(Event::Exception(fault.clone()), &mut self.state) {
+            Delivery::Delivered => {
+                self.time_delivery(address, &mode);
+                if self.state.facts.code_written {
+                    self.code_stored(1);
+                }
+                Ok(())
+            }
+            Delivery::Unhandled => Err(self.fault(fault)),
+            Delivery::Shutdown => Err(self.shut_down(address)),
+            Delivery::TaskSwitch => Err(self.stopped(StopReason::Unsupported, StopDetail::TaskSwitch, address)),
+        }
+    }
+
+    /// Delivers a software interrupt, of which the instruction at EIP is the only one of block `index`. Returns whether
+    /// the program has a handler for it.
+    pub(super) fn take_interrupt(&mut self, index: u32, vector: u8) -> Result<bool, Blocked> {
+        let address = self.state.registers.eip;
+        match exec::deliver(Event::Software(vector), &mut self.state) {
+            Delivery::Delivered => {
+                self.replay_request(index);
+                Ok(true)
+            }
+            Delivery::Unhandled => Ok(false),
+            Delivery::Shutdown => Err(Blocked::Stop(self.shut_down(address))),
+            Delivery::TaskSwitch => {
+                let detail = StopDetail::TaskSwitch;
+                Err(Blocked::Stop(self.stopped(StopReason::Unsupported, detail, address)))
+            }
+        }
+    }
+
+    /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused.
+    fn time_delivery(&mut self, address: u32, mode: &Mode) {
+        let mut time = match self.blocks.take_delivery(address) {
+            Some(time) => time,
+            None => {
+                let mut bytes = [0; LONGEST_INSTRUCTION];
+                let available = self.state.memory.fetch(address, &mut bytes);
+                let mut decoder = self
+                    .model
+                    .isa
+                    .decoder(mode.bits(), &bytes[..available], mode.offset(address));
+                let instruction = decoder.decode();
+                let bytes = &bytes[..instruction.len().max(1)];
+                let Some(op) = self.classifier.delivery(&instruction, address, bytes, mode) else {
+                    return;
+                };
+                self.pipeline.add_block(&mut vec![op])
+            }
+        };
+        self.pipeline.replay(&mut time, &self.state.facts, 1);
+        self.blocks.keep_delivery(address, time);
+    }
+
+    /// The stop by an exception that not even the handler of double faults can handle.
+    fn shut_down(&self, address: u32) -> Stop {
+        let mut stop = match self.state.raised().last().map(|raised| &raised.event) {
+            Some(Event::Exception(fault)) => self.faulted(fault, address),
+            _ => Stop::plain(StopReason::Fault),
+        };
+        stop.shutdown = true;
+        stop.raised.pop();
+        stop
+    }
+
+    /// The stop by `fault`, which the instruction at EIP raised.
+    fn fault(&self, fault: &Fault) -> Stop {
+        let address = self.state.registers.eip;
+        match self
+            .first_chip_with(address)
+            .filter(|_| fault.cause == FaultCause::Undefined)
+        {
+            Some(chip) => {
+                let cause = FaultCause::OnlyOnLaterChip { chip };
+                self.faulted(&Fault { cause, ..fault.clone() }, address)
+            }
+            None => self.faulted(fault, address),
+        }
+    }
+
+    /// The first chip that has the instruction at `address`, if this one does not.
+    fn first_chip_with(&self, address: u32) -> Option<&'static str> {
+        let mut bytes = [0; LONGEST_INSTRUCTION];
+        let available = self.state.memory.fetch(address, &mut bytes);
+        let mode = self.blocks.mode();
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(mode.bits(), &bytes[..available], mode.offset(address));
+        let code = decoder.decode().code();
+        let mut sets = INSTRUCTION_SETS.iter().filter(|_| !self.model.isa.has(code));
+        sets.find(|set| set.has(code)).map(|set| set.chip)
+    }
+
+    /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
+    pub(super) fn faulted(&self, fault: &Fault, address: u32) -> Stop {
+        let own = self.place(address);
+        let led = self.strayed_from.filter(|_| own.is_none());
+        Stop {
+            code: Some(u32::from(fault.vector.number())),
+            detail: Some(StopDetail::Fault {
+                cause: fault.cause,
+                address: fault.address,
+                unlisted: match own {
+                    Some(_) => None,
+                    None if self.image.linked.iter().any(|code| code.contains(&address)) => {
+                        Some(Unlisted::Linked { at: address })
+                    }
+                    None => led.map(|_| Unlisted::Strayed),
+                },
+            }),
+            place: own.or(led),
+            raised: self.raised(),
+            ..Stop::plain(StopReason::Fault)
+        }
+    }
+
+    /// What was raised before the run ended, and is being handled.
+    fn raised(&self) -> Vec<Raised> {
+        let raised = self.state.raised().iter().map(|raised| {
+            let (vector, cause) = match &raised.event {
+                Event::Software(vector) => (*vector, None),
+                Event::Exception(fault) => (fault.vector.number(), Some(fault.cause)),
+            };
+            Raised {
+                vector,
+                cause,
+                address: raised.address,
+                place: self.place(raised.address),
+            }
+        });
+        raised.collect()
+    }
+}
