@@ -75,6 +75,8 @@ pub(super) struct Readiness {
     /// The clocks of this for which the operands of the last one make it wait.
     unsafe_operands: u32,
     multiplier: Work,
+    /// Whether nothing has been left under way for long since the run began.
+    idle: bool,
     /// The precision controls so far.
     precisions: Precisions,
 }
@@ -88,12 +90,19 @@ impl Readiness {
         unit: Work::NONE,
         unsafe_operands: 0,
         multiplier: Work::NONE,
+        idle: true,
         precisions: Precisions { seen: [false; 3] },
     };
 
     /// The precision controls since the run began.
     pub(super) fn precisions(&self) -> Precisions {
         self.precisions
+    }
+
+    /// Whether `op` has to wait beyond clock `end`.
+    #[inline(always)]
+    pub(super) fn delays(&self, op: &Op, end: u64) -> bool {
+        !self.idle && self.wait(op).until > end
     }
 
     /// What `op` has to wait for.
@@ -162,16 +171,19 @@ impl Core {
         let readiness = &mut self.readiness;
         let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
             if op.settles > SHORT {
+                readiness.idle = false;
                 for number in op.unsettled.intersection(RegisterSet::GENERAL).numbers() {
                     readiness.general[number & 7] = work(op.settles);
                 }
             }
             if op.occupies > SHORT {
+                readiness.idle = false;
                 readiness.unit = work(op.occupies);
                 readiness.unsafe_operands = 0;
             }
             return;
         };
+        readiness.idle = false;
         let precision = circumstances.precision();
         if fpu.less_by_precision != [0; 2] {
             readiness.precisions.seen[precision] = true;

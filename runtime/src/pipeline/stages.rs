@@ -24,7 +24,7 @@ impl Core {
     /// the schedule's executions.
     #[inline(always)]
     pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
-        if group.begins_slowly || group.awaits && self.readiness.wait(&ops[group.u as usize]).until > self.end() {
+        if group.begins_slowly || group.awaits && self.readiness.delays(&ops[group.u as usize], self.end()) {
             return self.begin_slowly(group, ops);
         }
         let interlock = u64::from(group.interlock);
