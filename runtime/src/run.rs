@@ -79,8 +79,6 @@ pub enum Note {
     PortRead,
     /// A port was written, and there is no device.
     PortWritten,
-    /// A debug register was written; breakpoints are not simulated.
-    DebugRegisterWritten,
     /// A test register was written; the unit it tests is not affected.
     TestRegisterWritten,
     /// The program called a service that was refused.

@@ -1,6 +1,6 @@
 //! Operands: effective addresses, the checks before an access, memory and stack.
 
-use super::{Leave, MEMORY, MicroOp, State};
+use super::{ALIGNED, Leave, MEMORY, MicroOp, State, WATCHED};
 use crate::fault::{Fault, FaultCause, Vector};
 use crate::memory::PageFault;
 use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
@@ -64,13 +64,16 @@ impl State {
         } else {
             let linear = register.base().wrapping_add(offset);
             // An 8-byte operand is checked as a whole, every other one by its own size.
-            if self.alignment != 0 && linear & (size - 1) != 0 {
+            if self.alignment & ALIGNED == ALIGNED && linear & (size - 1) != 0 {
                 return Err(self.raise(Fault {
                     vector: Vector::AlignmentCheck,
                     error_code: Some(0),
                     address: Some(linear),
                     cause: FaultCause::Misaligned,
                 }));
+            }
+            if self.alignment & WATCHED == WATCHED {
+                self.look_at_access(linear, size, store);
             }
             return Ok(());
         };

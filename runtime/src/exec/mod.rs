@@ -12,6 +12,7 @@ mod alu;
 mod bcd;
 mod bits;
 mod branch;
+mod breakpoints;
 mod compile;
 mod descriptors;
 mod exchange;
@@ -38,7 +39,7 @@ pub use interrupt::{Delivery, Event, Raised, deliver};
 pub use request::Request;
 
 use crate::facts::Facts;
-use crate::fault::{Fault, FaultCause, Vector};
+use crate::fault::{Fault, Vector};
 use crate::memory::Memory;
 use crate::registers::{AC, CHECK_LOAD, CHECK_STORE, CR0_AM, Registers, TF};
 
@@ -53,8 +54,12 @@ pub struct State {
     pub facts: Facts,
     /// The value for an IN or INS, to be set before [`complete`].
     pub input: u32,
-    /// [`CHECK_LOAD`] and [`CHECK_STORE`] while alignment is checked, otherwise 0.
+    /// [`ALIGNED`] while alignment is checked, [`WATCHED`] while data breakpoints are looked for, otherwise 0.
     alignment: u8,
+    /// [`ARMED`] while a breakpoint is enabled, otherwise 0.
+    armed: u32,
+    /// The breakpoints of DR0 to DR3 that the operation has met.
+    matched: u32,
     /// The fault of the handler that returned [`Leave::Fault`].
     fault: Option<Fault>,
     /// The request of the handler that returned [`Leave::Request`].
@@ -72,6 +77,8 @@ impl State {
             facts: Facts::default(),
             input: 0,
             alignment: 0,
+            armed: 0,
+            matched: 0,
             fault: None,
             request: None,
             raised: Vec::new(),
@@ -86,6 +93,8 @@ impl State {
         self.facts.clear();
         self.input = 0;
         self.alignment = 0;
+        self.matched = 0;
+        self.arm();
         self.fault = None;
         self.request = None;
         self.raised.clear();
@@ -125,6 +134,13 @@ impl MicroOp {
         MicroOp { address, ..*self }
     }
 }
+
+/// Alignment is checked, by the checks of loads and stores.
+const ALIGNED: u8 = CHECK_LOAD | CHECK_STORE | 4;
+/// Data breakpoints are looked for, by the same checks.
+const WATCHED: u8 = CHECK_LOAD | CHECK_STORE | 8;
+/// A bit that EFLAGS does not have: operations are executed one by one.
+const ARMED: u32 = 1 << 31;
 
 /// The operand is in memory rather than in a register.
 const MEMORY: u8 = 0x80;
@@ -211,24 +227,20 @@ pub const REPEAT_LIMIT: u32 = 65_536;
 pub fn run(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.facts.clear();
     state.alignment = 0;
-    if state.registers.flags.rest & (TF | AC) != 0 {
+    if (state.registers.flags.rest | state.armed) & (TF | AC | ARMED) != 0 {
         return run_watchfully(ops, state);
     }
     run_row(ops, state)
 }
 
-/// With the trap flag, executes one operation and raises the debug trap; with the alignment flag, checks alignment.
+/// With the trap flag or a breakpoint, executes one operation; with the alignment flag, checks alignment.
 #[cold]
 fn run_watchfully(ops: &[MicroOp], state: &mut State) -> Outcome {
     state.watch_alignment();
-    if state.registers.flags.rest & TF == 0 {
-        return run_row(ops, state);
+    if (state.registers.flags.rest | state.armed) & (TF | ARMED) != 0 {
+        return breakpoints::run_one(ops, state);
     }
-    let mut outcome = run_row(ops.get(..1).unwrap_or(ops), state);
-    if outcome.executed == 1 && outcome.exit == Exit::Next {
-        outcome.exit = Exit::Fault(Fault::new(Vector::Debug, None, FaultCause::TrapFlag));
-    }
-    outcome
+    run_row(ops, state)
 }
 
 #[inline]
@@ -319,7 +331,10 @@ impl State {
     fn watch_alignment(&mut self) {
         let registers = &self.registers;
         let checked = registers.cr0 & CR0_AM != 0 && registers.flags.rest & AC != 0 && registers.cpl == 3;
-        self.alignment = if checked { CHECK_LOAD | CHECK_STORE } else { 0 };
+        self.alignment = self.alignment & !ALIGNED | if checked { ALIGNED } else { 0 };
+        if self.armed != 0 {
+            self.alignment |= WATCHED;
+        }
     }
 
     /// Must be called at the end of every operation that stores.

@@ -5,7 +5,7 @@
 
 use super::alu::{CMP, compute};
 use super::{Flow, Handler, Leave, MicroOp, REPEAT_EQUAL, REPEAT_LIMIT, REPEAT_NOT_EQUAL, State};
-use crate::registers::ES;
+use crate::registers::{ES, TF};
 use iced_x86::Mnemonic;
 
 const MOVS: u8 = 0;
@@ -37,6 +37,31 @@ impl State {
         } else {
             bits / 8
         }
+    }
+
+    /// The most iterations of a repeat in one visit: one while every iteration is followed by a debug trap or may meet
+    /// a breakpoint, and with 16-bit addresses no more than until an index wraps around, so that the facts of a visit
+    /// are those of adjacent elements.
+    #[inline(always)]
+    fn most_iterations(&self, used: [bool; 2], mask: u32, step: u32) -> u32 {
+        if self.registers.flags.rest & TF | self.armed != 0 {
+            return 1;
+        }
+        if mask == u32::MAX {
+            return REPEAT_LIMIT;
+        }
+        self.until_wrap(used, step)
+    }
+
+    #[cold]
+    fn until_wrap(&self, used: [bool; 2], step: u32) -> u32 {
+        let room = [ESI, EDI].map(|register| {
+            let offset = self.registers.general[register] & 0xFFFF;
+            let room = if step as i32 > 0 { 0xFFFF - offset } else { offset };
+            room / (step as i32).unsigned_abs() + 1
+        });
+        let used = room.into_iter().zip(used).filter(|&(_, used)| used);
+        used.map(|(room, _)| room).fold(REPEAT_LIMIT, u32::min)
     }
 
     /// Moves an index or count register by `step`, within 16 bits if `mask` says so.
@@ -114,10 +139,11 @@ fn repeated<const OP: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow
     } else {
         0
     };
+    let most = state.most_iterations([has_source(OP), has_destination(OP)], mask, step);
     let mut done = 0;
     let mut result = Ok(());
     while state.registers.general[ECX] & mask != 0 {
-        if done == REPEAT_LIMIT {
+        if done == most {
             result = Err(Leave::Unfinished);
             break;
         }

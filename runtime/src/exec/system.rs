@@ -189,6 +189,7 @@ fn debug_register(op: &MicroOp, state: &mut State) -> Result<usize, Leave> {
 
 pub(super) fn write_debug(op: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0_for(SystemRegister::Debug)?;
+    state.need_unguarded()?;
     let number = debug_register(op, state)?;
     let value = state.registers.get::<32>(op.dest);
     state.registers.dr[number] = match number {
@@ -196,11 +197,13 @@ pub(super) fn write_debug(op: &MicroOp, state: &mut State) -> Flow {
         7 => (value & 0xFFFF_2BFF) | 0x400,
         _ => value,
     };
+    state.arm();
     state.ask(Request::DebugRegisterWritten { register: number as u8 })
 }
 
 pub(super) fn read_debug(op: &MicroOp, state: &mut State) -> Flow {
     state.need_level_0_for(SystemRegister::Debug)?;
+    state.need_unguarded()?;
     let number = debug_register(op, state)?;
     let value = state.registers.dr[number];
     state.registers.put::<32>(op.dest, value);

@@ -21,6 +21,10 @@ impl Machine<'_> {
     pub(super) fn take_exception(&mut self, fault: &Fault) -> Result<(), Stop> {
         let address = self.state.registers.eip;
         let mode = *self.blocks.mode();
+        if let FaultCause::BreakpointRegister { .. } = fault.cause {
+            let matched = self.state.breakpoints();
+            self.pipeline.count_breakpoints(matched);
+        }
         if fault.vector == Vector::Page {
             self.state.registers.cr2 = fault.address.unwrap_or(0);
         }

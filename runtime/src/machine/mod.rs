@@ -24,7 +24,7 @@ use crate::image::{
 };
 use crate::isa::PAGE;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory};
-use crate::model::{MemoryPreset, Model};
+use crate::model::{MemoryPreset, Model, VIDEO};
 use crate::pipeline::Pipeline;
 use crate::registers::Registers;
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
@@ -133,6 +133,9 @@ impl<'a> Machine<'a> {
     pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
         let mut pipeline = Pipeline::new(model, options.memory);
         pipeline.set_user(options.cpl > 0);
+        if image.start != Start::Flat {
+            pipeline.add_video();
+        }
         Machine {
             model,
             image,
@@ -269,6 +272,9 @@ impl<'a> Machine<'a> {
         match self.image.start {
             Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
             Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
+        }
+        if self.options.memory.video {
+            memory.map(VIDEO.first, VIDEO.last - VIDEO.first + 1, true)?;
         }
         for segment in &self.image.segments {
             let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);

@@ -66,7 +66,7 @@ impl Machine<'_> {
                 3 => self.pipeline.core.page_directory_loaded(),
                 _ => {}
             },
-            Request::DebugRegisterWritten { .. } => self.note(Note::DebugRegisterWritten),
+            Request::DebugRegisterWritten { .. } => {}
             Request::InvalidatePage { address } => self.pipeline.core.page_invalidated(address),
             Request::InvalidateCaches { write_back } => self.pipeline.core.caches_flushed(write_back),
         }

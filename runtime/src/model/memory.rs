@@ -25,6 +25,8 @@ pub struct MemoryPreset {
     pub io: u32,
     /// A TLB miss whose two reads, of the page directory and of the page table, hit the data cache.
     pub page_walk: u32,
+    /// Whether there is [`VIDEO`] memory. A program that starts in real mode always has it.
+    pub video: bool,
 }
 
 /// A second level cache: write-back, filled by read misses.
@@ -68,28 +70,55 @@ const DRAM: Transfers = Transfers {
     locked: 28,
 };
 
+/// The memory of a video card: graphics at A0000h, text at B8000h.
+#[derive(Clone, Copy, Debug)]
+pub struct VideoMemory {
+    /// Its first address.
+    pub first: u32,
+    /// Its last address.
+    pub last: u32,
+    /// Its transfers, each of which is single, because it is not cached.
+    pub transfers: Transfers,
+}
+
+/// A card on a PCI bus at 33 MHz with a core at 100 MHz: DOUBT: cards differ; a read takes about 16 bus clocks, a write
+/// about 6.
+pub static VIDEO: VideoMemory = VideoMemory {
+    first: 0x000A_0000,
+    last: 0x000B_FFFF,
+    transfers: Transfers {
+        first_quadword: 48,
+        next_quadword: 48,
+        write: 18,
+        locked: 66,
+    },
+};
+
+const L2: MemoryPreset = MemoryPreset {
+    name: "l2",
+    title: "256 KiB second level cache (3-1-1-1) before DRAM (7-3-3-3), bus at half the core clock",
+    memory: DRAM,
+    second_level: Some(SecondLevelCache {
+        geometry: CacheGeometry {
+            size: 256 << 10,
+            ways: 1,
+            line: 32,
+        },
+        transfers: Transfers {
+            first_quadword: 8,
+            next_quadword: 2,
+            write: 6,
+            locked: 12,
+        },
+    }),
+    io: 16,
+    page_walk: 4,
+    video: false,
+};
+
 /// Every preset, the default first.
 pub static MEMORY_PRESETS: &[MemoryPreset] = &[
-    MemoryPreset {
-        name: "l2",
-        title: "256 KiB second level cache (3-1-1-1) before DRAM (7-3-3-3), bus at half the core clock",
-        memory: DRAM,
-        second_level: Some(SecondLevelCache {
-            geometry: CacheGeometry {
-                size: 256 << 10,
-                ways: 1,
-                line: 32,
-            },
-            transfers: Transfers {
-                first_quadword: 8,
-                next_quadword: 2,
-                write: 6,
-                locked: 12,
-            },
-        }),
-        io: 16,
-        page_walk: 4,
-    },
+    L2,
     MemoryPreset {
         name: "ideal",
         title: "fastest bus, one to one with the core (2-1-1-1)",
@@ -102,6 +131,7 @@ pub static MEMORY_PRESETS: &[MemoryPreset] = &[
         second_level: None,
         io: 8,
         page_walk: 4,
+        video: false,
     },
     MemoryPreset {
         name: "dram",
@@ -110,6 +140,13 @@ pub static MEMORY_PRESETS: &[MemoryPreset] = &[
         second_level: None,
         io: 16,
         page_walk: 4,
+        video: false,
+    },
+    MemoryPreset {
+        name: "vga",
+        title: "as l2, with the memory of a video card at A0000h to BFFFFh, not cached",
+        video: true,
+        ..L2
     },
 ];
 

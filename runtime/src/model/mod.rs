@@ -21,7 +21,7 @@ pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
-pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers};
+pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use rows::{Class, Clocks, FloatingPoint, RouteClocks, Row, SHORT, When};
 pub use rules::Rules;
 

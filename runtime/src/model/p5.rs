@@ -83,10 +83,6 @@ pub(super) const EVENTS: CounterEvents = CounterEvents {
         (Event::SEGMENT_CACHE_HITS,     NO_SEGMENT_CACHE),
         (Event::EVENT_20H,              UNKNOWN),
         (Event::EVENT_21H,              UNKNOWN),
-        (Event::BREAKPOINT_MATCH_DR0,   NO_BREAKPOINTS),
-        (Event::BREAKPOINT_MATCH_DR1,   NO_BREAKPOINTS),
-        (Event::BREAKPOINT_MATCH_DR2,   NO_BREAKPOINTS),
-        (Event::BREAKPOINT_MATCH_DR3,   NO_BREAKPOINTS),
         (Event::HARDWARE_INTERRUPTS,    "no interrupt source is simulated"),
     ],
 };
@@ -94,7 +90,6 @@ pub(super) const EVENTS: CounterEvents = CounterEvents {
 const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
 const NO_SEGMENT_CACHE: &str = "undocumented, and descriptor caching is not simulated";
 const UNKNOWN: &str = "undocumented";
-const NO_BREAKPOINTS: &str = "debug register matches are not simulated";
 
 /// CPUID leaf 1 EDX: FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
 pub(super) const FEATURES: u32 = 0x0000_01BF;

@@ -3,7 +3,7 @@
 //! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
 //! for the requested quadword; a read of a line that is being filled waits for its quadword, and a write for the whole
 //! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Not modelled:
-//! noncacheable pages, parity.
+//! noncacheable pages, parity. The memory of a video card is never cached.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
 //! 2020.
@@ -143,6 +143,10 @@ impl Core {
     fn read_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let arrival = if self.units.data_cache.read(address) {
             self.units.bus.arrival(address)
+        } else if self.units.bus.is_video(address) {
+            self.counts.tally.count(Event::DATA_READ_MISS, 1);
+            self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+            self.units.bus.read_uncached(address, when)
         } else {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);
             self.fill(address, when)

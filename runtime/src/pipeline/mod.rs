@@ -46,6 +46,7 @@ use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
 use crate::run::{Cause, Pipe, Refusal};
+use asm_macros::events::Event;
 use std::ops::Range;
 
 /// The whole timing simulation: the core, every decoded instruction and every schedule.
@@ -83,6 +84,24 @@ impl Pipeline {
             recent: Vec::new(),
             traces: Traces::default(),
         }
+    }
+
+    /// Counts matches of the debug registers whose bits are set.
+    pub(crate) fn count_breakpoints(&mut self, matched: u32) {
+        let events = [
+            Event::BREAKPOINT_MATCH_DR0,
+            Event::BREAKPOINT_MATCH_DR1,
+            Event::BREAKPOINT_MATCH_DR2,
+            Event::BREAKPOINT_MATCH_DR3,
+        ];
+        for (number, event) in events.into_iter().enumerate() {
+            self.core.counts.tally.count(event, u64::from(matched >> number & 1));
+        }
+    }
+
+    /// Adds the memory of a video card.
+    pub(crate) fn add_video(&mut self) {
+        self.core.units.bus.add_video();
     }
 
     /// Whether a block of these instructions, entered with an idle pipeline, leaves its last one waiting in U.

@@ -144,6 +144,12 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
             None => format!(" (line {line})"),
         };
     }
+    if stop.shutdown {
+        words += "; the program's handlers could not be entered, and the processor shut down";
+    }
+    for raised in wording::raised(stop, files) {
+        words += &format!("; while handling {raised}");
+    }
     words
 }
 

@@ -36,6 +36,8 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
             message: wording::stop(&run.stop),
             file: run.stop.place.and_then(|(file, _)| file_name(run, file)),
             line: run.stop.place.map(|(_, line)| line),
+            shutdown: run.stop.shutdown,
+            handling: wording::raised(&run.stop, &run.files),
         },
         runs: run.runs.iter().map(run_totals).collect(),
         whole: part(&run.whole),

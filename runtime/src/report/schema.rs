@@ -135,6 +135,14 @@ pub(super) struct Stop<'a> {
     /// Its line number, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<u32>,
+    /// Whether the processor shut down because it could not deliver the fault to a handler of the program: a triple
+    /// fault. Absent if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub(super) shutdown: bool,
+    /// The interrupts and exceptions that were being handled or delivered at a fault, in words with their places, the
+    /// last one first; absent if there were none. Of very many only the last are here.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) handling: Vec<String>,
 }
 
 /// One run.

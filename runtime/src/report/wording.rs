@@ -1,7 +1,9 @@
 //! The words for stops and notes, which text and JSON share.
 
+use super::printable::printable;
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
-use crate::run::{Misfit, Note, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
+use crate::image::SourceFile;
+use crate::run::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use iced_x86::Mnemonic;
 
 /// What happened at a stop, where its reason alone does not say it; no full stop at the end.
@@ -45,6 +47,24 @@ pub fn stop(stop: &Stop) -> Option<String> {
             format!("the program does not fit into memory: {}", misfit(why))
         }
     })
+}
+
+/// What was being handled or delivered at a fault, the last one first, each with its place in `files`.
+pub(super) fn raised(stop: &Stop, files: &[SourceFile]) -> Vec<String> {
+    let words = |raised: &Raised| {
+        let what = match raised.cause {
+            Some(cause) => format!("{}: {}", vector_name(u32::from(raised.vector)), fault(cause)),
+            None => format!("int {:02X}h", raised.vector),
+        };
+        let file = raised
+            .place
+            .and_then(|(file, line)| Some((files.get(file as usize)?, line)));
+        match file {
+            Some((file, line)) => format!("{what} ({}:{line})", printable(&file.name)),
+            None => format!("{what} (at {:08X}h)", raised.address),
+        }
+    };
+    stop.raised.iter().rev().map(words).collect()
 }
 
 /// A step of a macro trail: `name (file:line)`, with the pass of a repeat.
@@ -271,7 +291,6 @@ pub fn note(note: &Note) -> String {
     match note {
         Note::PortRead => "a port was read: no device is simulated, and every port reads as all ones".to_owned(),
         Note::PortWritten => "a port was written: no device is simulated, and the value is discarded".to_owned(),
-        Note::DebugRegisterWritten => "a debug register was written: breakpoints are not simulated".to_owned(),
         Note::TestRegisterWritten => {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }

@@ -9,7 +9,7 @@
 
 use super::second_level::{Found, SecondLevel};
 use super::{QUADWORD, QUADWORDS};
-use crate::model::{Geometry, MemoryPreset, Transfers, WriteBuffers};
+use crate::model::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
 
 /// The bus and the write buffers. All times are absolute clocks.
 #[repr(C)]
@@ -37,6 +37,8 @@ pub(crate) struct Bus {
     wanted_since: u64,
     prefetched: Fill,
     preset: &'static MemoryPreset,
+    // Whether there is memory of a video card.
+    video: bool,
     second_level: Option<(SecondLevel, Transfers)>,
 }
 
@@ -118,6 +120,7 @@ impl Bus {
             wanted_since: 0,
             prefetched: Fill::NONE,
             preset,
+            video: preset.video,
             second_level: preset
                 .second_level
                 .map(|cache| (SecondLevel::new(&cache.geometry), cache.transfers)),
@@ -127,6 +130,16 @@ impl Bus {
     /// The figures of the memory behind the caches.
     pub(crate) fn preset(&self) -> &'static MemoryPreset {
         self.preset
+    }
+
+    /// Adds the memory of a video card.
+    pub(crate) fn add_video(&mut self) {
+        self.video = true;
+    }
+
+    /// Whether `address` is in the memory of a video card, which is not cached.
+    pub(crate) fn is_video(&self, address: u32) -> bool {
+        self.video && (VIDEO.first..=VIDEO.last).contains(&address)
     }
 
     /// When all writes will be done.
@@ -248,6 +261,9 @@ impl Bus {
 
     /// What answers a write to `address`.
     fn written(&mut self, address: u32) -> Transfers {
+        if self.is_video(address) {
+            return VIDEO.transfers;
+        }
         match &mut self.second_level {
             Some((cache, transfers)) => match cache.write(address) {
                 true => *transfers,
@@ -292,6 +308,7 @@ impl Bus {
     pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
         self.begin_prefetch(now);
         let clocks = match &self.second_level {
+            _ if self.is_video(address) => VIDEO.transfers.first_quadword,
             Some((cache, transfers)) if cache.holds(address) => transfers.first_quadword,
             _ => self.preset.memory.first_quadword,
         };

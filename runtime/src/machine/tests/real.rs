@@ -171,3 +171,53 @@ fn a_handler_that_faults_for_ever_is_stopped_by_the_limit() {
     let run = run_with(&[0xCD, 0x60, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x0F, 0x0B], vectors);
     assert!(matches!(run.stop.reason, StopReason::Limit), "{:?}", run.stop);
 }
+
+#[test]
+fn breakpoints_of_debug_registers_and_single_steps() {
+    let mut code: Vec<u8> = Vec::new();
+    // mov eax,1034h; mov dr0,eax; mov eax,3000h; mov dr1,eax; mov eax,500405h; mov dr7,eax
+    for (number, value) in [(0u8, 0x1034u32), (1, 0x3000), (7, 0x50_0405)] {
+        code.extend([0x66, 0xB8]);
+        code.extend(value.to_le_bytes());
+        code.extend([0x0F, 0x23, 0xC0 | number << 3]);
+    }
+    code.resize(0x34, 0x90);
+    // inc cx, which is breakpoint 0; mov [0],cx and mov [1],cl, which are breakpoint 1; mov [2],cl, which is none
+    code.extend([0x41, 0x89, 0x0E, 0, 0, 0x88, 0x0E, 1, 0, 0x88, 0x0E, 2, 0]);
+    // pushf; or word [esp],100h; popf: each of the next three is followed by a trap; hlt
+    code.extend([0x9C, 0x67, 0x66, 0x81, 0x0C, 0x24, 0, 1, 0, 0, 0x9D, 0x90, 0x90, 0xF4]);
+    code.resize(0x80, 0x90);
+    // The handler: push eax; inc si; mov eax,dr6; or di,ax; mov eax,500404h; mov dr7,eax; xor eax,eax; mov dr6,eax; ...
+    code.extend([
+        0x66, 0x50, 0x46, 0x0F, 0x21, 0xF0, 0x09, 0xC7, 0x66, 0xB8, 4, 4, 0x50, 0, 0x0F, 0x23, 0xF8,
+    ]);
+    code.extend([0x66, 0x31, 0xC0, 0x0F, 0x23, 0xF0, 0x66, 0x58, 0xCF]); // pop eax; iret
+    let run = run_with(&code, &[(4, &[0x80, 0, 0, 1])]);
+    assert_eq!(run.stop.reason, StopReason::Halt, "{:?}", run.stop);
+    let [_, ecx, .., esi, edi] = run.registers[1];
+    assert_eq!(ecx, 1);
+    // One instruction, two stores, and two NOPs after POPF.
+    assert_eq!((esi, edi & 0x600F), (5, 0x4003));
+    assert_eq!(count(&run, Event::BREAKPOINT_MATCH_DR0), 1);
+    assert_eq!(count(&run, Event::BREAKPOINT_MATCH_DR1), 2);
+    assert_eq!(count(&run, Event::BREAKPOINT_MATCH_DR2), 0);
+}
+
+#[test]
+fn the_memory_of_a_video_card_is_not_cached() {
+    let clocks = |segment: u16| {
+        let [low, high] = segment.to_le_bytes();
+        // mov ax,segment; mov es,ax; mov cx,100; again: mov al,es:[0]; dec cx; jnz again; hlt
+        let code = [
+            0xB8, low, high, 0x8E, 0xC0, 0xB9, 100, 0, 0x26, 0xA0, 0, 0, 0x49, 0x75, 0xF9, 0xF4,
+        ];
+        let run = run(&code);
+        assert_eq!(run.stop.reason, StopReason::Halt);
+        (run.whole.totals.cycles, count(&run, Event::NONCACHEABLE_READS))
+    };
+    let ((cached, none), (slow, reads)) = (clocks(0x9000), clocks(0xA000));
+    assert_eq!((none, reads), (0, 100));
+    assert!(slow > cached + 100 * 40, "{slow} and {cached}");
+    assert_eq!(clocks(0xB800).1, 100);
+    assert_eq!(clocks(0xC000).1, 0);
+}

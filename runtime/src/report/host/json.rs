@@ -129,6 +129,8 @@ fn stop<'a>(stop: &'a run::Stop, files: &'a [SourceFile]) -> Stop<'a> {
             .and_then(|(file, _)| files.get(file as usize))
             .map(|file| file.name.as_str()),
         line: stop.place.map(|(_, line)| line),
+        shutdown: stop.shutdown,
+        handling: crate::report::wording::raised(stop, files),
     }
 }
 
