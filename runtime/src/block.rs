@@ -25,8 +25,12 @@ pub(crate) enum Branch {
     None,
     /// Jcc, LOOP, JCXZ.
     Conditional,
-    /// Near JMP, CALL and RET, direct or indirect.
+    /// Near JMP, direct or indirect.
     Near,
+    /// Near CALL, direct or indirect.
+    Call,
+    /// Near RET.
+    Return,
     /// Far transfers, INT and IRET, which are never predicted.
     Far,
 }
@@ -42,6 +46,19 @@ pub(crate) enum Stack {
     Pop,
     /// Direct near CALL.
     Call,
+}
+
+/// What an MMX instruction does with the MMX registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PackedUse {
+    /// The registers whose values it needs, one bit each.
+    pub(crate) needs: u8,
+    /// The registers it writes.
+    pub(crate) writes: u8,
+    /// Whether it stores to memory or to a general register.
+    pub(crate) stores: bool,
+    /// Whether it has an operand in memory or a general register.
+    pub(crate) only_in_u: bool,
 }
 
 /// What an instruction does with the stack of the floating-point unit. The registers are relative to the top before it.
@@ -113,8 +130,12 @@ pub(crate) struct Properties {
     pub(crate) row: &'static Row,
     /// Its clocks in EX.
     pub(crate) clocks: ExClocks,
-    /// The number of prefixes that cost a decode clock, including the 0Fh of two-byte opcodes.
+    /// The number of its prefixes, of which the 0Fh of two-byte opcodes is one where the chip decodes it as such.
     pub(crate) prefixes: u8,
+    /// The clocks to decode them.
+    pub(crate) prefix_clocks: u8,
+    /// Whether they keep it out of the V pipe.
+    pub(crate) prefixed_to_u: bool,
     /// The registers it reads.
     pub(crate) reads: RegisterSet,
     /// The registers it writes, for the pairing rules.
@@ -136,6 +157,8 @@ pub(crate) struct Properties {
     pub(crate) awaits_unit: bool,
     /// What it does with the stack of the floating-point unit, if it is an instruction of that.
     pub(crate) stack_use: Option<StackUse>,
+    /// What an MMX instruction does with its registers.
+    pub(crate) packed_use: Option<PackedUse>,
     /// Its data accesses, in program order.
     pub(crate) accesses: Accesses,
     /// The element accesses of a repeated string instruction; their number is known only at run time.
@@ -255,12 +278,12 @@ impl Properties {
 
     /// Whether the clock of its issue may depend on work that has been under way for long.
     pub(crate) fn awaits_long_work(&self) -> bool {
-        self.awaits_unit || self.stack_use.is_some() || !self.awaits.is_empty()
+        self.awaits_unit || self.packed_use.is_some() || self.stack_use.is_some() || !self.awaits.is_empty()
     }
 
     /// Whether it can issue in U and pair with a following instruction.
     pub(crate) fn may_open(&self) -> bool {
-        matches!(self.row.class, Class::Uv | Class::Pu | Class::Fx) && !self.locked
+        matches!(self.row.class, Class::Uv | Class::Pu | Class::Fx | Class::Packed(_)) && !self.locked
     }
 }
 

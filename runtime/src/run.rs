@@ -231,6 +231,11 @@ define_named! {
         TooLong "too long";
         /// Test register 12 switches the V pipe off.
         SinglePipe "single pipe mode";
+        /// Both are MMX instructions of a unit that exists once.
+        SameUnit "same unit";
+        /// The first instruction is an MMX instruction with an operand in memory or a general register. It pairs only
+        /// with another MMX instruction.
+        FirstOnlyWithPacked "pairs only with mmx";
         /// The instruction is a branch, and execution went on elsewhere.
         TakenBranch "taken branch";
         /// Nothing was executed after it.

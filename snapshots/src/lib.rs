@@ -11,7 +11,7 @@
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
-//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit` |
+//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit`, `memory`, `assume`, `cpu` |
 //!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
@@ -68,6 +68,7 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
 pub fn check(name: &str, text: &str) -> Result<(), String> {
     let mut options = Options::default();
     let mut assumed = Vec::new();
+    let mut model = chip();
     let mut expectations = Vec::new();
     let mut wrong = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -75,7 +76,14 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
             continue;
         };
         if let Some(setting) = comment.strip_prefix("with ") {
-            set(&mut options, &mut assumed, setting).map_err(|why| format!("{name}:{}: {why}", number + 1))?;
+            let cpu = setting.strip_prefix("cpu = ").map(str::trim);
+            let result = match cpu {
+                Some(cpu) => model::by_name(cpu)
+                    .map(|found| model = found)
+                    .ok_or_else(|| "there is no such chip".into()),
+                None => set(&mut options, &mut assumed, setting),
+            };
+            result.map_err(|why: String| format!("{name}:{}: {why}", number + 1))?;
         } else if let Some(expected) = comment.strip_prefix("expect ") {
             match expected.split_once('=') {
                 Some((what, to_be)) => expectations.push((number + 1, what.trim(), to_be.trim())),
@@ -90,7 +98,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
         let run = run(
             name,
             text,
-            chip().assuming(&assumed),
+            model.assuming(&assumed),
             &Options {
                 one_op_blocks,
                 ..options.clone()

@@ -9,17 +9,21 @@ mod identities;
 use asm_macros::events::Event;
 use fastrand::Rng;
 use generate::{Ending, Shape, program};
+use iced_x86::Code;
 use identities::{broken, difference, occurrences};
 use runtime::machine::Options;
-use runtime::model::MEMORY_PRESETS;
+use runtime::model::{MEMORY_PRESETS, MODELS, Model};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 
 const PROGRAMS: usize = 320;
 
 fn simulate(text: &str, options: &Options, seed: u64) -> Run {
-    snapshots::run("random.asm", text, snapshots::chip(), options)
-        .unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
+    simulate_on(snapshots::chip(), text, options, seed)
+}
+
+fn simulate_on(model: &'static Model, text: &str, options: &Options, seed: u64) -> Run {
+    snapshots::run("random.asm", text, model, options).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"))
 }
 
 fn random_options(random: &mut Rng) -> Options {
@@ -39,6 +43,7 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
         let seed = first + number;
         let mut random = Rng::with_seed(seed);
         let options = random_options(&mut random);
+        let model = MODELS[number as usize % MODELS.len()];
         let ending = match number % 8 {
             0 => Ending::DivideError,
             1 => Ending::WriteToNowhere,
@@ -49,10 +54,11 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
             privileged: options.cpl == 0,
             modifies_itself: number % 5 == 0,
             time: true,
+            packed: model.isa.has(Code::Emms),
             ending,
         };
         let text = program(&mut random, shape);
-        let run = simulate(&text, &options, seed);
+        let run = simulate_on(model, &text, &options, seed);
         *stops.entry(format!("{:?}", run.stop.reason)).or_insert(0) += 1;
         let wrong = broken(&run);
         assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{text}");
@@ -72,7 +78,7 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
             one_op_blocks: true,
             ..options
         };
-        let other = simulate(&text, &singly, seed);
+        let other = simulate_on(model, &text, &singly, seed);
         if let Some(difference) = difference(&run, &other) {
             panic!("seed {seed}: blocks of one operation tell otherwise: {difference}\n{text}");
         }

@@ -50,6 +50,8 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
             Kind::r8_or_mem if !in_memory => Register::DL,
             Kind::r16_or_mem if !in_memory => Register::DX,
             Kind::r32_or_mem if !in_memory => Register::EDX,
+            Kind::mm_reg | Kind::mm_rm => Register::MM1,
+            Kind::mm_or_mem if !in_memory => Register::MM2,
             _ => Register::None,
         };
         if register != Register::None {
@@ -58,7 +60,7 @@ fn instance(code: Code, in_memory: bool) -> Option<Instruction> {
             continue;
         }
         match kind {
-            Kind::mem | Kind::mem_offs | Kind::r8_or_mem | Kind::r16_or_mem | Kind::r32_or_mem => {
+            Kind::mem | Kind::mem_offs | Kind::r8_or_mem | Kind::r16_or_mem | Kind::r32_or_mem | Kind::mm_or_mem => {
                 instruction.set_op_kind(operand, OpKind::Memory);
                 if kind == Kind::mem_offs {
                     instruction.set_memory_displ_size(4);
@@ -199,11 +201,14 @@ fn every_row_has_a_source_and_is_reached() {
         // A row is dead if an earlier one for the same mnemonics has no stricter conditions.
         let rows: Vec<&Row> = model.all_rows().collect();
         for (index, row) in rows.iter().enumerate() {
-            let dead = row.mnemonics.iter().all(|mnemonic| {
-                rows[..index].iter().any(|earlier| {
-                    earlier.mnemonics.contains(mnemonic) && earlier.when.iter().all(|when| row.when.contains(when))
-                })
-            });
+            // A row of the chip may stand for the same form of its base.
+            let replaced = rows[..index].iter().any(|earlier| earlier.form == row.form);
+            let dead = !replaced
+                && row.mnemonics.iter().all(|mnemonic| {
+                    rows[..index].iter().any(|earlier| {
+                        earlier.mnemonics.contains(mnemonic) && earlier.when.iter().all(|when| row.when.contains(when))
+                    })
+                });
             assert!(
                 !dead,
                 "{}: an earlier row takes all that `{}` covers",

@@ -3,12 +3,12 @@
 
 use super::form::{has_memory, has_memory_operand, holds};
 use super::shape::{
-    accesses, accesses_io, branch, counted, counts_as_branch, decoded_prefixes, flushes, loads_segment, looks_up,
-    repeated, stack,
+    accesses, accesses_io, branch, counted, counts_as_branch, flushes, loads_segment, looks_up, prefixes, repeated,
+    stack,
 };
-use super::{Branch, ExClocks, Op, Properties, RegisterSet, StackUse};
+use super::{Branch, ExClocks, Op, PackedUse, Properties, RegisterSet, StackUse};
 use crate::mode::Mode;
-use crate::model::{Clocks, FloatingPoint, Model, Row, SHORT};
+use crate::model::{Class, Clocks, FloatingPoint, Model, Prefixes, Row, Rules, SHORT};
 use iced_x86::{
     Code, ConstantOffsets, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
 };
@@ -16,6 +16,7 @@ use iced_x86::{
 /// Turns decoded instructions into [`Op`]s for one chip.
 pub(crate) struct Classifier {
     info: InstructionInfoFactory,
+    rules: &'static Rules,
     rows: Vec<Vec<&'static Row>>,
     // Whether a form of the chip leaves general registers unsettled, and the floating-point unit occupied, for long.
     settles_late: bool,
@@ -37,6 +38,7 @@ impl Classifier {
         };
         Classifier {
             info: InstructionInfoFactory::new(),
+            rules: &model.rules,
             rows,
             settles_late: after_ex(|fpu, clocks| if fpu.stack { 0 } else { fpu.overlap(clocks) }),
             occupies_long: after_ex(FloatingPoint::busy),
@@ -73,6 +75,8 @@ impl Classifier {
         let mut properties = self.properties(&form, &ConstantOffsets::default(), bytes, mode)?;
         properties.length = bytes.len() as u8;
         properties.prefixes = 0;
+        properties.prefix_clocks = 0;
+        properties.prefixed_to_u = false;
         properties.branch = Branch::Far;
         properties.looks_up = true;
         properties.counts_as_branch = true;
@@ -89,6 +93,7 @@ impl Classifier {
         mode: &Mode,
     ) -> Option<Properties> {
         let row = self.row(instruction, mode)?;
+        let (rules, prefixes) = (self.rules, prefixes(bytes));
         let accesses = accesses(instruction);
         let repeated = repeated(instruction);
         let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
@@ -98,7 +103,15 @@ impl Classifier {
             length: instruction.len() as u8,
             row,
             clocks: ex_clocks(instruction, row),
-            prefixes: decoded_prefixes(bytes),
+            prefixes: prefixes.size
+                + prefixes.other
+                + if rules.prefix_decode.escape > 0 {
+                    prefixes.escape
+                } else {
+                    0
+                },
+            prefix_clocks: prefix_clocks(&prefixes, &rules.prefix_decode),
+            prefixed_to_u: goes_to_u(&prefixes, &rules.prefixed_goes_to_u),
             reads: RegisterSet::EMPTY,
             writes: RegisterSet::EMPTY,
             interlocks: RegisterSet::EMPTY,
@@ -122,6 +135,7 @@ impl Classifier {
             awaits: RegisterSet::EMPTY,
             awaits_unit: self.occupies_long && row.fpu.is_some(),
             stack_use: None,
+            packed_use: None,
             floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
             flushes: flushes(instruction, row),
@@ -210,6 +224,9 @@ impl Classifier {
                 op.unsettled = op.writes.intersection(RegisterSet::GENERAL);
             }
         }
+        if matches!(op.row.class, Class::Packed(_)) || instruction.code() == Code::Emms {
+            op.packed_use = Some(packed_use(instruction, op));
+        }
         if self.settles_late {
             op.awaits = op.microcode_uses().intersection(RegisterSet::GENERAL);
         }
@@ -218,6 +235,21 @@ impl Classifier {
 
 /// The bits that the decoder has for the condition code of the floating-point unit, which is not in the flags.
 const CONDITION_CODE: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
+
+/// What an MMX instruction does with its registers.
+fn packed_use(instruction: &Instruction, op: &Properties) -> PackedUse {
+    let outside = |operand| match instruction.op_kind(operand) {
+        OpKind::Memory => true,
+        OpKind::Register => !instruction.op_register(operand).is_mm(),
+        _ => false,
+    };
+    PackedUse {
+        needs: op.reads.packed_bits(),
+        writes: op.writes.packed_bits(),
+        stores: outside(0),
+        only_in_u: (0..instruction.op_count()).any(outside),
+    }
+}
 
 /// What an instruction of the floating-point unit does with its stack.
 fn stack_use(instruction: &Instruction, op: &Properties) -> StackUse {
@@ -290,4 +322,14 @@ fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
 /// Whether it is the form of a store from the accumulator that has no ModRM byte.
 pub(crate) fn is_short_store(code: Code) -> bool {
     matches!(code, Code::Mov_moffs8_AL | Code::Mov_moffs16_AX | Code::Mov_moffs32_EAX)
+}
+
+/// The clocks to decode these numbers of prefixes.
+fn prefix_clocks(numbers: &Prefixes<u8>, each: &Prefixes<u8>) -> u8 {
+    numbers.size * each.size + numbers.escape * each.escape + numbers.other * each.other
+}
+
+/// Whether one of these prefixes keeps its instruction out of the V pipe.
+fn goes_to_u(numbers: &Prefixes<u8>, each: &Prefixes<bool>) -> bool {
+    numbers.size > 0 && each.size || numbers.escape > 0 && each.escape || numbers.other > 0 && each.other
 }

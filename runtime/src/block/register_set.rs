@@ -38,6 +38,8 @@ impl RegisterSet {
     pub(crate) const EAX: RegisterSet = RegisterSet(1);
     /// ESP.
     pub(crate) const ESP: RegisterSet = RegisterSet(1 << 4);
+    /// All MMX registers.
+    pub(crate) const PACKED: RegisterSet = RegisterSet(0xFF << 32);
     /// The flags.
     pub(crate) const FLAGS: RegisterSet = RegisterSet(1 << 14);
 
@@ -77,6 +79,11 @@ impl RegisterSet {
     /// The registers of the floating-point stack in one byte, ST(0) to ST(7).
     pub(crate) const fn stack_bits(self) -> u8 {
         (self.0 >> 24) as u8
+    }
+
+    /// The MMX registers in one byte, MM0 to MM7.
+    pub(crate) const fn packed_bits(self) -> u8 {
+        (self.0 >> 32) as u8
     }
 
     /// The union of both sets.

@@ -4,18 +4,25 @@ use super::form::{by_one, has_memory, is_direct, is_far, memory_use, segment_ope
 use super::{Access, Accesses, Branch, Repeated, Stack};
 use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use crate::isa::is_prefix;
-use crate::model::Row;
+use crate::model::{Prefixes, Row};
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 
 /// The bytes of an 80-bit real or packed decimal, which takes two accesses.
 const EXTENDED: usize = 10;
 
-/// The number of bytes that cost a decode clock each: all prefixes, and the 0Fh of two-byte opcodes other than near
-/// Jcc.
-pub(super) fn decoded_prefixes(bytes: &[u8]) -> u8 {
+/// The number of prefixes of each kind.
+pub(super) fn prefixes(bytes: &[u8]) -> Prefixes<u8> {
     let legacy = bytes.iter().take_while(|&&byte| is_prefix(byte)).count();
+    let size = bytes[..legacy]
+        .iter()
+        .filter(|byte| matches!(byte, 0x66 | 0x67))
+        .count();
     let escape = bytes.get(legacy) == Some(&0x0F) && !matches!(bytes.get(legacy + 1), Some(0x80..=0x8F));
-    legacy as u8 + u8::from(escape)
+    Prefixes {
+        size: size as u8,
+        escape: u8::from(escape),
+        other: (legacy - size) as u8,
+    }
 }
 
 /// The kind of branch an instruction is.
@@ -32,7 +39,12 @@ pub(super) fn branch(instruction: &Instruction) -> Branch {
                 instruction.mnemonic(),
                 Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
             ) || is_far(instruction);
-            if far { Branch::Far } else { Branch::Near }
+            match instruction.flow_control() {
+                _ if far => Branch::Far,
+                FlowControl::Call | FlowControl::IndirectCall => Branch::Call,
+                FlowControl::Return => Branch::Return,
+                _ => Branch::Near,
+            }
         }
         _ => Branch::None,
     }
@@ -83,7 +95,7 @@ pub(super) fn counts_as_branch(instruction: &Instruction, row: &Row) -> bool {
     match branch(instruction) {
         Branch::Far => true,
         Branch::None => row.serializing || matches!(instruction.mnemonic(), Mnemonic::Verr | Mnemonic::Verw),
-        Branch::Conditional | Branch::Near => false,
+        Branch::Conditional | Branch::Near | Branch::Call | Branch::Return => false,
     }
 }
 

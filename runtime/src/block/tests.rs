@@ -149,8 +149,10 @@ fn every_row_times_an_instruction_that_the_chip_has() {
             }
         }
         for row in model.all_rows() {
+            // A row of the chip may stand for the same form of its base.
+            let replaced = model.rows.iter().any(|own| own.form == row.form);
             assert!(
-                used.contains(&std::ptr::from_ref(row)),
+                used.contains(&std::ptr::from_ref(row)) || replaced,
                 "{}: nothing is timed by `{}`",
                 model.name,
                 row.form

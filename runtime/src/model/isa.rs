@@ -51,7 +51,8 @@ pub(super) static P55C: InstructionSet = InstructionSet {
     chip: "p55c",
     base: Some(&P5),
     features: &[CpuidFeature::MMX, CpuidFeature::RDPMC],
-    without: &[],
+    // It came with SSE2, although the decoder's tables have it with MMX.
+    without: &[Code::Paddq_mm_mmm64],
     decoder_options: P5.decoder_options,
     // PCE, in addition to the base's bits.
     control_register_4: P5.control_register_4 | 1 << 8,

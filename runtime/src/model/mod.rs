@@ -13,6 +13,7 @@ mod isa;
 mod memory;
 mod p5;
 mod p54c;
+mod p55c;
 mod rows;
 mod rules;
 
@@ -22,8 +23,8 @@ pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
-pub use rows::{Class, Clocks, FloatingPoint, RouteClocks, Row, SHORT, When};
-pub use rules::Rules;
+pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
+pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 
 use crate::fpu::Divider;
 use crate::isa::InstructionSet;
@@ -59,7 +60,7 @@ pub struct Model {
 }
 
 /// Every chip, the default first.
-pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5];
+pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5, &p55c::P55C];
 
 /// Returns the chip called `name`, if there is one.
 pub fn by_name(name: &str) -> Option<&'static Model> {

@@ -9,8 +9,9 @@
 //! published figures differ, the measured one applies and `doubt` records the difference.
 
 use super::{
-    CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model, ModelRegister,
-    Role, RouteClocks, Row, Rules, TableGeometry, When, WriteBuffers, genuine_intel, isa,
+    BothConstants, CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, LISTED, Model,
+    ModelRegister, Prediction, Prefixes, Role, RouteClocks, Row, Rules, TableGeometry, When, WriteBuffers,
+    genuine_intel, isa,
 };
 use crate::fpu::Divider;
 use asm_macros::events::Event;
@@ -33,13 +34,22 @@ const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction ta
 /// Sources: Agner Fog, Microarchitecture (2020-09), 3.2, 3.3, 4.1 to 4.5; Intel, Pentium Processor Family Developer's
 /// Manual 1997 (241428-005), chapter 2.
 pub(super) const RULES: Rules = Rules {
-    longest_paired: 7,
-    displacement_with_immediate_never_pairs: true,
-    prefixed_goes_to_u: true,
+    longest_paired: [7; 2],
+    displacement_with_immediate: BothConstants::Unpaired,
+    prefixed_goes_to_u: Prefixes {
+        size: true,
+        escape: true,
+        other: true,
+    },
     pairs_after_first_execution: true,
-    prefix_decode: 1,
+    prefix_decode: Prefixes {
+        size: 1,
+        escape: 1,
+        other: 1,
+    },
     prefixes_decoded_ahead: true,
     address_interlock: 1,
+    prediction: Prediction::Counter,
     mispredicted_in_ex: 3,
     mispredicted_in_wb: 4,
     misaligned: 3,
@@ -47,6 +57,11 @@ pub(super) const RULES: Rules = Rules {
     repeated_zero_times: 6,
     exchange_before_integer: 1,
     unsafe_operands: 4,
+    // It has no MMX.
+    packed_multiply: 0,
+    packed_store_ahead: 0,
+    to_packed: 0,
+    from_packed: 0,
     btb_update_groups: 4,
 };
 

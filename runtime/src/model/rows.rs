@@ -18,8 +18,29 @@ pub enum Class {
     Pv,
     /// Pairs in the U pipe, and only with FXCH.
     Fx,
+    /// An MMX instruction of this unit: pairs in either pipe, or only in U, and only with another one, if it has an
+    /// operand in memory or a general register; two of one unit that exists once do not pair.
+    Packed(PackedUnit),
     /// Never pairs.
     Np,
+}
+
+/// The units of packed integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackedUnit {
+    /// There is one in each pipe.
+    Alu,
+    /// There is one, whose result is there later: see `packed_multiply` in the chip's rules.
+    Multiplier,
+    /// There is one, which also packs and unpacks.
+    Shifter,
+}
+
+impl PackedUnit {
+    /// Whether both instructions of a pair may use it.
+    pub fn in_both_pipes(self) -> bool {
+        self == PackedUnit::Alu
+    }
 }
 
 impl Class {
@@ -30,6 +51,7 @@ impl Class {
             Class::Pu => "PU",
             Class::Pv => "PV",
             Class::Fx => "FX",
+            Class::Packed(_) => "MMX",
             Class::Np => "NP",
         }
     }

@@ -6,17 +6,17 @@
 /// The rules of a chip. Clocks are core clocks unless noted otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// The length of the longest instruction that pairs, in bytes.
-    pub longest_paired: u8,
-    /// Whether an instruction with both a displacement and an immediate never pairs.
-    pub displacement_with_immediate_never_pairs: bool,
-    /// Whether a prefixed instruction issues only in the U pipe. The 0Fh of near Jcc does not count as a prefix.
-    pub prefixed_goes_to_u: bool,
+    /// The length of the longest instruction that pairs in U, and of that in V, in bytes, without prefixes.
+    pub longest_paired: [u8; 2],
+    /// Where an instruction with both a displacement and an immediate pairs.
+    pub displacement_with_immediate: BothConstants,
+    /// Whether an instruction with such a prefix issues only in the U pipe.
+    pub prefixed_goes_to_u: Prefixes<bool>,
     /// Whether an instruction of more than one byte pairs in U only after it has been decoded once since its line was
     /// filled.
     pub pairs_after_first_execution: bool,
-    /// Decode clocks of each prefix, and of the 0Fh of a two-byte opcode other than near Jcc.
-    pub prefix_decode: u32,
+    /// Decode clocks of each prefix.
+    pub prefix_decode: Prefixes<u8>,
     /// Whether prefixes are decoded one stage before D1, so that they overlap with the group before, and a microcoded
     /// instruction holds D2 until its last clock. Otherwise D1 decodes them. DOUBT: both explain Agner Fog's statement
     /// that the prefixes of the next two, sometimes three groups are hidden; the former agrees with more published
@@ -24,6 +24,8 @@ pub struct Rules {
     pub prefixes_decoded_ahead: bool,
     /// Clocks an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
+    /// How branches are predicted.
+    pub prediction: Prediction,
     /// Clocks to refill the pipeline after a misprediction that EX resolves.
     pub mispredicted_in_ex: u32,
     /// The same for a conditional branch in the V pipe, which WB resolves.
@@ -39,6 +41,44 @@ pub struct Rules {
     pub exchange_before_integer: u32,
     /// Clocks the floating-point unit waits after an instruction whose operands may raise an exception.
     pub unsafe_operands: u32,
+    /// Clocks after its issue until the result of an MMX multiply is there.
+    pub packed_multiply: u32,
+    /// Clocks by which an MMX register must be ready before it is stored to memory or to a general register.
+    pub packed_store_ahead: u32,
+    /// Clocks that the first MMX instruction after one of the floating-point unit waits. DOUBT: measured as about 38.
+    pub to_packed: u32,
+    /// Clocks that the first instruction of the floating-point unit after MMX instructions waits. DOUBT: measured as
+    /// about 58.
+    pub from_packed: u32,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
+}
+
+/// Something for each kind of prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefixes<T> {
+    /// Of operand and address size.
+    pub size: T,
+    /// The 0Fh of a two-byte opcode other than near Jcc, which the decoder of the first Pentiums takes for a prefix.
+    pub escape: T,
+    /// Of segment, lock and repeat.
+    pub other: T,
+}
+
+/// How branches are predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prediction {
+    /// By a counter of four states, which is attached to the group before the branch.
+    Counter,
+    /// By the last four outcomes of the branch, which is found by its last byte, and returns by a stack of addresses.
+    History,
+}
+
+/// Where an instruction with both a displacement and an immediate pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BothConstants {
+    /// Nowhere.
+    Unpaired,
+    /// In the U pipe.
+    OnlyInU,
 }

@@ -2,7 +2,8 @@
 //!
 //! Modelled: the lookup by the U address of the previous group; a miss predicts fall-through; a taken branch allocates
 //! an entry unless it executes for the first time or jumps to the next address; the group right after a misprediction
-//! cannot use a prediction; an entry that applies to a group without a branch costs a refill. Not modelled: prediction
+//! cannot use a prediction; an entry that applies to a group without a branch costs a refill; or, on other chips, a
+//! history for each branch and a stack of return addresses. Not modelled: prediction
 //! of far transfers, whose clocks include the refill. DOUBT: the exact condition under which the first execution
 //! allocates no entry.
 //!
@@ -10,8 +11,10 @@
 
 use super::core::Core;
 use super::group::{Group, NONE};
-use crate::block::Op;
+use crate::block::{Branch, ExClocks, Op};
 use crate::facts::Facts;
+use crate::model::Prediction;
+use crate::units::history::History;
 use asm_macros::events::Event;
 
 /// The stages from D1 to EX, each of which a group passes in a clock: D1 is held this many clocks before the issue that
@@ -23,6 +26,9 @@ impl Core {
     /// Resolves the branch that ends `group`, which has already issued.
     #[inline(always)]
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        if self.rules.prediction == Prediction::History {
+            return self.branch_by_history(group, ops, facts);
+        }
         let (taken, target) = (facts.taken, facts.next);
         let readable = self.mispredicted + 1 != self.groups;
         if taken
@@ -75,16 +81,59 @@ impl Core {
             self.front.line = NONE;
         }
         if !right {
-            let number = if group.v != NONE { group.v } else { group.u };
-            let rules = self.rules;
-            let penalty = if group.resolved_late {
-                rules.mispredicted_in_wb
-            } else {
-                rules.mispredicted_in_ex
-            };
-            self.refill(number, penalty);
-            self.mispredicted = self.groups;
-            self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
+            self.mispredict(group);
+        }
+    }
+
+    /// Refills the pipeline after the branch of `group`, which has been predicted wrongly.
+    fn mispredict(&mut self, group: &Group) {
+        let number = if group.v != NONE { group.v } else { group.u };
+        let rules = self.rules;
+        let penalty = if group.resolved_late {
+            rules.mispredicted_in_wb
+        } else {
+            rules.mispredicted_in_ex
+        };
+        self.refill(number, penalty);
+        self.mispredicted = self.groups;
+        self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
+    }
+
+    /// Resolves a branch that is predicted by its history: a miss predicts fall-through, and a return that hits goes
+    /// where the last call came from.
+    #[inline(never)]
+    fn branch_by_history(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        let (taken, target) = (facts.taken, facts.next);
+        let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
+        let history = &mut self.units.history;
+        let branch = History::branch(op.last_byte());
+        let found = history.lookup(branch);
+        let back = (op.branch == Branch::Return).then(|| history.returned()).flatten();
+        if op.branch == Branch::Call {
+            history.call(group.fall_through);
+        }
+        let predicted = found.and_then(|found| match op.branch {
+            Branch::Return => back.or(Some(found.target)),
+            _ => found.taken.then_some(found.target),
+        });
+        match found {
+            // LOOP and JECXZ, whose clocks depend on the outcome, have no history.
+            Some(found) => history.update(found, taken, target, !matches!(op.clocks, ExClocks::ByOutcome(..))),
+            None if taken && target != group.fall_through && !self.switches.no_btb_allocation => {
+                history.allocate(branch, target);
+            }
+            None => {}
+        }
+        if found.is_some() {
+            self.counts.tally.count(Event::BTB_HITS, 1);
+        } else if taken {
+            self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+        }
+        if taken {
+            self.front.line = NONE;
+        }
+        if predicted != taken.then_some(target) {
+            self.mispredict(group);
         }
     }
 
@@ -105,7 +154,9 @@ impl Core {
     /// Whether the next group may find an entry attached to the last group, which itself contained a branch.
     #[inline(always)]
     pub(super) fn meets_entry(&mut self) -> bool {
-        self.trail.last_branched && self.units.btb.meets(self.trail.last_u)
+        self.trail.last_branched
+            && self.rules.prediction == Prediction::Counter
+            && self.units.btb.meets(self.trail.last_u)
     }
 
     /// Handles a group without a branch, whose instruction in U is `op`, after a group with one. An entry attached to

@@ -27,6 +27,7 @@ impl Core {
         self.units.data_tlb.flush();
         self.units.code_tlb.flush();
         self.units.btb.flush();
+        self.units.history.flush();
     }
 
     /// Discards the translations of one page.

@@ -66,6 +66,9 @@ impl Core {
             }
             self.charge_waits(group, total - group.clocks);
         }
+        if group.packed {
+            self.leave_packed(group, ops);
+        }
         if group.branch {
             self.branch(group, ops, facts);
         }

@@ -34,12 +34,14 @@ pub(crate) struct Group {
     pub(crate) v_clocks: u32,
     /// When V's execution begins, in clocks after the issue.
     pub(crate) v_begins: u32,
-    /// The decode clocks of U's prefixes.
+    /// The decode clocks of its prefixes.
     pub(crate) prefixes: u32,
     /// Whether the clock of its issue depends on more than the previous group.
     pub(crate) begins_slowly: bool,
     /// Whether that clock may depend on work that has been under way for long.
     pub(crate) awaits: bool,
+    /// Whether it has an MMX instruction with registers.
+    pub(crate) packed: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
     /// Whether it waits because the previous group ended with FXCH.
@@ -157,7 +159,9 @@ impl Former<'_> {
             interlock = self.rules.exchange_before_integer;
         }
         let [of_u, of_v] = [Some(u), v].map(shapes);
-        let prefixes = u32::from(u.prefixes) * self.rules.prefix_decode;
+        let prefixes = u32::from(u.prefix_clocks) + v.map_or(0, |op| u32::from(op.prefix_clocks));
+        let packed = [Some(u), v].iter().flatten().any(|op| op.packed_use.is_some());
+        let awaits = packed || u.awaits_long_work();
         let last = v.unwrap_or(u);
         let group = Group {
             u: state.open(),
@@ -172,8 +176,9 @@ impl Former<'_> {
             v_clocks,
             v_begins,
             prefixes,
-            begins_slowly: prefixes > 0 || u.awaits_long_work() && interlock > 0,
-            awaits: u.awaits_long_work(),
+            begins_slowly: prefixes > 0 || awaits && interlock > 0,
+            awaits,
+            packed,
             interlock,
             after_exchange,
             stalled_addresses,
@@ -211,5 +216,8 @@ pub(super) fn shape_of(access: &Access) -> u8 {
 }
 
 fn is_branch(op: &Op) -> bool {
-    matches!(op.branch, Branch::Conditional | Branch::Near)
+    matches!(
+        op.branch,
+        Branch::Conditional | Branch::Near | Branch::Call | Branch::Return
+    )
 }

@@ -236,7 +236,7 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     let noted = core.watch.noted.len();
     let watched = core.watch.on && core.watch.wants(group);
     let before = watched.then(|| core.counts.tally.clone());
-    let wait = traces.growing().then(|| core.readiness.wait(&ops[group.u as usize]));
+    let wait = traces.growing().then(|| core.awaited(group, ops));
     core.pass(group);
     core.issue(group, ops, facts, at);
     core.count_bus_cycles();

@@ -39,7 +39,8 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
             Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],
             Class::Pv => &[Pipe::V],
-            Class::Uv => &[],
+            Class::Packed(_) if op.packed_use.is_some_and(|used| used.only_in_u) => &[Pipe::U],
+            Class::Uv | Class::Packed(_) => &[],
         },
         clocks: match op.clocks {
             // It may make no iteration.

@@ -6,12 +6,12 @@
 //! 3.6; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
 use crate::block::{Op, RegisterSet, Stack};
-use crate::model::{Class, Rules};
+use crate::model::{BothConstants, Class, Rules};
 use crate::run::Refusal;
 
 /// The registers whose dependencies prevent pairing. Flags do not: CMP pairs with Jcc. Instructions that load segment,
 /// control or debug registers never pair.
-const PAIRING: RegisterSet = RegisterSet::GENERAL;
+const PAIRING: RegisterSet = RegisterSet::GENERAL.union(RegisterSet::PACKED);
 
 /// Whether `v` may issue in the V pipe together with `u` in the U pipe; if not, the first reason.
 ///
@@ -24,21 +24,33 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
         Class::Np => return Err(Refusal::FirstNotPairable),
         Class::Pv => return Err(Refusal::FirstOnlyV),
         Class::Fx if !v.exchanges() => return Err(Refusal::FirstOnlyWithExchange),
-        Class::Uv | Class::Pu if v.exchanges() => return Err(Refusal::SecondExchange),
-        Class::Uv | Class::Pu | Class::Fx => {}
+        Class::Uv | Class::Pu | Class::Packed(_) if v.exchanges() => return Err(Refusal::SecondExchange),
+        Class::Uv | Class::Pu | Class::Fx | Class::Packed(_) => {}
     }
     match v.row.class {
         Class::Np => return Err(Refusal::SecondNotPairable),
         Class::Pu | Class::Fx => return Err(Refusal::SecondOnlyU),
-        Class::Uv | Class::Pv => {}
+        Class::Packed(_) if v.packed_use.is_some_and(|used| used.only_in_u) => return Err(Refusal::SecondOnlyU),
+        Class::Uv | Class::Pv | Class::Packed(_) => {}
     }
-    if only_in_u(v, rules) {
+    match (u.row.class, v.row.class) {
+        (Class::Packed(unit), Class::Packed(other)) if unit == other && !unit.in_both_pipes() => {
+            return Err(Refusal::SameUnit);
+        }
+        (Class::Packed(_), Class::Packed(_)) => {}
+        (Class::Packed(_), _) if u.packed_use.is_some_and(|used| used.only_in_u) => {
+            return Err(Refusal::FirstOnlyWithPacked);
+        }
+        _ => {}
+    }
+    if v.prefixed_to_u {
         return Err(Refusal::SecondPrefix);
     }
-    if has_both_constants(u, rules) || has_both_constants(v, rules) {
+    if u.displacement_and_immediate && never_with_both(rules) || v.displacement_and_immediate {
         return Err(Refusal::DisplacementAndImmediate);
     }
-    if is_too_long(u, rules) || is_too_long(v, rules) {
+    let [longest_in_u, longest_in_v] = rules.longest_paired;
+    if is_longer(u, longest_in_u) || is_longer(v, longest_in_v) {
         return Err(Refusal::TooLong);
     }
     // The implicit change of ESP is not a dependency between these instructions; an explicit ESP operand is.
@@ -69,28 +81,25 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
 
 /// The pipes that `op` can issue to, whatever it pairs with.
 pub(super) fn class(op: &Op, rules: &Rules) -> Class {
+    let [longest_in_u, longest_in_v] = rules.longest_paired;
+    let only_in_u = op.prefixed_to_u || op.displacement_and_immediate || is_longer(op, longest_in_v);
     match op.row.class {
-        _ if has_both_constants(op, rules) || is_too_long(op, rules) => Class::Np,
-        Class::Uv if only_in_u(op, rules) => Class::Pu,
-        Class::Pv if only_in_u(op, rules) => Class::Np,
+        _ if op.displacement_and_immediate && never_with_both(rules) || is_longer(op, longest_in_u) => Class::Np,
+        Class::Uv | Class::Packed(_) if only_in_u => Class::Pu,
+        Class::Pv if only_in_u => Class::Np,
         class => class,
     }
 }
 
-/// Whether a displacement together with an immediate keeps `op` from pairing.
-fn has_both_constants(op: &Op, rules: &Rules) -> bool {
-    rules.displacement_with_immediate_never_pairs && op.displacement_and_immediate
+/// Whether a displacement together with an immediate keeps an instruction from pairing.
+fn never_with_both(rules: &Rules) -> bool {
+    rules.displacement_with_immediate == BothConstants::Unpaired
 }
 
-/// Whether its length keeps `op` from pairing. The decoder treats a prefix as a separate instruction, so prefixes do
-/// not count.
-fn is_too_long(op: &Op, rules: &Rules) -> bool {
-    op.length - op.prefixes > rules.longest_paired
-}
-
-/// Whether a prefix keeps `op` out of the V pipe.
-fn only_in_u(op: &Op, rules: &Rules) -> bool {
-    rules.prefixed_goes_to_u && op.prefixes > 0
+/// Whether `op` is longer than `longest`. The decoder treats a prefix as a separate instruction, so prefixes do not
+/// count.
+fn is_longer(op: &Op, longest: u8) -> bool {
+    op.length - op.prefixes > longest
 }
 
 /// The clocks from the pair's issue to the start of V. V starts in the last clock of a read-modify-write in U.

@@ -11,9 +11,10 @@
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 2.3; Agner Fog, Instruction tables 2021, Pentium.
 
 use super::core::Core;
+use super::group::Group;
 use crate::block::{Op, RegisterSet};
 use crate::facts::Circumstances;
-use crate::model::SHORT;
+use crate::model::{Class, PackedUnit, Rules, SHORT};
 use crate::run::Awaited;
 
 /// The precision controls with which a run has made divisions.
@@ -64,12 +65,27 @@ impl Wait {
     }
 }
 
+/// Who used the registers that the floating-point unit and MMX share last, and until when.
+#[derive(Clone, Copy)]
+enum Switching {
+    /// Nobody.
+    Unused,
+    /// The floating-point unit.
+    Stack(Work),
+    /// MMX.
+    Packed(Work),
+}
+
 /// The clocks at which long work is over.
 pub(super) struct Readiness {
     general: [Work; 8],
     // By the number of the register in the unit.
     stack: [Work; 8],
     top: u8,
+    // Of the MMX registers, when an operation can have them.
+    packed: [Work; 8],
+    // The last instruction of either kind that used the registers.
+    switching: Switching,
     /// Until the unit accepts the next instruction.
     unit: Work,
     /// The clocks of this for which the operands of the last one make it wait.
@@ -87,6 +103,8 @@ impl Readiness {
         general: [Work::NONE; 8],
         stack: [Work::NONE; 8],
         top: 0,
+        packed: [Work::NONE; 8],
+        switching: Switching::Unused,
         unit: Work::NONE,
         unsafe_operands: 0,
         multiplier: Work::NONE,
@@ -99,15 +117,9 @@ impl Readiness {
         self.precisions
     }
 
-    /// Whether `op` has to wait beyond clock `end`.
-    #[inline(always)]
-    pub(super) fn delays(&self, op: &Op, end: u64) -> bool {
-        !self.idle && self.wait(op).until > end
-    }
-
     /// What `op` has to wait for.
     #[inline]
-    pub(super) fn wait(&self, op: &Op) -> Wait {
+    pub(super) fn wait(&self, op: &Op, rules: &Rules) -> Wait {
         let mut wait = Wait {
             until: 0,
             awaited: (Awaited::Unit, 0),
@@ -123,9 +135,21 @@ impl Readiness {
         for number in op.awaits.numbers() {
             wait.add(Awaited::General, self.general[number & 7], 0);
         }
+        if let Some(used) = op.packed_use {
+            if let Switching::Stack(last) = self.switching {
+                wait.add(Awaited::Switch, last, rules.to_packed);
+            }
+            let ahead = if used.stores { rules.packed_store_ahead } else { 0 };
+            for number in (0..8).filter(|number| used.needs >> number & 1 != 0) {
+                wait.add(Awaited::Packed(number), self.packed[usize::from(number)], ahead);
+            }
+        }
         let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
             return wait;
         };
+        if let Switching::Packed(last) = self.switching {
+            wait.add(Awaited::Switch, last, rules.from_packed);
+        }
         if fpu.multiplier > 0 {
             wait.add(Awaited::Multiplier, self.multiplier, 0);
         }
@@ -161,6 +185,46 @@ impl Work {
 }
 
 impl Core {
+    /// Whether a group has to wait beyond the end of the last one.
+    #[inline(always)]
+    pub(super) fn is_delayed(&self, group: &Group, ops: &[Op]) -> bool {
+        !self.readiness.idle && self.awaited(group, ops).until > self.end()
+    }
+
+    /// What a group has to wait for last.
+    #[inline]
+    pub(super) fn awaited(&self, group: &Group, ops: &[Op]) -> Wait {
+        let wait = self.readiness.wait(&ops[group.u as usize], self.rules);
+        match ops.get(group.v as usize) {
+            Some(v) if v.packed_use.is_some() => {
+                let of_v = self.readiness.wait(v, self.rules);
+                if of_v.until > wait.until { of_v } else { wait }
+            }
+            _ => wait,
+        }
+    }
+
+    /// Records the results of the MMX instructions of `group`, which are there at its end or, of a multiply, later.
+    pub(super) fn leave_packed(&mut self, group: &Group, ops: &[Op]) {
+        let end = self.end();
+        for op in [group.u, group.v].iter().filter_map(|&op| ops.get(op as usize)) {
+            let Some(used) = op.packed_use else { continue };
+            let later = match op.row.class {
+                Class::Packed(PackedUnit::Multiplier) => self.rules.packed_multiply - 1,
+                _ => 0,
+            };
+            let work = |later: u32| Work {
+                until: end + u64::from(later),
+                by: op.address,
+            };
+            for number in (0..8).filter(|number| used.writes >> number & 1 != 0) {
+                self.readiness.packed[number] = work(later);
+            }
+            self.readiness.idle = false;
+            self.readiness.switching = Switching::Packed(work(0));
+        }
+    }
+
     /// Records the work that `op` leaves under way when it leaves EX, at the end of the last group.
     pub(super) fn leave_under_way(&mut self, op: &Op, circumstances: Circumstances) {
         let end = self.end();
@@ -188,6 +252,7 @@ impl Core {
         if fpu.less_by_precision != [0; 2] {
             readiness.precisions.seen[precision] = true;
         }
+        readiness.switching = Switching::Stack(work(0));
         let less = fpu.less_by_precision.get(precision).copied().unwrap_or(0);
         readiness.unsafe_operands = if circumstances.is_unsafe() {
             self.rules.unsafe_operands

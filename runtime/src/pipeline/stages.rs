@@ -24,7 +24,7 @@ impl Core {
     /// the schedule's executions.
     #[inline(always)]
     pub(super) fn begin_next(&mut self, group: &Group, ops: &[Op]) {
-        if group.begins_slowly || group.awaits && self.readiness.delays(&ops[group.u as usize], self.end()) {
+        if group.begins_slowly || group.awaits && self.is_delayed(group, ops) {
             return self.begin_slowly(group, ops);
         }
         let interlock = u64::from(group.interlock);
@@ -38,7 +38,7 @@ impl Core {
     #[inline(never)]
     fn begin_slowly(&mut self, group: &Group, ops: &[Op]) {
         let free = self.time.clock + self.time.busy;
-        let ex = (free + u64::from(group.interlock)).max(self.readiness.wait(&ops[group.u as usize]).until);
+        let ex = (free + u64::from(group.interlock)).max(self.awaited(group, ops).until);
         let interlock = ex - free;
         // When the group before entered D1 and D2, and leaves the latter.
         let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));

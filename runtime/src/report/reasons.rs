@@ -85,7 +85,10 @@ fn mnemonic(one: &InstructionResult) -> String {
 }
 
 fn names(set: RegisterSet) -> String {
-    set.general_names().collect::<Vec<_>>().join(", ")
+    let general = set.general_names().map(str::to_owned);
+    let packed = (0..8).filter(|number| set.packed_bits() >> number & 1 != 0);
+    let names = general.chain(packed.map(|number| format!("mm{number}")));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// What clocks were lost to, with the register, the bank or the data concerned.
@@ -159,6 +162,8 @@ fn floating_point(run: &Run, group: &Group) -> String {
     match awaited {
         Awaited::General => format!("{by} has no result yet"),
         Awaited::Stack(number) => format!("st({number}) of {by} is not ready"),
+        Awaited::Packed(number) => format!("mm{number} of {by} is not ready"),
+        Awaited::Switch => "registers are switched between floating point and mmx".to_owned(),
         Awaited::Unit => format!("{by} occupies the floating-point unit"),
         Awaited::SafeOperands => format!("the operands of {by} may raise an exception"),
         Awaited::Multiplier => format!("{by} occupies the multiplier"),
@@ -210,6 +215,8 @@ fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&Ins
         Refusal::FirstNotPairable => format!("{first} never pairs"),
         Refusal::FirstOnlyV => format!("{first} pairs only in V"),
         Refusal::FirstOnlyWithExchange => format!("{first} pairs only with fxch"),
+        Refusal::SameUnit => format!("{second} needs the same unit"),
+        Refusal::FirstOnlyWithPacked => format!("{first} here pairs only with mmx"),
         Refusal::SecondExchange => format!("{second} pairs only after floating point"),
         Refusal::SecondNotPairable => format!("{second} never pairs"),
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),

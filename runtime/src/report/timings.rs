@@ -8,7 +8,7 @@ use std::io::{self, Write};
 const COLUMNS: &[(&str, Column)] = &[
     ("form", Column::Name),
     ("pairs", Column::Name),
-    ("clocks", Column::Name),
+    ("clocks", Column::Text),
     ("source", Column::Number),
     ("doubt", Column::Number),
 ];
@@ -322,7 +322,7 @@ mod tests {
             let rows = timing_rows(model, None);
             let style = Style {
                 color: false,
-                width: 120,
+                width: 200,
                 detail: super::super::Detail::Short,
             };
             let mut bytes = Vec::new();

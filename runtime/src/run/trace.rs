@@ -55,6 +55,10 @@ pub enum Awaited {
     General,
     /// The value of this register of the stack, counted from the top before the instruction.
     Stack(u8),
+    /// The result in MM of this number.
+    Packed(u8),
+    /// The switch between the floating-point unit and MMX.
+    Switch,
     /// The unit.
     Unit,
     /// The unit, which makes sure that an operation with extreme operands raises no exception.

@@ -9,6 +9,7 @@ pub(crate) mod btb;
 pub(crate) mod bus;
 pub(crate) mod code_cache;
 pub(crate) mod data_cache;
+pub(crate) mod history;
 pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
@@ -18,6 +19,7 @@ use btb::Btb;
 use bus::Bus;
 use code_cache::CodeCache;
 use data_cache::DataCache;
+use history::History;
 use tlb::Tlb;
 
 /// The bytes that the bus transfers at once, which is the unit of the memory presets.
@@ -36,6 +38,7 @@ pub(crate) struct Units {
     pub(crate) data_tlb: Tlb,
     pub(crate) bus: Bus,
     pub(crate) btb: Btb,
+    pub(crate) history: History,
     pub(crate) code_tlb: Tlb,
     pub(crate) code_cache: CodeCache,
 }
@@ -48,6 +51,7 @@ impl Units {
             data_tlb: Tlb::new(&geometry.data_tlb),
             bus: Bus::new(memory, geometry),
             btb: Btb::new(&geometry.branch_target_buffer),
+            history: History::new(&geometry.branch_target_buffer),
             code_tlb: Tlb::new(&geometry.code_tlb),
             code_cache: CodeCache::new(&geometry.code_cache),
         })

@@ -26,6 +26,8 @@ pub(crate) struct Shape {
     pub modifies_itself: bool,
     /// Readings of the time stamp counter.
     pub(crate) time: bool,
+    /// MMX instructions beside those of the floating-point unit.
+    pub(crate) packed: bool,
     /// How it ends.
     pub(crate) ending: Ending,
 }
@@ -49,7 +51,7 @@ pub(crate) fn program(random: &mut Rng, shape: Shape) -> String {
         labels: 0,
     };
     writer.text.push_str(
-        ".586\n.model flat\n.data\nalign 4096\narena dd 4096 dup(12345678h)\nroutine dd routine_0\ncount_0 dd 0\n\
+        ".586\n.mmx\n.model flat\n.data\nalign 4096\narena dd 4096 dup(12345678h)\nroutine dd routine_0\ncount_0 dd 0\n\
          count_1 dd 0\ncount_2 dd 0\nresult_0 dd 0\nresult_1 dd 0\nstamp_0 dd 0\nstamp_1 dd 0\nsample_0 dd 0\n\
          sample_1 dd 0\n.code\nstart:\n",
     );
@@ -196,8 +198,43 @@ impl Writer<'_> {
     fn plain(&mut self) {
         match self.random.u8(..12) {
             0 | 1 => self.odd(),
+            2..=3 if self.floating && self.shape.packed => self.packed(),
             2..=5 if self.floating => self.floating(),
             _ => self.plain_keeping_ecx(),
+        }
+    }
+
+    /// One to eight MMX instructions, most of which depend on one another.
+    fn packed(&mut self) {
+        for _ in 0..self.random.u32(1..=8) {
+            let place = self.place();
+            let [one, other] = [0; 2].map(|_| self.random.u8(..3));
+            let operation = self.pick(&[
+                "paddb",
+                "psubw",
+                "pmullw",
+                "pmulhw",
+                "pmaddwd",
+                "pxor",
+                "pcmpgtd",
+                "psllw",
+                "psrlq",
+                "packuswb",
+                "punpcklwd",
+                "pand",
+            ]);
+            let line = match self.random.u8(..12) {
+                0..=5 => format!("{operation} mm{one},mm{other}"),
+                6 => format!("{operation} mm{one},qword ptr {place}").replace("punpcklwd", "punpckhwd"),
+                7 => format!("psraw mm{one},{}", self.random.u8(..20)),
+                8 => format!("movq mm{one},qword ptr {place}"),
+                9 => format!("movq qword ptr {place},mm{one}"),
+                10 => format!("movd eax,mm{one}"),
+                _ => self
+                    .pick(&["emms", "movd mm1,ecx", "movd mm2,dword ptr [esi]"])
+                    .to_owned(),
+            };
+            self.line(&line);
         }
     }
 

@@ -148,7 +148,7 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
             let fetch = 2 * (walk + code_fill);
             let issue = model.rules.mispredicted_in_wb
                 + model.rules.address_interlock
-                + LONGEST_INSTRUCTION as u32 * model.rules.prefix_decode;
+                + LONGEST_INSTRUCTION as u32 * u32::from(model.rules.prefix_decode.other);
             let clocks = FACT_CAPACITY as u32 * access
                 + LONGEST as u32 * (fetch + issue + slowest)
                 + data.size / data.line * write_back;
