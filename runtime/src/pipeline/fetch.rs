@@ -191,6 +191,39 @@ impl Core {
         if self.front.filling > self.time.clock {
             return false;
         }
+        let ([first, ..], Some(last)) = (block.lines.as_slice(), block.lines.last()) else {
+            return false;
+        };
+        // Mostly nothing moves: the lines are the most recent of their sets, and the TLB last looked up their page.
+        let cache = &self.units.code_cache;
+        let settled = self.front.read_ahead == NONE
+            && self.units.code_tlb.last_was(first.line / PAGE)
+            && (first.line ^ last.line) < PAGE
+            && block
+                .lines
+                .iter()
+                .all(|line| cache.is_most_recent(line.line, line.fill));
+        if !settled {
+            return self.refetch_slowly(block);
+        }
+        let stays = first.line == self.front.line;
+        if block.lines.len() > 1 || !stays {
+            // Entering a line reads the next one ahead unless it is cached.
+            if block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
+                return false;
+            }
+            self.front.line = last.line;
+        }
+        if stays {
+            // The schedule counts a read of every line.
+            self.counts.tally.uncount(Event::CODE_READ, 1);
+        }
+        true
+    }
+
+    /// The same if the order of the lines or pages may change, or if one may be missing.
+    #[inline(never)]
+    fn refetch_slowly(&mut self, block: &FetchedLines) -> bool {
         let [first, others @ ..] = block.lines.as_slice() else {
             return false;
         };

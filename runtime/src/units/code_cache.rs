@@ -104,8 +104,10 @@ impl CodeCache {
         }
     }
 
+    /// Whether the line that begins at `line` is still the one loaded by fill number `fill`, and the most recent of its
+    /// set.
     #[inline(always)]
-    fn is_most_recent(&self, line: u32, fill: u32) -> bool {
+    pub(crate) fn is_most_recent(&self, line: u32, fill: u32) -> bool {
         self.lines[self.sets.first(line) & (LINES - 1)].fill == fill
     }
 

@@ -43,6 +43,12 @@ impl Tlb {
         page == self.last[0] || page == self.last[1] || self.lookup(page)
     }
 
+    /// Whether `page` was looked up last, so that another lookup hits and changes nothing.
+    #[inline(always)]
+    pub(crate) fn last_was(&self, page: u32) -> bool {
+        page == self.last[0]
+    }
+
     /// Whether `page` would hit. Changes nothing.
     #[inline(always)]
     pub(crate) fn holds(&self, page: u32) -> bool {
