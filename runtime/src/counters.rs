@@ -67,8 +67,14 @@ impl Tally {
 
     /// The sum of both.
     pub(crate) fn sum(one: &Tally, other: &Tally) -> Tally {
+        let add = |sums: &mut [u64; EVENT_COUNT], others: &[u64; EVENT_COUNT]| {
+            for (sum, other) in sums.iter_mut().zip(others) {
+                *sum = sum.wrapping_add(*other);
+            }
+        };
         let mut sum = one.clone();
-        sum.add_difference(other, &Tally::default());
+        add(&mut sum.occurrences, &other.occurrences);
+        add(&mut sum.clocks, &other.clocks);
         sum
     }
 

@@ -300,9 +300,7 @@ impl Regions {
     pub(super) fn settle(&mut self, pipeline: &mut Pipeline, counters: &Counters) {
         let mut noted = std::mem::take(&mut self.watched);
         pipeline.take_watched(&mut noted);
-        for watched in noted.drain(..) {
-            let (system, user) = pipeline.by_level(&watched.tally);
-            let counts = [0, 1].map(|counter| counters.read(counter, system, user));
+        for watched in &noted {
             while let Some(next) = self.pending.iter().position(|&(op, _)| op == watched.op) {
                 match self.pending.remove(next).1 {
                     Mark::Region(index, edge) => {
@@ -310,6 +308,8 @@ impl Regions {
                             clock: watched.clock,
                             pipe: if watched.in_v { Pipe::V } else { Pipe::U },
                         };
+                        let (system, user) = pipeline.by_level(&watched.tally);
+                        let counts = [0, 1].map(|counter| counters.read(counter, system, user));
                         self.cross(index, edge, issue, counts, pipeline);
                         if edge == Edge::After {
                             self.results[index].control = Some(counters.control());
@@ -322,6 +322,7 @@ impl Regions {
                 }
             }
         }
+        noted.clear();
         self.watched = noted;
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `readiness` (what outlasts EX).
 //! Not modelled: MMX, interrupts, single-stepping; README.md lists all that is not modelled.
-//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise, while a
-//! region is traced, and while an issue is watched for, it is replayed one instruction at a time. Both paths form the
-//! same groups and issue them with the same code.
+//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known; while a region is
+//! traced, one group of the schedule at a time. Otherwise, and while an issue is watched for, it is replayed one
+//! instruction at a time. All paths form the same groups and issue them with the same code.
 
 mod access;
 mod branch;
@@ -58,6 +58,9 @@ pub(crate) struct Pipeline {
     schedules: Vec<Schedule>,
     // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
+    // The number of schedules that only traces have used. What is kept must not depend on what is traced, so they do
+    // not count as decoded; there are no more of them than instructions.
+    traced_only: usize,
     /// The traces in progress.
     pub(crate) traces: Traces,
 }
@@ -82,6 +85,7 @@ impl Pipeline {
             ops: Vec::new(),
             schedules: Vec::new(),
             recent: Vec::new(),
+            traced_only: 0,
             traces: Traces::default(),
         }
     }
@@ -144,18 +148,24 @@ impl Pipeline {
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
         let whole = executed == block.ops.len();
-        let traced = self.core.watch.on || self.traces.growing();
-        if whole && !traced && !self.core.switches.single_pipe {
+        let singly = self.core.watch.on
+            || self.core.switches.single_pipe
+            || self.traces.growing() && self.traced_only >= self.ops.len();
+        if whole && !singly {
             if block.lines.count() == 0 {
                 let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
                 block.lines = self.core.fetched_lines(ops).unwrap_or_default();
             }
             if self.core.refetch(&block.lines) {
                 let schedule = self.schedule(block);
+                if self.traces.growing() {
+                    return self.replay_traced(schedule, block.lines.count(), facts);
+                }
                 let replayed = &mut self.schedules[schedule];
                 self.core.replay(replayed, &self.ops, facts);
                 replayed.recent += 1;
                 if replayed.recent == 1 {
+                    self.traced_only -= usize::from(std::mem::take(&mut replayed.traced_only));
                     self.recent.push(schedule as u32);
                 }
                 return;
@@ -181,13 +191,35 @@ impl Pipeline {
     #[cold]
     fn make_schedule(&mut self, block: &mut BlockTime, entry: Entry) -> usize {
         let former = self.core.former(&self.ops);
-        let schedule = Schedule::new(&former, block.ops.clone(), block.lines.count(), entry);
+        let mut schedule = Schedule::new(&former, block.ops.clone(), block.lines.count(), entry);
+        schedule.traced_only = self.traces.growing();
+        self.traced_only += usize::from(schedule.traced_only);
         self.schedules.push(schedule);
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
     }
 
-    /// Replays one instruction at a time: cold code, traces, and blocks that were not executed to their end.
+    /// Replays the groups of a schedule one at a time and records them. The block occupies `lines` code lines, which
+    /// have been fetched.
+    #[inline(never)]
+    fn replay_traced(&mut self, schedule: usize, lines: usize, facts: &Facts) {
+        let Pipeline {
+            core,
+            ops,
+            schedules,
+            traces,
+            ..
+        } = self;
+        let schedule = &schedules[schedule];
+        core.counts.tally.count(Event::CODE_READ, lines as u64);
+        let mut at = 0;
+        for group in &schedule.groups {
+            at = issue_singly(core, group, ops, facts, at, traces);
+        }
+        core.leave(schedule.exit, ops, facts, at);
+    }
+
+    /// Replays one instruction at a time: cold code, watched issues, and blocks that were not executed to their end.
     fn replay_singly(&mut self, block: &BlockTime, facts: &Facts, executed: usize) {
         let mut at = 0;
         for number in block.ops.clone().take(executed) {
@@ -226,40 +258,41 @@ impl Pipeline {
     }
 }
 
-/// Issues a group outside a schedule: it is counted, charged and traced at once.
-fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: usize, traces: &mut Traces) {
-    core.waits.decisive = None;
-    core.waits.slowest = None;
-    core.waits.address = None;
-    core.waits.bank = None;
+/// Issues a group and counts, charges and traces it at once. Returns the word at which the facts of the next group
+/// begin.
+fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: usize, traces: &mut Traces) -> usize {
+    let traced = traces.growing();
+    if traced {
+        core.waits.decisive = None;
+        core.waits.slowest = None;
+        core.waits.address = None;
+        core.waits.bank = None;
+    }
     let end = core.end();
-    let noted = core.watch.noted.len();
-    let watched = core.watch.on && core.watch.wants(group);
-    let before = watched.then(|| core.counts.tally.clone());
-    let wait = traces.growing().then(|| core.awaited(group, ops));
+    // What was counted before a group with a watched instruction.
+    let border = core.watch.on && core.watch.wants(group);
+    if border {
+        core.watch.border.clone_from(&core.counts.tally);
+    }
+    let wait = (traced && group.awaits).then(|| core.awaited(group, ops));
     core.pass(group);
-    core.issue(group, ops, facts, at);
+    let next = core.issue(group, ops, facts, at);
     core.count_bus_cycles();
     let counts = &mut core.counts;
     StaticCounts::of(group).count(1, &mut counts.tally);
     stats::charge(&mut counts.stats, group, 1);
-    if let Some(before) = before {
-        for watched in &mut core.watch.noted[noted..] {
-            watched.border = if watched.in_v {
-                counts.tally.clone()
-            } else {
-                before.clone()
-            };
-        }
+    if border {
+        core.watch.counted(&counts.tally);
     }
-    if let Some(wait) = wait {
-        core.trace(group, ops, end, &wait, traces);
+    if traced {
+        core.trace(group, ops, end, wait, traces);
     }
+    next
 }
 
 impl Core {
     /// Records the group that has issued last. The one before it ended at clock `end`, and longer work made it `wait`.
-    fn trace(&self, group: &Group, ops: &[Op], end: u64, wait: &Wait, traces: &mut Traces) {
+    fn trace(&self, group: &Group, ops: &[Op], end: u64, wait: Option<Wait>, traces: &mut Traces) {
         // A count, iterations or the branch taken are a complex instruction's own work.
         let own = if group.complex { self.waits.own } else { group.clocks };
         let clock = self.time.clock;
@@ -271,10 +304,12 @@ impl Core {
             longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
             waited: self.waits.decisive,
             slowed: self.waits.slowest,
-            awaited: Some(wait.awaited).filter(|_| {
-                let waited = self.waits.decisive;
-                waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end
-            }),
+            awaited: wait
+                .filter(|wait| {
+                    let waited = self.waits.decisive;
+                    waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end
+                })
+                .map(|wait| wait.awaited),
             data: self.waits.address,
             bank: self.waits.bank,
             refusal: group.refusal,

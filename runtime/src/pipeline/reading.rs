@@ -72,9 +72,9 @@ impl Pipeline {
         self.core.watch.on
     }
 
-    /// Moves the issues recorded since the last call to `watched`.
+    /// Exchanges the issues recorded since the last call for `watched`, which is empty.
     pub(crate) fn take_watched(&mut self, watched: &mut Vec<Watched>) {
-        watched.append(&mut self.core.watch.noted);
+        std::mem::swap(watched, &mut self.core.watch.noted);
     }
 
     /// Brings the tally up to date with every replay so far.
@@ -116,9 +116,9 @@ impl Pipeline {
         }
     }
 
-    /// The number of instructions and schedules.
+    /// The number of instructions, and of schedules that not only traces have used.
     pub(crate) fn decoded(&self) -> usize {
-        self.ops.len() + self.schedules.len()
+        self.ops.len() + self.schedules.len() - self.traced_only
     }
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
@@ -144,5 +144,6 @@ impl Pipeline {
         self.ops.clear();
         self.ops.append(&mut kept);
         self.schedules.clear();
+        self.traced_only = 0;
     }
 }

@@ -84,6 +84,8 @@ pub(crate) struct Schedule {
     pub(crate) executions: u64,
     /// The replays that the tally does not include yet.
     pub(crate) recent: u64,
+    /// Whether every replay so far was traced.
+    pub(crate) traced_only: bool,
 }
 
 impl Schedule {
@@ -114,6 +116,7 @@ impl Schedule {
             charged_later,
             executions: 0,
             recent: 0,
+            traced_only: false,
             groups: groups.into(),
         };
         schedule.steps = schedule.lay_steps(false);

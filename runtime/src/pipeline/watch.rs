@@ -12,6 +12,8 @@ pub(super) struct Watch {
     /// Whether an issue is requested. Until it has been recorded, groups are issued one at a time.
     pub(super) on: bool,
     ops: Vec<u32>,
+    /// The tally before anything of the current group, if the issue of one of its instructions is requested.
+    pub(super) border: Tally,
     /// The recorded issues.
     pub(super) noted: Vec<Watched>,
 }
@@ -44,6 +46,13 @@ impl Watch {
     pub(super) fn wants(&self, group: &Group) -> bool {
         self.ops.contains(&group.u) || self.ops.contains(&group.v)
     }
+
+    /// All of a group with a watched instruction has been counted in `tally`.
+    pub(super) fn counted(&mut self, tally: &Tally) {
+        if let Some(watched) = self.noted.last_mut().filter(|watched| watched.in_v) {
+            watched.border.clone_from(tally);
+        }
+    }
 }
 
 impl Core {
@@ -59,7 +68,7 @@ impl Core {
                     clock: self.time.clock,
                     tally: self.counts.tally.clone(),
                     in_v: op == group.v,
-                    border: Tally::default(),
+                    border: self.watch.border.clone(),
                 });
             }
         }
