@@ -152,7 +152,8 @@ impl PageAccess {
         match (fault.write, fault.present) {
             (true, true) => PageAccess::WriteToReadOnly,
             (true, false) => PageAccess::Write,
-            (false, _) => PageAccess::Read,
+            (false, true) => PageAccess::SupervisorPage,
+            (false, false) => PageAccess::Read,
         }
     }
 }

@@ -1,9 +1,15 @@
 //! Guest memory: 4 KiB pages of a 4 GiB linear address space, found through one flat table.
 //!
-//! Linear addresses are physical addresses (identity paging). A page is writable or read-only, and it can hold decoded
-//! code: a store to such a page is recorded, so that the decoded blocks can be invalidated.
+//! Linear addresses are physical addresses unless a program has page tables of its own (`paging`). A page is writable
+//! or read-only, and it can hold decoded code: a store to such a page is recorded, so that the decoded blocks can be
+//! invalidated.
+
+mod paging;
+
+pub use paging::Translation;
 
 use crate::isa::PAGE;
+use paging::Paging;
 use std::fmt;
 
 /// The maximum number of mapped bytes.
@@ -34,6 +40,8 @@ pub struct Memory {
     code_stores: Vec<(u32, u32)>,
     /// Whether a store was added to `code_stores` since `take_code_stored`.
     code_stored: bool,
+    /// The tables of the program, if they translate.
+    paging: Option<Box<Paging>>,
 }
 
 /// Why memory could not be mapped.
@@ -142,6 +150,7 @@ impl Memory {
             mapped_pages: Vec::new(),
             code_stores: Vec::new(),
             code_stored: false,
+            paging: None,
         }
     }
 
@@ -161,10 +170,14 @@ impl Memory {
     /// keeps its bytes and becomes writable if `writable` is true.
     ///
     /// # Errors
-    /// [`MapError::PastEnd`] and [`MapError::TooMuch`]. Nothing is mapped then.
+    /// [`MapError::PastEnd`] and [`MapError::TooMuch`], which is also the answer while the program has page tables of
+    /// its own. Nothing is mapped then.
     pub fn map(&mut self, address: u32, length: u32, writable: bool) -> Result<(), MapError> {
         if length == 0 {
             return Ok(());
+        }
+        if self.is_translated() {
+            return Err(MapError::TooMuch);
         }
         let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
         let range = (address >> 12) as usize..=(last >> 12) as usize;
@@ -205,10 +218,14 @@ impl Memory {
     /// as stored to.
     ///
     /// # Errors
-    /// [`MapError::PastEnd`]. Nothing is unmapped then.
+    /// [`MapError::PastEnd`], and [`MapError::NotMapped`] while the program has page tables of its own. Nothing is
+    /// unmapped then.
     pub fn unmap(&mut self, address: u32, length: u32) -> Result<(), MapError> {
         if length == 0 {
             return Ok(());
+        }
+        if self.is_translated() {
+            return Err(MapError::NotMapped);
         }
         let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
         for page in address >> 12..=last >> 12 {
@@ -298,6 +315,10 @@ impl Memory {
 
     /// Marks the page of `address` as holding decoded code.
     pub fn mark_code(&mut self, address: u32) {
+        if self.is_translated() {
+            self.mark_code_behind(address);
+            return;
+        }
         let entry = &mut self.pages[(address >> 12) as usize];
         if *entry & PRESENT != 0 {
             *entry |= HAS_CODE;
@@ -339,35 +360,6 @@ impl Memory {
             }
         }
         false
-    }
-
-    /// Reads a byte as privilege level 0 does.
-    ///
-    /// # Errors
-    /// If it is not mapped.
-    pub(crate) fn read_as_system(&mut self, address: u32) -> Result<u8, PageFault> {
-        self.read_u8(address)
-    }
-
-    /// The byte that privilege level 0 would read; none if it is not mapped.
-    pub(crate) fn peek_as_system(&self, address: u32) -> Option<u8> {
-        self.read_u8(address).ok()
-    }
-
-    /// Checks that privilege level 0 can write a byte.
-    ///
-    /// # Errors
-    /// If it cannot.
-    pub(crate) fn probe_as_system(&mut self, address: u32) -> Result<(), PageFault> {
-        self.probe_write(address, 1)
-    }
-
-    /// Writes a byte as privilege level 0 does.
-    ///
-    /// # Errors
-    /// If it is not mapped or not writable.
-    pub(crate) fn write_as_system(&mut self, address: u32, value: u8) -> Result<(), PageFault> {
-        self.write_u8(address, value)
     }
 
     /// Whether a store has hit code since the last call.
@@ -422,7 +414,9 @@ impl Memory {
                 frame[(here & FLAG_BITS) as usize] = byte;
             }
         }
-        if code {
+        if code && self.is_translated() {
+            self.note_stored_behind(address, bytes.len() as u32);
+        } else if code {
             self.note_code_store(address, bytes.len() as u32);
         }
         Ok(())
@@ -470,7 +464,11 @@ impl Memory {
 
     #[inline(always)]
     fn frame(&self, address: u32) -> Option<&[u8]> {
-        let entry = self.pages[(address >> 12) as usize];
+        let mut entry = self.pages[(address >> 12) as usize];
+        if entry & PRESENT == 0 && self.is_translated() {
+            entry = self.entry_behind(address);
+        }
+        let entry = entry;
         let start = (entry & !FLAG_BITS) as usize;
         (entry & PRESENT != 0)
             .then(|| self.frames.get(start..start + PAGE as usize))

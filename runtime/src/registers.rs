@@ -30,6 +30,8 @@ pub const CR0_CD: u32 = 1 << 30;
 pub const CR0_PG: u32 = 1 << 31;
 /// CR4: RDTSC only at privilege level 0.
 pub const CR4_TSD: u32 = 1 << 2;
+/// CR4: pages of 4 MiB.
+pub const CR4_PSE: u32 = 1 << 4;
 /// CR4: RDPMC at any privilege level.
 pub const CR4_PCE: u32 = 1 << 8;
 

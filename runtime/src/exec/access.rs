@@ -107,7 +107,50 @@ impl State {
         };
         match read {
             Ok(value) => Ok(value),
-            Err(fault) => Err(self.page_fault(segment, linear, N / 8, fault)),
+            Err(fault) => self.read_translated::<N>(segment, linear, fault),
+        }
+    }
+
+    /// The same after a failed access, of which the page tables of the program may know more.
+    #[cold]
+    fn read_translated<const N: u32>(&mut self, segment: u8, linear: u32, fault: PageFault) -> Result<u32, Leave> {
+        self.translate(segment, linear, N / 8, false, fault)?;
+        let read = match N {
+            8 => self.memory.read_u8(linear).map(u32::from),
+            16 => self.memory.read_u16(linear).map(u32::from),
+            _ => self.memory.read_u32(linear),
+        };
+        read.map_err(|fault| self.page_fault(segment, linear, N / 8, fault))
+    }
+
+    /// Translates an access that has failed with `fault`, so that it can be made again.
+    #[cold]
+    pub(super) fn translate(
+        &mut self,
+        segment: u8,
+        linear: u32,
+        size: u32,
+        write: bool,
+        fault: PageFault,
+    ) -> Result<(), Leave> {
+        match self.memory.fill(linear, size, write) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.page_fault(segment, linear, size, fault)),
+            Err(fault) => Err(self.page_fault(segment, linear, size, fault)),
+        }
+    }
+
+    /// Reads 8 bytes at a checked linear address, without a fact.
+    #[inline(always)]
+    pub(super) fn read_quad(&mut self, segment: u8, linear: u32) -> Result<u64, Leave> {
+        match self.memory.read_u64(linear) {
+            Ok(value) => Ok(value),
+            Err(fault) => {
+                self.translate(segment, linear, 8, false, fault)?;
+                self.memory
+                    .read_u64(linear)
+                    .map_err(|fault| self.page_fault(segment, linear, 8, fault))
+            }
         }
     }
 
@@ -127,11 +170,18 @@ impl State {
 
     #[cold]
     fn write_oddly(&mut self, segment: u8, linear: u32, value: u32, bits: u32) -> Result<(), Leave> {
-        let written = match bits {
-            8 => self.memory.write_u8(linear, value as u8),
-            16 => self.memory.write_u16(linear, value as u16),
-            _ => self.memory.write_u32(linear, value),
+        let write = |state: &mut State| match bits {
+            8 => state.memory.write_u8(linear, value as u8),
+            16 => state.memory.write_u16(linear, value as u16),
+            _ => state.memory.write_u32(linear, value),
         };
+        let mut written = write(self);
+        if let Err(fault) = written
+            && self.memory.is_translated()
+        {
+            self.translate(segment, linear, bits / 8, true, fault)?;
+            written = write(self);
+        }
         self.after_write(segment, linear, bits / 8, written)
     }
 
@@ -206,7 +256,7 @@ impl State {
     pub(super) fn modify_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
         let linear = self.store_address(segment, offset, 8)?;
         self.facts.push(linear);
-        match self.memory.read_u64(linear) {
+        match self.read_quad(segment, linear) {
             Ok(value) => Ok(value),
             Err(_) => Err(self.fault_of_store(segment, offset, 8)),
         }
@@ -217,10 +267,7 @@ impl State {
     pub(super) fn load_quad(&mut self, segment: u8, offset: u32) -> Result<u64, Leave> {
         let linear = self.load_address(segment, offset, 8)?;
         self.facts.push(linear);
-        match self.memory.read_u64(linear) {
-            Ok(value) => Ok(value),
-            Err(fault) => Err(self.page_fault(segment, linear, 8, fault)),
-        }
+        self.read_quad(segment, linear)
     }
 
     /// Stores 8 bytes to `segment:offset` in one access.
@@ -235,8 +282,14 @@ impl State {
     }
 
     #[cold]
-    fn write_quad_oddly(&mut self, segment: u8, linear: u32, value: u64) -> Result<(), Leave> {
-        let written = self.memory.write_u64(linear, value);
+    pub(super) fn write_quad_oddly(&mut self, segment: u8, linear: u32, value: u64) -> Result<(), Leave> {
+        let mut written = self.memory.write_u64(linear, value);
+        if let Err(fault) = written
+            && self.memory.is_translated()
+        {
+            self.translate(segment, linear, 8, true, fault)?;
+            written = self.memory.write_u64(linear, value);
+        }
         self.after_write(segment, linear, 8, written)
     }
 
@@ -332,7 +385,7 @@ impl State {
         let linear = self.store_address(segment, offset, size)?;
         match self.memory.probe_write(linear, size) {
             Ok(()) => Ok(()),
-            Err(fault) => Err(self.page_fault(segment, linear, size, fault)),
+            Err(fault) => self.translate(segment, linear, size, true, fault),
         }
     }
 }

@@ -6,10 +6,21 @@ use super::{Machine, parts};
 use crate::exec;
 use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
-use crate::isa::{LONGEST_INSTRUCTION, is_prefix};
+use crate::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
+use crate::memory::Memory;
 use crate::run::{StopDetail, StopReason};
 use iced_x86::{DecoderError, FlowControl};
 use std::ops::Bound;
+
+/// How many of the bytes fetched at `address` are on pages that the page tables of the program allow.
+fn within_pages(memory: &mut Memory, address: u32, available: usize) -> usize {
+    let next = (address | (PAGE - 1)).wrapping_add(1);
+    let here = next.wrapping_sub(address) as usize;
+    if here < available && memory.fill(next, 1, false).is_err() {
+        return here;
+    }
+    available
+}
 
 /// The bytes of a window of memory.
 const WINDOW: usize = 16;
@@ -53,6 +64,20 @@ impl Machine<'_> {
                 too_long = !self.blocks.single;
                 break;
             }
+            if let Err(fault) = self.state.memory.fill(at, 1, false) {
+                if micro_ops.is_empty() {
+                    let cause = FaultCause::Page(if fault.present {
+                        PageAccess::SupervisorPage
+                    } else {
+                        PageAccess::Fetch
+                    });
+                    return Err(Blocked::Fault(Fault {
+                        cause,
+                        ..Fault::page(fault, self.state.registers.cpl)
+                    }));
+                }
+                break;
+            }
             let limited = self.within_limit(at, WINDOW) < WINDOW;
             let window = self.state.memory.window(at).filter(|_| !limited);
             if let Some(KnownInstruction { op, micro_op, .. }) =
@@ -67,6 +92,7 @@ impl Machine<'_> {
             }
             let mut bytes = [0u8; LONGEST_INSTRUCTION];
             let available = self.state.memory.fetch(at, &mut bytes);
+            let available = within_pages(&mut self.state.memory, at, available);
             let available = self.within_limit(at, available);
             let mut decoder = self
                 .model

@@ -23,10 +23,10 @@ use crate::image::{
     Image, REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start,
 };
 use crate::isa::PAGE;
-use crate::memory::{MEMORY_LIMIT, MapError, Memory};
+use crate::memory::{MEMORY_LIMIT, MapError, Memory, Translation};
 use crate::model::{MemoryPreset, Model, VIDEO};
 use crate::pipeline::Pipeline;
-use crate::registers::Registers;
+use crate::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use crate::services::Process;
 use blocks::{Blocked, Blocks};
@@ -95,6 +95,10 @@ pub struct Machine<'a> {
     // The counts at the end of the last run, at all privilege levels.
     run_end: Tally,
     process: Process,
+    // Whether paging is that of the program: it has switched it off, or loaded a page directory.
+    own_paging: bool,
+    // Whether translations have to be forgotten before the next instruction.
+    retranslates: bool,
     notes: Vec<Note>,
     // The source line that last led to newly decoded bytes without a source line.
     strayed_from: Option<(u32, u32)>,
@@ -153,6 +157,8 @@ impl<'a> Machine<'a> {
             run_start: RunStart::default(),
             run_end: Tally::default(),
             process: Process::new(image, options.input),
+            own_paging: false,
+            retranslates: false,
             notes: Vec::new(),
             strayed_from: None,
             stop: Stop::plain(StopReason::End),
@@ -193,6 +199,11 @@ impl<'a> Machine<'a> {
     /// Loads the program and resets the registers; units, clock and counters keep their state.
     fn load(&mut self) -> Result<(), MapError> {
         let remapped = self.process.begin_run();
+        self.own_paging = self.image.start != Start::Flat;
+        if self.state.memory.is_translated() {
+            self.state.memory.set_translation(None);
+            self.drop_blocks();
+        }
         if remapped || !self.blocks.can_be_kept() {
             self.drop_blocks();
         }
@@ -284,11 +295,46 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// A control register that concerns paging was written, or a translation was invalidated. It takes effect with the
+    /// next instruction.
+    fn paging_changed(&mut self) {
+        let registers = &self.state.registers;
+        // A flat program starts with paging, but without tables: its pages are where they seem to be.
+        self.own_paging |= registers.cr0 & CR0_PG == 0 || registers.cr3 != 0;
+        if self.own_paging {
+            self.retranslates = true;
+            self.state.facts.mode_changed = true;
+        }
+    }
+
+    /// Translates as the registers say.
+    fn update_translation(&mut self) {
+        let registers = &self.state.registers;
+        let translation = Translation {
+            directory: registers.cr3 & !(PAGE - 1),
+            user: registers.cpl == 3,
+            write_protect: registers.cr0 & CR0_WP != 0,
+            large_pages: registers.cr4 & CR4_PSE != 0,
+        };
+        let pages = self.own_paging && registers.cr0 & CR0_PG != 0;
+        self.state.memory.set_translation(pages.then_some(translation));
+    }
+
     /// Continues in the mode that the registers say. Returns whether the blocks have been kept.
     #[cold]
     fn change_mode(&mut self) -> bool {
         let mode = self.state.registers.mode();
         self.pipeline.set_user(mode.user);
+        if self.own_paging {
+            self.update_translation();
+        }
+        if std::mem::take(&mut self.retranslates) {
+            self.state.memory.discard_view();
+            self.state.memory.forget_code();
+            self.drop_blocks();
+            self.blocks.enter_mode(&mode);
+            return false;
+        }
         if self.blocks.enter_mode(&mode) {
             return true;
         }

@@ -62,12 +62,21 @@ impl Machine<'_> {
             }
             Request::Out { .. } => self.note(Note::PortWritten),
             Request::ControlRegisterWritten { register } => match register {
-                0 => self.update_cache_switches(),
-                3 => self.pipeline.core.page_directory_loaded(),
-                _ => {}
+                0 => {
+                    self.update_cache_switches();
+                    self.paging_changed();
+                }
+                3 => {
+                    self.pipeline.core.page_directory_loaded();
+                    self.paging_changed();
+                }
+                _ => self.paging_changed(),
             },
             Request::DebugRegisterWritten { .. } => {}
-            Request::InvalidatePage { address } => self.pipeline.core.page_invalidated(address),
+            Request::InvalidatePage { address } => {
+                self.pipeline.core.page_invalidated(address);
+                self.paging_changed();
+            }
             Request::InvalidateCaches { write_back } => self.pipeline.core.caches_flushed(write_back),
         }
         let Some(op) = self.blocks.get_mut(index).micro_ops.first().copied() else {

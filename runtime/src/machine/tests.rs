@@ -4,6 +4,7 @@
 mod bounds;
 mod chips;
 mod long_work;
+mod paging;
 mod predictions;
 mod real;
 mod regions;

@@ -106,10 +106,7 @@ impl State {
     /// Loads a register of an image. The alignment check applies to its words of `N` bits.
     fn load_register<const N: u32>(&mut self, op: &MicroOp, offset: u32) -> Result<Extended, Leave> {
         let [first, second] = self.register_parts::<N>(op, offset, State::load_address)?;
-        let significand = match self.memory.read_u64(first) {
-            Ok(value) => value,
-            Err(fault) => return Err(self.page_fault(op.segment(), first, 8, fault)),
-        };
+        let significand = self.read_quad(op.segment(), first)?;
         let sign_exponent = self.read_linear::<16>(op.segment(), second)?;
         Ok(Extended::new(sign_exponent as u16, significand))
     }
@@ -117,8 +114,7 @@ impl State {
     /// Stores a register of an image, of which all bytes were found to be writable.
     fn store_register<const N: u32>(&mut self, op: &MicroOp, offset: u32, value: Extended) -> Result<(), Leave> {
         let [first, second] = self.register_parts::<N>(op, offset, State::store_address)?;
-        let written = self.memory.write_u64(first, value.significand);
-        self.after_write(op.segment(), first, 8, written)?;
+        self.write_quad_oddly(op.segment(), first, value.significand)?;
         self.write_linear::<16>(op.segment(), second, u32::from(value.sign_exponent))
     }
 
