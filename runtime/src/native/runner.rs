@@ -11,7 +11,7 @@ use crate::image::Log;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The number of runs between two samples of the chain.
+/// The most runs between two samples of the chain.
 const CHAIN_STRIDE: u32 = 16;
 /// The minimum number of samples of the chain and of the empty program.
 const CHAIN_LEAST: usize = 32;
@@ -72,6 +72,9 @@ impl Running<'_> {
         let untimed = !self.task.timed;
         let runs = if untimed { 1 } else { self.task.runs };
         let stride = runs.div_ceil(super::shared::SAMPLES_MOST as u32);
+        // The core's rate may change at any time, so all samples of the chain are spread over the runs.
+        let chain_stride = (runs / CHAIN_LEAST as u32).clamp(1, CHAIN_STRIDE);
+        let chains = (CHAIN_LEAST as u32).div_ceil(runs.max(1));
         for run in 0..runs {
             if self.control.enough.load(Relaxed) != 0 && run > 0 {
                 break;
@@ -79,8 +82,8 @@ impl Running<'_> {
             if run > 0 {
                 self.restore();
             }
-            if !untimed && run % CHAIN_STRIDE == 0 {
-                self.sample_chain();
+            if !untimed && run % chain_stride == 0 {
+                (0..chains).for_each(|_| self.sample_chain());
             }
             if !untimed && run % stride == 0 {
                 self.sample_empty();

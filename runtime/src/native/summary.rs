@@ -22,6 +22,9 @@ const LOGGED_MOST: u32 = u32::MAX - 1;
 const RARE: usize = 20;
 /// Deviation from the median, as a share of it, above which samples count as scattered.
 const SCATTERED: f64 = 0.02;
+/// Distance between the first and the last decile of the chain's samples, as a share of their median, above which the
+/// core's rate changed.
+const CHANGED: f64 = 0.05;
 
 /// Figures of some timings, in ticks of the time stamp counter, net of probe overhead.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -383,13 +386,16 @@ fn disturbances(native: &Native, regions: &[RegionTiming]) -> Vec<Disturbance> {
     let mut chain: Vec<f64> = native.chain.iter().map(|&ticks| ticks as f64).collect();
     chain.sort_unstable_by(f64::total_cmp);
     let tenth = |share: usize| chain.get(chain.len() * share / 10).copied().unwrap_or_default();
-    if let Some(spread) = Spread::of(&mut chain.clone())
-        && spread.mad > (spread.median * SCATTERED).max(step(native) as f64)
-    {
-        found.push(Disturbance::ClockRate {
-            additions: native.chain_length,
-            ticks: [tenth(1), tenth(9)],
-        });
+    let ticks = [tenth(1), tenth(9)];
+    if let Some(spread) = Spread::of(&mut chain.clone()) {
+        // Two rates that take turns leave most samples at the median; the deciles see both.
+        let changed = ticks[1] - ticks[0] > (spread.median * CHANGED).max(2.0 * step(native) as f64);
+        if changed || spread.mad > (spread.median * SCATTERED).max(step(native) as f64) {
+            found.push(Disturbance::ClockRate {
+                additions: native.chain_length,
+                ticks,
+            });
+        }
     }
     let often = |timing: &Timing| timing.disturbed as usize * RARE > timing.kept as usize;
     if empty(native).is_some_and(|empty| often(&empty)) || whole(native).is_ok_and(|whole| often(&whole)) {

@@ -254,6 +254,18 @@ fn a_restless_machine_is_told() {
 }
 
 #[test]
+fn a_core_with_two_rates_is_told_though_most_samples_agree() {
+    let mut changing = native(vec![NativeRun::default(); 10]);
+    changing.chain = (0..32).map(|index| if index < 8 { 1267 } else { 1152 }).collect();
+    let found = summary(&image(Vec::new()), &changing).disturbances;
+    let rates = Disturbance::ClockRate {
+        additions: 1500,
+        ticks: [1152.0, 1267.0],
+    };
+    assert_eq!(found, [rates]);
+}
+
+#[test]
 fn what_is_hidden_by_the_way_in_and_out_is_not_divided_by_instructions() {
     let of = |ticks: [u64; 4]| {
         let runs = ticks.map(|ticks| NativeRun {
