@@ -1,7 +1,7 @@
 //! Builds an [`Op`] from a decoded instruction: finds its timing row and takes its dependencies from the decoder's
 //! tables.
 
-use super::form::{has_memory, has_memory_operand, holds};
+use super::form::{has_memory, has_memory_operand, holds, memory_use};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, flushes, loads_segment, looks_up, prefixes, repeated,
     stack,
@@ -92,9 +92,10 @@ impl Classifier {
         bytes: &[u8],
         mode: &Mode,
     ) -> Option<Properties> {
-        let row = self.row(instruction, mode)?;
+        let used = memory_use(instruction, &mut self.info);
+        let row = self.row(instruction, used, mode)?;
         let (rules, prefixes) = (self.rules, prefixes(bytes));
-        let accesses = accesses(instruction);
+        let accesses = accesses(instruction, used);
         let repeated = repeated(instruction);
         let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
         let mut properties = Properties {
@@ -147,11 +148,11 @@ impl Classifier {
     }
 
     /// Returns the first row whose conditions all hold.
-    fn row(&self, instruction: &Instruction, mode: &Mode) -> Option<&'static Row> {
+    fn row(&self, instruction: &Instruction, used: (bool, bool), mode: &Mode) -> Option<&'static Row> {
         let rows = &self.rows[instruction.mnemonic() as usize];
         rows.iter()
             .copied()
-            .find(|row| row.when.iter().all(|&when| holds(when, instruction, mode)))
+            .find(|row| row.when.iter().all(|&when| holds(when, instruction, used, mode)))
     }
 
     /// Fills in the register sets from the decoder's tables, and the few exceptions that the tables do not cover.

@@ -2,7 +2,10 @@
 
 use crate::mode::{Mode, Operation};
 use crate::model::When;
-use iced_x86::{Code, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register};
+use iced_x86::{
+    Code, Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpCodeOperandKind, OpKind,
+    Register,
+};
 
 /// Whether one of the operands is memory, including LEA's.
 pub(super) fn has_memory_operand(instruction: &Instruction) -> bool {
@@ -16,12 +19,12 @@ pub(super) fn has_memory(instruction: &Instruction) -> bool {
 }
 
 /// Whether the memory operand is read, and whether it is written.
-pub(super) fn memory_use(instruction: &Instruction) -> (bool, bool) {
+pub(super) fn memory_use(instruction: &Instruction, info: &mut InstructionInfoFactory) -> (bool, bool) {
     if !has_memory(instruction) {
         return (false, false);
     }
-    let mut info = InstructionInfoFactory::new();
-    let info = info.info(instruction);
+    let only_operands = InstructionInfoOptions::NO_MEMORY_USAGE | InstructionInfoOptions::NO_REGISTER_USAGE;
+    let info = info.info_options(instruction, only_operands);
     let mut used = (false, false);
     for operand in 0..instruction.op_count() {
         if instruction.op_kind(operand) == OpKind::Memory {
@@ -83,8 +86,8 @@ pub(super) fn is_direct(instruction: &Instruction) -> bool {
     matches!(instruction.op_kind(0), OpKind::NearBranch16 | OpKind::NearBranch32)
 }
 
-/// Whether a condition of a row holds.
-pub(super) fn holds(when: When, instruction: &Instruction, mode: &Mode) -> bool {
+/// Whether a condition of a row holds for an instruction whose memory operand is `used`: read and written.
+pub(super) fn holds(when: When, instruction: &Instruction, used: (bool, bool), mode: &Mode) -> bool {
     let register = |operand: u32| {
         if operand < instruction.op_count() && instruction.op_kind(operand) == OpKind::Register {
             instruction.op_register(operand)
@@ -94,9 +97,9 @@ pub(super) fn holds(when: When, instruction: &Instruction, mode: &Mode) -> bool 
     };
     match when {
         When::Register => !has_memory(instruction),
-        When::Read => memory_use(instruction) == (true, false),
-        When::Write => memory_use(instruction) == (false, true),
-        When::Modify => memory_use(instruction) == (true, true),
+        When::Read => used == (true, false),
+        When::Write => used == (false, true),
+        When::Modify => used == (true, true),
         When::Memory => has_memory(instruction),
         When::ByOne => by_one(instruction),
         When::ByImmediate => has_immediate(instruction) && !by_one(instruction),

@@ -1,6 +1,6 @@
 //! What an instruction does to memory, the stack and the control flow, as far as timing depends on it.
 
-use super::form::{by_one, has_memory, is_direct, is_far, memory_use, segment_operand};
+use super::form::{by_one, has_memory, is_direct, is_far, segment_operand};
 use super::{Access, Accesses, Branch, Repeated, Stack};
 use crate::fpu::{ENVIRONMENT_WORDS, STACK};
 use crate::isa::is_prefix;
@@ -156,7 +156,7 @@ pub(super) fn repeated(instruction: &Instruction) -> Option<Repeated> {
 }
 
 /// The data accesses, in the order `exec` makes them. [`crate::facts`] documents the contract.
-pub(super) fn accesses(instruction: &Instruction) -> Accesses {
+pub(super) fn accesses(instruction: &Instruction, used: (bool, bool)) -> Accesses {
     use Mnemonic::*;
     let read = |size: usize| Access {
         write: false,
@@ -237,7 +237,7 @@ pub(super) fn accesses(instruction: &Instruction) -> Accesses {
         Frstor => image(memory, read),
         Fnsave => image(memory, write),
         Cmpxchg | Cmpxchg8b if has_memory(instruction) => Accesses::from([read(memory), write(memory)]),
-        _ => match memory_use(instruction) {
+        _ => match used {
             (false, false) => Accesses::NONE,
             (true, false) => Accesses::from([read(memory)]),
             (false, true) => Accesses::from([write(memory)]),

@@ -16,7 +16,7 @@ use crate::mode::Mode;
 use crate::pipeline::BlockTime;
 use crate::run::{Stop, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Instructions of one block at most.
@@ -74,7 +74,8 @@ pub(super) struct Blocks {
     marks: FxHashSet<u32>,
     /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: FxHashSet<u32>,
-    pub(super) cuts: BTreeSet<u32>,
+    /// Addresses at which a block begins, in ascending order.
+    pub(super) cuts: Vec<u32>,
     /// The most instructions and schedules kept, at most [`DECODED`].
     most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
@@ -104,9 +105,10 @@ impl Blocks {
         let marks: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.first, r.after, r.done]).collect();
         let ends: FxHashSet<u32> = image.regions.iter().flat_map(|r| [r.after, r.done]).collect();
         let beginnings = marks.difference(&ends).copied().collect();
-        let mut cuts: BTreeSet<u32> = marks.iter().copied().collect();
-        cuts.extend(image.end);
+        let mut cuts: Vec<u32> = marks.iter().copied().chain(image.end).collect();
         cuts.extend(parts::borders(image));
+        cuts.sort_unstable();
+        cuts.dedup();
         Blocks {
             blocks: Vec::new(),
             by_address: FxHashMap::default(),

@@ -129,7 +129,8 @@ impl Machine<'_> {
         ledger
             .listed()
             .into_iter()
-            .map(|Kept { op, stats, library }| {
+            .map(|Kept { op, held, library }| {
+                let stats = held.stats();
                 let row = self.image.line_at(op.address);
                 let bytes = &op.bytes[..usize::from(op.length)];
                 let instruction = self

@@ -10,7 +10,6 @@ use crate::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
 use crate::memory::Memory;
 use crate::run::{StopDetail, StopReason};
 use iced_x86::{DecoderError, FlowControl};
-use std::ops::Bound;
 
 /// How many of the bytes fetched at `address` are on pages that the page tables of the program allow.
 fn within_pages(memory: &mut Memory, address: u32, available: usize) -> usize {
@@ -38,16 +37,15 @@ impl Machine<'_> {
         let mut row = image.line_near(address, &mut self.blocks.near);
         let has_line = row.is_some();
         let library = row.is_some_and(|row| parts::of_library(image, row));
-        let begins_probe = library && self.blocks.cuts.contains(&address);
+        let cut = self.blocks.cuts.partition_point(|&cut| cut < address);
+        let begins_probe = library && self.blocks.cuts.get(cut) == Some(&address);
         let longest = match self.blocks.single {
             true => 1,
             false if begins_probe => SHORTEST,
             false => self.blocks.longest,
         };
         self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
-        let last = address.saturating_add((LONGEST * LONGEST_INSTRUCTION) as u32);
-        let nearest = (Bound::Excluded(address), Bound::Included(last));
-        let mut cuts = self.blocks.cuts.range::<u32, _>(nearest).copied().peekable();
+        let mut cuts = self.blocks.cuts[cut..].iter().copied().peekable();
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;
