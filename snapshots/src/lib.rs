@@ -15,7 +15,9 @@
 //!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
-use instrumenter::source::Sources;
+pub mod figures;
+
+use instrumenter::source::{Binary, Sources};
 use runtime::image::Image;
 use runtime::machine::{self, Options};
 use runtime::model::{self, Choice, MemoryPreset, Model};
@@ -27,11 +29,19 @@ use runtime::run::{Run, StopReason};
 /// # Errors
 /// All diagnostics, rendered, if the source has errors.
 pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
+    linked(name, text, &[], cpl)
+}
+
+fn linked(name: &str, text: &str, objects: &[Binary], cpl: u8) -> Result<Image, String> {
     let options = instrumenter::Options {
         cpl,
         ..instrumenter::Options::default()
     };
-    let assembly = instrumenter::assemble(&Sources::single(name, text), &options);
+    let sources = Sources {
+        objects,
+        ..Sources::single(name, text)
+    };
+    let assembly = instrumenter::assemble(&sources, &options);
     assembly
         .image
         .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
@@ -47,7 +57,21 @@ pub fn chip() -> &'static Model {
 /// # Errors
 /// As [`assembled`].
 pub fn run(name: &str, text: &str, model: &'static Model, options: &Options) -> Result<Run, String> {
-    let image = assembled(name, text, options.cpl)?;
+    run_with(name, text, &[], model, options)
+}
+
+/// As [`run`], with objects that are linked with it.
+///
+/// # Errors
+/// As [`assembled`].
+pub fn run_with(
+    name: &str,
+    text: &str,
+    objects: &[Binary],
+    model: &'static Model,
+    options: &Options,
+) -> Result<Run, String> {
+    let image = linked(name, text, objects, options.cpl)?;
     Ok(machine::simulate(&image, name, model, options, &mut |_| {}))
 }
 

@@ -18,7 +18,7 @@ const TABLES: &[(&str, &str)] = &[
     ("runtime/src/model/p5.rs", "one timing row per instruction form"),
     ("asm-macros/src/events.rs", "one row per event"),
     ("instrumenter/src/select/forms/codes.rs", "one row per instruction code"),
-    ("snapshots/tests/figures/table.rs", "one row per published figure"),
+    ("snapshots/src/figures/table.rs", "one row per published figure"),
 ];
 
 /// The maximum number of lines of a file.

@@ -1,87 +1,13 @@
-//! The published figures, one row each; the runner in `figures.rs` explains how the figure of a row is obtained.
+//! The figures of books and manuals, one row each; the parent module explains how the figure of a row is obtained.
 
-/// How certain a figure is.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// Measured on silicon.
-    Measured,
-    /// Derived by its author from the rules.
-    Counted,
-}
+use super::{Row, fragment, looped, program};
 
-/// How the figure of a row is obtained.
-pub(crate) enum Method {
-    Fragment,
-    Loop,
-    Program,
-}
-
-pub(crate) struct Row {
-    pub(crate) id: &'static str,
-    pub(crate) text: &'static str,
-    /// For a fragment: the code before it in the loop, with and without it.
-    pub(crate) before: &'static str,
-    pub(crate) method: Method,
-    pub(crate) cpl: u8,
-    pub(crate) figure: f64,
-    pub(crate) tolerance: f64,
-    pub(crate) kind: Kind,
-    pub(crate) source: &'static str,
-}
-
-const fn row(method: Method, id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
-    Row {
-        id,
-        text,
-        before: "",
-        method,
-        cpl: 0,
-        figure,
-        tolerance: 0.0,
-        kind: Kind::Counted,
-        source,
-    }
-}
-
-const fn fragment(id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
-    row(Method::Fragment, id, text, figure, source)
-}
-
-const fn looped(id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
-    row(Method::Loop, id, text, figure, source)
-}
-
-const fn program(id: &'static str, text: &'static str, cpl: u8, figure: f64, source: &'static str) -> Row {
-    Row {
-        cpl,
-        kind: Kind::Measured,
-        ..row(Method::Program, id, text, figure, source)
-    }
-}
-
-impl Row {
-    const fn after(self, before: &'static str) -> Row {
-        Row { before, ..self }
-    }
-
-    const fn measured(self) -> Row {
-        Row {
-            kind: Kind::Measured,
-            ..self
-        }
-    }
-
-    const fn at_cpl(self, cpl: u8) -> Row {
-        Row { cpl, ..self }
-    }
-}
-
-const TOASTER: &str = "TalkieToaster, P5 basics, release 2";
-const ABRASH: &str = "Abrash, Graphics Programming Black Book, 19 to 21";
+pub(super) const TOASTER: &str = "TalkieToaster, P5 basics, release 2";
+pub(super) const ABRASH: &str = "Abrash, Graphics Programming Black Book, 19 to 21";
 const ABRASH_63: &str = "Abrash, Graphics Programming Black Book, 63";
 const FOG_FLOATING: &str = "Agner Fog, Pentium optimization 1996, Scheduling floating point code";
-const FOG: &str = "Agner Fog, Microarchitecture 2020, 4";
-const FOG_TABLES: &str = "Agner Fog, Instruction tables 2021";
+pub(super) const FOG: &str = "Agner Fog, Microarchitecture 2020, 4";
+pub(super) const FOG_TABLES: &str = "Agner Fog, Instruction tables 2021";
 const FOG_TESTING: &str = "Agner Fog, Pentium optimization 1996, Testing speed";
 const INTEL: &str = "Intel instruction set reference";
 const INTEL_OPTIMIZATION: &str = "Intel optimization manual 1997, 3";
@@ -158,7 +84,7 @@ end start
 ";
 
 #[rustfmt::skip] // One figure a row.
-pub(crate) static ROWS: &[Row] = &[
+pub(super) static ROWS: &[Row] = &[
     fragment("S0-a", "mov eax,1 / mov edx,2 / mov ecx,3 / mov ebx,4", 2.0, TOASTER),
     fragment("S0-b", "add eax,ecx / add eax,ecx", 2.0, TOASTER),
     fragment("S0-c", "add eax,ecx / add ebx,ecx", 1.0, TOASTER),

@@ -1,0 +1,390 @@
+//! Published figures for real Pentiums, compared with the model: one table, one row per figure, and its runner.
+//!
+//! A *fragment* is placed in a loop between two NOTs, which take one clock and never pair, so that it starts in the U
+//! pipe and nothing after it pairs with it; its figure is the clocks per iteration of that loop minus those of the loop
+//! without it. A *loop* runs n and n + k times; its figure is the difference in clocks divided by k; a fragment
+//! that is *repeated* likewise. A *routine* is
+//! code of others, an object that [`fetch`] makes; it is called for n and for n + k units. Everything is warm: the
+//! third run counts, the data lines are read in advance, and no method sees prologue or epilogue. A *program* leaves
+//! its figure in the symbol `_TSC`, and a *region* is one of a program of this project.
+//!
+//! Excluded: pushes of words before a call, which are an example in 16-bit code.
+
+mod claims;
+mod fetch;
+mod frame;
+mod routines;
+mod table;
+
+pub use fetch::{fetch, folder};
+
+use instrumenter::source::Binary;
+use runtime::machine::Options;
+use runtime::model::{self, Model};
+use runtime::run::{Run, StopReason};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A published figure and how ours is obtained.
+pub struct Row {
+    /// Its name.
+    pub id: &'static str,
+    /// The code: instructions with ` / ` between them, a program, or what calls a routine.
+    text: &'static str,
+    /// For a fragment: the code before it in the loop, with and without it.
+    before: &'static str,
+    method: Method,
+    /// For a routine: how many times the usual units.
+    scale: u32,
+    cpl: u8,
+    chip: &'static str,
+    /// What is assumed, as `--assume` takes it.
+    assumed: &'static str,
+    /// The figure.
+    pub figure: f64,
+    /// How far ours may be from it.
+    pub tolerance: f64,
+    kind: Kind,
+    source: &'static str,
+    /// Where ours is further from it: the suspected mechanism.
+    pub missed: Option<&'static str>,
+}
+
+/// How certain a figure is.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Measured on silicon.
+    Measured,
+    /// Derived by its author from the rules.
+    Counted,
+}
+
+/// How the figure of a row is obtained.
+#[derive(Clone, Copy)]
+enum Method {
+    Fragment,
+    /// A fragment that is repeated.
+    Repeated,
+    Loop,
+    Program,
+    /// A region of a program of this project, by its name, for so many units.
+    Region(&'static str, f64),
+    /// A routine of others.
+    Routine(&'static routines::Routine),
+}
+
+/// The sections: a title and its rows.
+pub static SECTIONS: &[(&str, &[Row])] = &[
+    ("Fragments and loops of books and manuals: clocks", table::ROWS),
+    ("GNU MP: clocks per limb", routines::LOOPS),
+    ("OpenSSL: clocks per byte", routines::PROGRAMS),
+    ("Word count of 1996: clocks per byte", claims::WORD_COUNT),
+    (
+        "Where sources contradict each other: clocks under each answer",
+        claims::CONTRADICTIONS,
+    ),
+];
+
+/// What became of a row.
+pub enum Outcome {
+    /// Ours.
+    Ours(f64),
+    /// The object that is missing.
+    NotFetched(&'static str),
+}
+
+/// The mean over the rows that were measured, and those that missed their figure.
+#[derive(Default)]
+pub struct Summary {
+    /// Rows that were measured.
+    pub measured: usize,
+    /// Rows without their object.
+    pub skipped: usize,
+    /// Rows that are further from their figure than they may be, without a known mechanism.
+    pub wrong: Vec<String>,
+    error: f64,
+}
+
+impl Summary {
+    /// The mean absolute difference.
+    pub fn mean(&self) -> f64 {
+        self.error / self.measured as f64
+    }
+}
+
+/// Measures the rows whose names begin with `wanted`, with the objects of `folder`, and prints figure, ours and
+/// difference of each, and which claims hold.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print(folder: &Path, wanted: &str, out: &mut dyn Write) -> io::Result<Summary> {
+    let mut whole = Summary::default();
+    for (title, rows) in SECTIONS {
+        if !rows.iter().any(|row| row.id.starts_with(wanted)) {
+            continue;
+        }
+        writeln!(out, "{title}")?;
+        writeln!(
+            out,
+            "{:<24} {:>8} {:>8} {:>10}  kind and source",
+            "row", "figure", "ours", "difference"
+        )?;
+        let mut section = Summary::default();
+        for row in rows.iter().filter(|row| row.id.starts_with(wanted)) {
+            print_row(row, folder, &mut section, out)?;
+        }
+        print_mean(&section, out)?;
+        writeln!(out)?;
+        whole.measured += section.measured;
+        whole.skipped += section.skipped;
+        whole.error += section.error;
+        whole.wrong.append(&mut section.wrong);
+    }
+    print_claims(wanted, &mut whole, out)?;
+    writeln!(out, "\nAll rows:")?;
+    print_mean(&whole, out)?;
+    Ok(whole)
+}
+
+fn print_claims(wanted: &str, summary: &mut Summary, out: &mut dyn Write) -> io::Result<()> {
+    let claims = claims::CLAIMS.iter().filter(|claim| claim.id.starts_with(wanted));
+    for (index, claim) in claims.enumerate() {
+        if index == 0 {
+            writeln!(out, "Claims")?;
+        }
+        let (word, found) = match (claim.check)() {
+            Ok(found) => ("holds", found),
+            Err(found) => {
+                summary.wrong.push(format!("{}: {found}", claim.id));
+                ("FAILS", found)
+            }
+        };
+        writeln!(out, "{:<6} {}\n       {word}: {found}", claim.id, claim.text)?;
+    }
+    Ok(())
+}
+
+fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Write) -> io::Result<()> {
+    let kind = match row.kind {
+        Kind::Measured => 'M',
+        Kind::Counted => 'C',
+    };
+    let ours = match measure(row, folder) {
+        Outcome::Ours(ours) => ours,
+        Outcome::NotFetched(object) => {
+            summary.skipped += 1;
+            return writeln!(
+                out,
+                "{:<24} {:>8} {:>8} {:>10}  {kind} {}",
+                row.id,
+                row.figure,
+                "SKIPPED",
+                "",
+                format_args!("no {object}: run with --fetch")
+            );
+        }
+    };
+    let difference = ours - row.figure;
+    writeln!(
+        out,
+        "{:<24} {:>8} {:>8} {:>10}  {kind} {}",
+        row.id,
+        row.figure,
+        rounded(ours),
+        rounded(difference),
+        row.source
+    )?;
+    summary.measured += 1;
+    summary.error += difference.abs();
+    match row.missed {
+        Some(why) if difference.abs() > row.tolerance => writeln!(out, "    missed: {why}")?,
+        None if difference.abs() > row.tolerance => {
+            summary
+                .wrong
+                .push(format!("{}: {ours} instead of {}", row.id, row.figure));
+        }
+        Some(_) => summary
+            .wrong
+            .push(format!("{}: {ours} is right now; its note is out of date", row.id)),
+        None => {}
+    }
+    Ok(())
+}
+
+fn print_mean(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    if summary.measured > 0 {
+        writeln!(
+            out,
+            "mean absolute difference over {} rows: {:.4}",
+            summary.measured,
+            summary.mean()
+        )?;
+    }
+    if summary.skipped > 0 {
+        writeln!(out, "SKIPPED {} rows, whose objects were not fetched", summary.skipped)?;
+    }
+    Ok(())
+}
+
+/// At most three places behind the point.
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// Our figure of a row.
+///
+/// # Panics
+/// If its program has errors or does not end by itself.
+pub fn measure(row: &Row, folder: &Path) -> Outcome {
+    Outcome::Ours(match row.method {
+        Method::Program => {
+            let run = warm(row, row.text, &[]);
+            value_of(&run, "_TSC") as u32 as i32 as f64
+        }
+        Method::Fragment => {
+            let with = difference(row, |n| frame::fragment_loop(row.before, row.text, n));
+            let without = difference(row, |n| frame::fragment_loop(row.before, "", n));
+            with - without
+        }
+        Method::Repeated => {
+            const FEW: usize = 4;
+            const MORE: usize = 8;
+            let of = |times| {
+                let text = vec![row.text; times].join(" / ");
+                difference(row, |n| frame::fragment_loop(row.before, &text, n))
+            };
+            (of(FEW + MORE) - of(FEW)) / MORE as f64
+        }
+        Method::Loop => difference(row, |n| frame::counted_loop(row.text, n)),
+        Method::Region(name, units) => {
+            let run = warm(row, row.text, &[]);
+            let region = run.regions.iter().find(|region| region.name == name);
+            let region = region.unwrap_or_else(|| panic!("{}: no region {name}", row.id));
+            let pass = region.passes.last().expect("it was entered");
+            pass.cycles as f64 / units
+        }
+        Method::Routine(routine) => match routine.object(folder) {
+            Some(object) => routine.per_unit(row.scale, |n| {
+                clocks(&warm(row, &routine.program(n), std::slice::from_ref(&object)))
+            }),
+            None => return Outcome::NotFetched(routine.object),
+        },
+    })
+}
+
+/// The additional clocks of a loop for `MORE` more iterations.
+fn difference(row: &Row, program: impl Fn(u32) -> String) -> f64 {
+    const FEW: u32 = 100;
+    const MORE: u32 = 400;
+    let of = |iterations| clocks(&warm(row, &program(iterations), &[]));
+    (of(FEW + MORE) - of(FEW)) / f64::from(MORE)
+}
+
+fn clocks(run: &Run) -> f64 {
+    run.whole.totals.cycles as f64
+}
+
+fn value_of(run: &Run, name: &str) -> u64 {
+    crate::value(run, name).unwrap_or_else(|| panic!("the program has no `{name}`"))
+}
+
+/// The third run of a program.
+fn warm(row: &Row, text: &str, objects: &[Binary]) -> Run {
+    let options = Options {
+        cpl: row.cpl,
+        runs: 3,
+        ..Options::default()
+    };
+    let run =
+        crate::run_with(row.id, text, objects, row.model(), &options).unwrap_or_else(|why| panic!("{}: {why}", row.id));
+    assert_eq!(
+        run.stop.reason,
+        StopReason::Return,
+        "{}: {:?}\n{text}",
+        row.id,
+        run.stop
+    );
+    run
+}
+
+const fn row(method: Method, id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
+    Row {
+        id,
+        text,
+        before: "",
+        method,
+        scale: 1,
+        cpl: 0,
+        chip: "",
+        assumed: "",
+        figure,
+        tolerance: 0.0,
+        kind: Kind::Counted,
+        source,
+        missed: None,
+    }
+}
+
+const fn fragment(id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
+    row(Method::Fragment, id, text, figure, source)
+}
+
+const fn looped(id: &'static str, text: &'static str, figure: f64, source: &'static str) -> Row {
+    row(Method::Loop, id, text, figure, source)
+}
+
+const fn program(id: &'static str, text: &'static str, cpl: u8, figure: f64, source: &'static str) -> Row {
+    Row {
+        cpl,
+        kind: Kind::Measured,
+        ..row(Method::Program, id, text, figure, source)
+    }
+}
+
+impl Row {
+    const fn after(self, before: &'static str) -> Row {
+        Row { before, ..self }
+    }
+
+    const fn measured(self) -> Row {
+        Row {
+            kind: Kind::Measured,
+            ..self
+        }
+    }
+
+    const fn at_cpl(self, cpl: u8) -> Row {
+        Row { cpl, ..self }
+    }
+
+    const fn on(self, chip: &'static str) -> Row {
+        Row { chip, ..self }
+    }
+
+    const fn assuming(self, assumed: &'static str) -> Row {
+        Row { assumed, ..self }
+    }
+
+    const fn within(self, tolerance: f64) -> Row {
+        Row { tolerance, ..self }
+    }
+
+    const fn missed(self, why: &'static str) -> Row {
+        Row {
+            missed: Some(why),
+            ..self
+        }
+    }
+
+    /// The chip under what is assumed.
+    fn model(&self) -> &'static Model {
+        let chip = match self.chip {
+            "" => crate::chip(),
+            name => model::by_name(name).expect("a chip of the list"),
+        };
+        match self.assumed {
+            "" => chip,
+            text => chip.assuming(&[model::choice(text).expect("an assumption of the list")]),
+        }
+    }
+}
