@@ -61,7 +61,7 @@ impl Blocks {
         let available = state.memory.fetch(address, &mut bytes);
         let mut ops = Vec::new();
         for instruction in &mut MODELS[0].isa.decoder(32, &bytes[..available], address) {
-            ops.push(compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("compiles"));
+            ops.push(compile(&instruction, MODELS[0].isa, &Mode::FLAT));
             if instruction.flow_control() != FlowControl::Next || ops.len() == 32 {
                 break;
             }

@@ -32,7 +32,7 @@ fn prepare(bytes: &[u8]) -> (Vec<MicroOp>, State) {
         .isa
         .decoder(32, bytes, 0x1000)
         .iter()
-        .map(|instruction| compile(&instruction, MODELS[0].isa, &Mode::FLAT).expect("compiles"))
+        .map(|instruction| compile(&instruction, MODELS[0].isa, &Mode::FLAT))
         .collect();
     (ops, State::new(registers, memory))
 }

@@ -6,36 +6,20 @@ use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
 use crate::isa::InstructionSet;
 use crate::mode::Mode;
 use crate::registers::{CS, DS, ES, FS, GS, SS};
-use iced_x86::{Code, CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Register};
-
-/// An instruction that the chip has but this machine does not execute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotSimulated(pub Mnemonic);
+use iced_x86::{Code, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
 /// Compiles an instruction decoded in code of `mode` at its offset in the code segment. An instruction that the chip
-/// does not have, or not in this mode, becomes an operation that raises #UD.
-///
-/// # Errors
-/// For instructions that the chip has but this machine does not execute: MMX instructions.
-pub fn compile(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) -> Result<MicroOp, NotSimulated> {
+/// does not have, or not in this mode, or whose operand does not exist, such as CR1, becomes an operation that raises
+/// #UD.
+pub fn compile(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) -> MicroOp {
     let mut op = operands(instruction, chip, mode);
-    if !chip.has(instruction.code()) || is_locked_wrongly(instruction) {
-        return Ok(op);
-    }
-    if let Some(handler) = select(instruction, &mut op, mode) {
+    if chip.has(instruction.code())
+        && !is_locked_wrongly(instruction)
+        && let Some(handler) = select(instruction, &mut op, mode)
+    {
         op.handler = handler;
-        return Ok(op);
     }
-    if is_not_simulated(instruction) {
-        return Err(NotSimulated(instruction.mnemonic()));
-    }
-    // An operand that does not exist, such as CR1.
-    Ok(op)
-}
-
-/// Whether no handler executes the instruction although the chip has it.
-fn is_not_simulated(instruction: &Instruction) -> bool {
-    instruction.cpuid_features().contains(&CpuidFeature::MMX)
+    op
 }
 
 /// Whether a LOCK prefix is not allowed.

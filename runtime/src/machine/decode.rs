@@ -8,7 +8,6 @@ use crate::facts::FACT_CAPACITY;
 use crate::fault::{Fault, FaultCause, PageAccess, Vector};
 use crate::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
 use crate::memory::Memory;
-use crate::run::{StopDetail, StopReason};
 use iced_x86::{DecoderError, FlowControl};
 
 /// How many of the bytes fetched at `address` are on pages that the page tables of the program allow.
@@ -108,14 +107,7 @@ impl Machine<'_> {
             if alone && !micro_ops.is_empty() {
                 break;
             }
-            let micro_op = match exec::compile(&instruction, self.model.isa, &mode) {
-                Ok(micro_op) => micro_op,
-                Err(error) if micro_ops.is_empty() => {
-                    let detail = StopDetail::NotSimulated(error.0);
-                    return Err(Blocked::Stop(self.stopped(StopReason::Unsupported, detail, at)));
-                }
-                Err(_) => break,
-            };
+            let micro_op = exec::compile(&instruction, self.model.isa, &mode);
             let offsets = decoder.get_constant_offsets(&instruction);
             let length = instruction.len();
             let Some(op) = self

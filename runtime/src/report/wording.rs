@@ -36,9 +36,6 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::WallTime { limit, killed: true } => {
             format!("still running after {limit:?} and did not respond; its process was killed")
         }
-        StopDetail::NotSimulated(mnemonic) => {
-            format!("{} is not simulated (no MMX instruction is)", name(mnemonic))
-        }
         StopDetail::TaskSwitch => "a switch to another task is not simulated".to_owned(),
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")

@@ -1,7 +1,6 @@
 //! How a run ended.
 
 use crate::fault::FaultCause;
-use iced_x86::Mnemonic;
 use std::time::Duration;
 
 /// Why a run ended.
@@ -115,8 +114,6 @@ pub enum StopDetail {
         /// Whether a native run's process had to be killed, because the program did not leave when asked.
         killed: bool,
     },
-    /// An instruction that this machine does not execute.
-    NotSimulated(Mnemonic),
     /// A switch to another task.
     TaskSwitch,
     /// Reading this model specific register hangs real parts.

@@ -111,7 +111,7 @@ pub(crate) fn execute(state: &mut State, length: usize) -> Option<Fault> {
         let offset = state.registers.instruction_pointer();
         let isa = MODELS[0].isa;
         let instruction = isa.decoder(mode.bits(), &bytes[..available], offset).decode();
-        let op = compile(&instruction, isa, &mode).expect("it is simulated");
+        let op = compile(&instruction, isa, &mode);
         match run(&[op], state).exit {
             Exit::Next => {}
             Exit::Fault(fault) => return Some(fault),

@@ -37,10 +37,10 @@ fn machine() -> State {
 
 fn execute(state: &mut State, bytes: &[u8]) -> Outcome {
     let instructions = CHIP.decoder(32, bytes, CODE);
-    let compiled = instructions
+    let ops: Vec<MicroOp> = instructions
         .into_iter()
-        .map(|instruction| compile(&instruction, &CHIP, &Mode::FLAT));
-    let ops: Vec<MicroOp> = compiled.map(|op| op.expect("compiles")).collect();
+        .map(|instruction| compile(&instruction, &CHIP, &Mode::FLAT))
+        .collect();
     run(&ops, state)
 }
 
