@@ -1,4 +1,5 @@
-//! The event list: the events of the Pentium's two counters, one per row, in selector order.
+//! The event list: the events of the Pentium's two counters, one per row, in selector order. Those from 2Ah on are of
+//! the Pentium with MMX, on which most of these selectors count another event on each counter.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), 16.4.5 and 16.4.6; Intel SDM volume
 //! 3B 2006, table A-15; TalkieToaster, P5 basics, release 2 (the titles of 10h, 11h, 20h and 21h); Mathisen, Pentium
@@ -29,7 +30,8 @@ pub enum Standing {
 
 /// Passes the event rows to the macro `$callback`.
 ///
-/// A row is `selector, NAME, unit, standing, host, "title"`, where `host` is the name of the same event in Linux on
+/// A row is `selector, NAME, unit, standing, host, "title"`; `selector on counter` if only that counter counts it, on
+/// some chips. `host` is the name of the same event in Linux on
 /// current processors: `hardware(NAME)`, `cache(WHICH OPERATION RESULT)` or `software(NAME)`, in the kernel's own
 /// terms; or `near(Event::NAME)` for the closest event if there is no equivalent; or `none()`.
 #[macro_export]
@@ -78,6 +80,41 @@ macro_rules! for_each_event {
             0x27, HARDWARE_INTERRUPTS,              Occurrence, Documented, none(),                                "Hardware interrupts";
             0x28, DATA_READ_OR_WRITE,               Occurrence, Documented, near(Event::DATA_READ),                "Data reads or data writes";
             0x29, DATA_READ_OR_WRITE_MISS,          Occurrence, Documented, near(Event::DATA_READ_MISS),           "Data read misses or data write misses";
+            0x2A on 0, BUS_OWNERSHIP_LATENCY,             Duration,   Documented, none(),                         "Clocks from a request for the bus to its ownership";
+            0x2A on 1, BUS_OWNERSHIP_TRANSFERS,           Occurrence, Documented, none(),                         "Transfers of bus ownership";
+            0x2B on 0, MMX_INSTRUCTIONS_EXECUTED_U_PIPE,  Occurrence, Documented, near(Event::INSTRUCTIONS_EXECUTED), "MMX instructions executed in the U pipe";
+            0x2B on 1, MMX_INSTRUCTIONS_EXECUTED_V_PIPE,  Occurrence, Documented, near(Event::INSTRUCTIONS_EXECUTED), "MMX instructions executed in the V pipe";
+            0x2C on 0, CACHE_M_LINE_SHARING,              Occurrence, Documented, none(),                         "Modified lines shared with another processor";
+            0x2C on 1, CACHE_LINE_SHARING,                Occurrence, Documented, none(),                         "Lines shared with another processor";
+            0x2D on 0, EMMS_EXECUTED,                     Occurrence, Documented, none(),                         "EMMS instructions executed";
+            0x2D on 1, MMX_FP_TRANSITIONS,                Occurrence, Documented, none(),                         "Transitions between MMX and floating-point instructions";
+            0x2E on 0, BUS_USED_BY_PROCESSOR,             Duration,   Documented, none(),                         "Clocks in which the processor uses the bus";
+            0x2E on 1, NONCACHEABLE_WRITES,               Occurrence, Documented, none(),                         "Noncacheable memory writes, and I/O writes";
+            0x2F on 0, SATURATING_MMX_EXECUTED,           Occurrence, Documented, none(),                         "Saturating MMX instructions executed";
+            0x2F on 1, SATURATIONS_PERFORMED,             Occurrence, Documented, none(),                         "MMX instructions with a saturated result";
+            0x30 on 0, CLOCKS_NOT_HALTED,                 Duration,   Documented, near(HostEvent::CORE_CLOCKS),   "Clocks while not halted";
+            0x30 on 1, DATA_TLB_MISS_STALL,               Duration,   Documented, near(Event::DATA_TLB_MISS),     "Clocks stalled by data TLB misses";
+            0x31 on 0, MMX_DATA_READ,                     Occurrence, Documented, near(Event::DATA_READ),         "Data reads by MMX instructions";
+            0x31 on 1, MMX_DATA_READ_MISS,                Occurrence, Documented, near(Event::DATA_READ_MISS),    "Data read misses of MMX instructions";
+            0x32 on 0, FLOATING_POINT_STALL,              Duration,   Documented, none(),                         "Clocks stalled by the floating-point unit";
+            0x32 on 1, TAKEN_BRANCHES,                    Occurrence, Documented, near(Event::BRANCHES),          "Taken branches";
+            0x33 on 0, D1_STARVED,                        Occurrence, Documented, none(),                         "Times D1 was ready and the instruction FIFO empty";
+            0x33 on 1, D1_HAD_ONE_INSTRUCTION,            Occurrence, Documented, none(),                         "Times D1 was ready and only one instruction in the FIFO";
+            0x34 on 0, MMX_DATA_WRITE,                    Occurrence, Documented, near(Event::DATA_WRITE),        "Data writes by MMX instructions";
+            0x34 on 1, MMX_DATA_WRITE_MISS,               Occurrence, Documented, near(Event::DATA_WRITE),        "Data write misses of MMX instructions";
+            0x35 on 0, MISPREDICTED_FLUSHES,              Occurrence, Documented, near(HostEvent::BRANCH_MISSES), "Pipeline flushes by wrong branch predictions";
+            0x35 on 1, MISPREDICTED_FLUSHES_IN_WB,        Occurrence, Documented, near(HostEvent::BRANCH_MISSES), "Pipeline flushes by wrong branch predictions found in WB";
+            0x36 on 0, MMX_MISALIGNED_REFERENCES,         Occurrence, Documented, none(),                         "Misaligned data references by MMX instructions";
+            0x36 on 1, MMX_DATA_READ_STALL,               Duration,   Documented, none(),                         "Clocks in which MMX instructions wait for data reads";
+            0x37 on 0, RETURNS_NOT_PREDICTED,             Occurrence, Documented, near(HostEvent::BRANCH_MISSES), "Returns predicted wrongly or not at all";
+            0x37 on 1, PREDICTED_RETURNS,                 Occurrence, Documented, near(Event::BRANCHES),          "Returns predicted, rightly or wrongly";
+            0x38 on 0, MMX_MULTIPLY_STALL,                Duration,   Documented, none(),                         "Clocks stalled by an MMX multiply under way";
+            0x38 on 1, MMX_STORE_STALL,                   Duration,   Documented, none(),                         "Clocks in which MOVD or MOVQ waits for what it stores";
+            0x39 on 0, RETURNS,                           Occurrence, Documented, near(Event::BRANCHES),          "Returns";
+            0x3A on 0, BTB_FALSE_ENTRIES,                 Occurrence, Documented, none(),                         "Mispredictions by an entry that is not of the branch";
+            0x3A on 1, NOT_TAKEN_PREDICTED_TAKEN,         Occurrence, Documented, near(HostEvent::BRANCH_MISSES), "Branches not taken, but predicted taken";
+            0x3B on 0, MMX_WRITE_BUFFER_FULL_STALL,       Duration,   Documented, none(),                         "Clocks in which MMX instructions wait for full write buffers";
+            0x3B on 1, MMX_WRITE_TO_M_OR_E_LINE_STALL,    Duration,   Documented, none(),                         "Clocks in which MMX writes to M or E lines wait";
         }
     };
 }
@@ -307,8 +344,20 @@ impl HostEvent {
     }
 }
 
+macro_rules! counter {
+    () => {
+        None
+    };
+    ($counter:literal) => {
+        Some($counter)
+    };
+}
+
 macro_rules! define_events {
-    ($($selector:literal, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt, $title:literal;)*) => {
+    ($(
+        $selector:literal $(on $counter:literal)?, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt,
+        $title:literal;
+    )*) => {
         /// One of the events a counter can count.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)] // The names are the manual's, as users type them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -320,6 +369,7 @@ macro_rules! define_events {
             $(Row {
                 event: Event::$name,
                 selector: $selector,
+                counter: counter!($($counter)?),
                 unit: Unit::$unit,
                 standing: Standing::$standing,
                 host: counterpart!($kind $host),
@@ -344,6 +394,8 @@ pub struct Row {
     pub event: Event,
     /// The selector for it on the chips that count it (6 bits, written to MSR 11h).
     pub selector: u8,
+    /// The only counter that counts it under the selector, on chips that have it; `None` if every chip has it on both.
+    pub counter: Option<u8>,
     /// What one count means.
     pub unit: Unit,
     /// How well the event is known.
@@ -378,9 +430,16 @@ mod tests {
     fn rows_stand_in_selector_order_without_gaps() {
         for (index, row) in EVENTS.iter().enumerate() {
             assert_eq!(row.event as usize, index, "{}", row.event.name());
-            assert_eq!(usize::from(row.event.selector()), index, "{}", row.event.name());
         }
-        assert_eq!(EVENT_COUNT, 42, "the seeds list 42 codes, 00h to 29h");
+        let (common, of_one) = EVENTS.split_at(42);
+        for (index, row) in common.iter().enumerate() {
+            assert_eq!((usize::from(row.selector), row.counter), (index, None));
+        }
+        // Counter 1 counts nothing under 39h.
+        let mut places: Vec<(u8, Option<u8>)> = (0x2A..=0x3B).flat_map(|at| [(at, Some(0)), (at, Some(1))]).collect();
+        places.retain(|&place| place != (0x39, Some(1)));
+        let found: Vec<_> = of_one.iter().map(|row| (row.selector, row.counter)).collect();
+        assert_eq!(found, places);
     }
 
     #[test]

@@ -74,6 +74,15 @@ pub(crate) struct StackUse {
     pub(crate) exchanges: Option<u8>,
 }
 
+/// How a length decoder before a queue of instructions decodes an instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Decoding {
+    /// The clocks of its prefixes.
+    pub(crate) prefixes: u8,
+    /// Whether it leaves no room in its clock for another instruction.
+    pub(crate) alone: bool,
+}
+
 /// The element accesses of a repeated string instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repeated {
@@ -134,6 +143,8 @@ pub(crate) struct Properties {
     pub(crate) prefixes: u8,
     /// The clocks to decode them.
     pub(crate) prefix_clocks: u8,
+    /// How a length decoder before a queue decodes it.
+    pub(crate) decoding: Decoding,
     /// Whether they keep it out of the V pipe.
     pub(crate) prefixed_to_u: bool,
     /// The registers it reads.
@@ -163,7 +174,8 @@ pub(crate) struct Properties {
     pub(crate) accesses: Accesses,
     /// The element accesses of a repeated string instruction; their number is known only at run time.
     pub(crate) repeated: Option<Repeated>,
-    /// Whether its facts end with a word that is no address: a count, or the circumstances of an operation.
+    /// Whether its facts end with a word that is no address: a count, the circumstances of an operation, or whether a
+    /// result was saturated.
     pub(crate) counted: bool,
     /// Whether it has both a displacement and an immediate.
     pub(crate) displacement_and_immediate: bool,
@@ -177,8 +189,9 @@ pub(crate) struct Properties {
     pub(crate) names_esp: bool,
     /// Whether its memory access is locked.
     pub(crate) locked: bool,
-    /// Whether it accesses I/O space.
+    /// Whether it accesses I/O space, and whether it writes there.
     pub(crate) io: bool,
+    pub(crate) writes_port: bool,
     /// Whether it loads a segment or descriptor table register.
     pub(crate) loads_segment: bool,
     /// Whether the state of the processor decides on some of its accesses: of descriptors, gates, stacks.

@@ -65,6 +65,11 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
+    /// The counted occurrences and clocks of an event that is not computed of others.
+    pub(crate) fn counted(&self, event: Event) -> [u64; 2] {
+        [self.occurrences[event as usize], self.clocks[event as usize]]
+    }
+
     /// The sum of both.
     pub(crate) fn sum(one: &Tally, other: &Tally) -> Tally {
         let add = |sums: &mut [u64; EVENT_COUNT], others: &[u64; EVENT_COUNT]| {
@@ -121,6 +126,8 @@ impl Tally {
                 at(Event::DATA_READ) + at(Event::DATA_WRITE) - together
             }
             Event::DATA_READ_OR_WRITE_MISS => at(Event::DATA_READ_MISS) + at(Event::DATA_WRITE_MISS),
+            // Nobody else uses the bus.
+            Event::BUS_USED_BY_PROCESSOR => at(Event::BUS_CYCLE_DURATION),
             _ => at(event),
         }
     }

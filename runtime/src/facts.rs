@@ -10,7 +10,8 @@
 //! * an operation whose clocks depend on a count pushes that count after its accesses: the index steps of BSF and BSR,
 //!   the rotate count of RCL and RCR by CL or by immediate;
 //! * an addition, subtraction, multiplication, division or square root of the floating-point unit pushes its
-//!   [`Circumstances`] after its accesses.
+//!   [`Circumstances`] after its accesses;
+//! * an MMX instruction that saturates pushes, after its access, whether it has.
 //!
 //! What an operation does beyond that depends on the state of the processor: descriptors and gates it reads, words it
 //! exchanges with the stack of another privilege level, the way it takes. That is in [`Facts::system`] and

@@ -155,6 +155,15 @@ pub struct LastInstruction {
     pub data_offset: u32,
 }
 
+/// The exponents of operands that exclude overflow and underflow, by how far they are from that of 1.0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SafeExponents {
+    /// How far below at most.
+    pub below: u16,
+    /// How far above at most.
+    pub above: u16,
+}
+
 /// How FDIV and its relatives divide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Divider {
@@ -179,6 +188,8 @@ pub struct Fpu {
     pub last: LastInstruction,
     /// Which divider the chip has.
     pub divider: Divider,
+    /// Which operands it takes for safe.
+    pub safe: SafeExponents,
     /// Whether an instruction of the unit was executed.
     pub used: bool,
 }
@@ -193,6 +204,7 @@ impl Default for Fpu {
             status: 0,
             last: LastInstruction::default(),
             divider: Divider::default(),
+            safe: SafeExponents::default(),
             used: false,
         }
     }

@@ -29,12 +29,14 @@ use runtime::run::{Run, StopReason};
 /// # Errors
 /// All diagnostics, rendered, if the source has errors.
 pub fn assembled(name: &str, text: &str, cpl: u8) -> Result<Image, String> {
-    linked(name, text, &[], cpl)
+    linked(chip(), name, text, &[], cpl)
 }
 
-fn linked(name: &str, text: &str, objects: &[Binary], cpl: u8) -> Result<Image, String> {
+/// The program for `chip`, whose events it names.
+fn linked(chip: &'static Model, name: &str, text: &str, objects: &[Binary], cpl: u8) -> Result<Image, String> {
     let options = instrumenter::Options {
         cpl,
+        chip,
         ..instrumenter::Options::default()
     };
     let sources = Sources {
@@ -71,7 +73,7 @@ pub fn run_with(
     model: &'static Model,
     options: &Options,
 ) -> Result<Run, String> {
-    let image = linked(name, text, objects, options.cpl)?;
+    let image = linked(model, name, text, objects, options.cpl)?;
     Ok(machine::simulate(&image, name, model, options, &mut |_| {}))
 }
 

@@ -28,7 +28,10 @@ macro_rules! builder {
 }
 
 macro_rules! define_of_event {
-    ($($selector:literal, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt, $title:literal;)*) => {
+    ($(
+        $selector:literal $(on $counter:literal)?, $name:ident, $unit:ident, $standing:ident, $kind:ident $host:tt,
+        $title:literal;
+    )*) => {
         fn of_event(event: Event) -> Option<Builder<'static>> {
             match event { $(Event::$name => builder!($kind $host),)* }
         }

@@ -4,9 +4,9 @@
 use super::form::{has_memory, has_memory_operand, holds, memory_use};
 use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, flushes, loads_segment, looks_up, prefixes, repeated,
-    stack,
+    stack, writes_port,
 };
-use super::{Branch, ExClocks, Op, PackedUse, Properties, RegisterSet, StackUse};
+use super::{Branch, Decoding, ExClocks, Op, PackedUse, Properties, RegisterSet, StackUse};
 use crate::mode::Mode;
 use crate::model::{Class, Clocks, FloatingPoint, Model, Prefixes, Row, Rules, SHORT};
 use iced_x86::{
@@ -76,6 +76,7 @@ impl Classifier {
         properties.length = bytes.len() as u8;
         properties.prefixes = 0;
         properties.prefix_clocks = 0;
+        properties.decoding = Decoding::default();
         properties.prefixed_to_u = false;
         properties.branch = Branch::Far;
         properties.looks_up = true;
@@ -112,6 +113,12 @@ impl Classifier {
                     0
                 },
             prefix_clocks: prefix_clocks(&prefixes, &rules.prefix_decode),
+            decoding: Decoding {
+                prefixes: prefix_clocks(&prefixes, &rules.prefix_decode),
+                alone: prefixes.size > 0
+                    || instruction.len()
+                        > usize::from(rules.longest_decoded_beside_another + prefixes.size + prefixes.other),
+            },
             prefixed_to_u: goes_to_u(&prefixes, &rules.prefixed_goes_to_u),
             reads: RegisterSet::EMPTY,
             writes: RegisterSet::EMPTY,
@@ -129,6 +136,7 @@ impl Classifier {
             locked: instruction.has_lock_prefix()
                 || (instruction.mnemonic() == Mnemonic::Xchg && has_memory(instruction)),
             io: accesses_io(instruction),
+            writes_port: writes_port(instruction),
             loads_segment: loads_segment(instruction),
             looks_up: looks_up(instruction),
             settles: 0,
@@ -282,7 +290,7 @@ fn stack_use(instruction: &Instruction, op: &Properties) -> StackUse {
 fn is_complex(op: &Properties) -> bool {
     op.accesses.len() > 2
         || op.repeated.is_some()
-        || op.counted
+        || op.counted && op.packed_use.is_none()
         || op.locked
         || op.io
         || op.looks_up

@@ -82,11 +82,14 @@ pub(super) fn looks_up(instruction: &Instruction) -> bool {
 
 /// Whether the instruction accesses I/O space.
 pub(super) fn accesses_io(instruction: &Instruction) -> bool {
-    use Mnemonic::{In, Insb, Insd, Insw, Out, Outsb, Outsd, Outsw};
-    matches!(
-        instruction.mnemonic(),
-        In | Out | Insb | Insw | Insd | Outsb | Outsw | Outsd
-    )
+    use Mnemonic::{In, Insb, Insd, Insw};
+    matches!(instruction.mnemonic(), In | Insb | Insw | Insd) || writes_port(instruction)
+}
+
+/// Whether the instruction writes I/O space.
+pub(super) fn writes_port(instruction: &Instruction) -> bool {
+    use Mnemonic::{Out, Outsb, Outsd, Outsw};
+    matches!(instruction.mnemonic(), Out | Outsb | Outsw | Outsd)
 }
 
 /// Whether the instruction counts as a branch although it does not use the branch target buffer. As on silicon, these
@@ -110,7 +113,8 @@ pub(super) fn flushes(instruction: &Instruction, row: &Row) -> bool {
 pub(super) fn counted(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Bsf, Bsr, Fadd, Faddp, Fdiv, Fdivp, Fdivr, Fdivrp, Fiadd, Fidiv, Fidivr, Fimul, Fisub, Fisubr, Fmul, Fmulp,
-        Fsub, Fsubp, Fsubr, Fsubrp, Rcl, Rcr,
+        Fsub, Fsubp, Fsubr, Fsubrp, Packssdw, Packsswb, Packuswb, Paddsb, Paddsw, Paddusb, Paddusw, Psubsb, Psubsw,
+        Psubusb, Psubusw, Rcl, Rcr,
     };
     match instruction.mnemonic() {
         Bsf | Bsr => true,
@@ -118,6 +122,9 @@ pub(super) fn counted(instruction: &Instruction) -> bool {
         Fadd | Faddp | Fsub | Fsubp | Fsubr | Fsubrp | Fmul | Fmulp | Fdiv | Fdivp | Fdivr | Fdivrp | Fiadd | Fisub
         | Fisubr | Fimul | Fidiv | Fidivr => true,
         Mnemonic::Fsqrt => true,
+        Packssdw | Packsswb | Packuswb | Paddsb | Paddsw | Paddusb | Paddusw | Psubsb | Psubsw | Psubusb | Psubusw => {
+            true
+        }
         _ => false,
     }
 }

@@ -22,6 +22,7 @@ use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 /// | MOVS, CMPS | 2, LODS, STOS, SCAS, INS, OUTS 1; repeated: 4 |
 /// | BSF, BSR; RCL and RCR by CL or by a C0/C1 immediate | 1, after the operand |
 /// | FADD, FSUB, FMUL, FDIV and their forms, FSQRT | 1, after the operand |
+/// | PACKSS, PACKUS, PADDS, PADDUS, PSUBS, PSUBUS | 1, after the operand |
 /// | an operand of 80 bits | 2 |
 /// | FLDENV, FNSTENV | 7 |
 /// | FRSTOR, FNSAVE | 23 |
@@ -93,7 +94,18 @@ pub fn fact_words(instruction: &Instruction) -> usize {
         | M::Fimul
         | M::Fidiv
         | M::Fidivr
-        | M::Fsqrt => operand + 1,
+        | M::Fsqrt
+        | M::Packssdw
+        | M::Packsswb
+        | M::Packuswb
+        | M::Paddsb
+        | M::Paddsw
+        | M::Paddusb
+        | M::Paddusw
+        | M::Psubsb
+        | M::Psubsw
+        | M::Psubusb
+        | M::Psubusw => operand + 1,
         M::Rcl | M::Rcr => {
             let counted =
                 instruction.op1_register() == Register::CL || matches!(instruction.op_code().op_code(), 0xC0 | 0xC1);

@@ -14,6 +14,9 @@ use iced_x86::{Code, Instruction, Mnemonic};
 /// What an instruction computes of its first and its second operand.
 type Operation = fn(u64, u64) -> u64;
 
+/// The same, and whether a part of the result was saturated.
+type Saturating = fn(u64, u64) -> (u64, bool);
+
 /// The handler of an MMX instruction.
 pub(super) fn handler(instruction: &Instruction, op: &mut MicroOp) -> Option<Handler> {
     let transfer: Option<Handler> = match instruction.code() {
@@ -37,16 +40,16 @@ pub(super) fn handler(instruction: &Instruction, op: &mut MicroOp) -> Option<Han
     ) {
         op.immediate = 4;
     }
-    packed(instruction.mnemonic())
+    packed(instruction.mnemonic()).or_else(|| saturating(instruction.mnemonic()))
 }
 
 /// A match from mnemonics to handlers with these operations.
 macro_rules! handlers {
-    ($mnemonic:expr, $common:ident, $($name:ident => $operation:expr),+ $(,)?) => {
+    ($mnemonic:expr, $common:ident: $type:ty, $($name:ident => $operation:expr),+ $(,)?) => {
         match $mnemonic {
             $(Mnemonic::$name => {
                 fn run(op: &MicroOp, state: &mut State) -> Flow {
-                    const OPERATION: Operation = $operation;
+                    const OPERATION: $type = $operation;
                     $common(op, state, OPERATION)
                 }
                 Some(run as Handler)
@@ -57,21 +60,13 @@ macro_rules! handlers {
 }
 
 fn packed(mnemonic: Mnemonic) -> Option<Handler> {
-    handlers!(mnemonic, combine,
+    handlers!(mnemonic, combine: Operation,
         Paddb => |a, b| bytes(a, b, u8::wrapping_add),
         Paddw => |a, b| words(a, b, u16::wrapping_add),
         Paddd => |a, b| doublewords(a, b, u32::wrapping_add),
-        Paddsb => |a, b| bytes(a, b, |a, b| (a as i8).saturating_add(b as i8) as u8),
-        Paddsw => |a, b| words(a, b, |a, b| (a as i16).saturating_add(b as i16) as u16),
-        Paddusb => |a, b| bytes(a, b, u8::saturating_add),
-        Paddusw => |a, b| words(a, b, u16::saturating_add),
         Psubb => |a, b| bytes(a, b, u8::wrapping_sub),
         Psubw => |a, b| words(a, b, u16::wrapping_sub),
         Psubd => |a, b| doublewords(a, b, u32::wrapping_sub),
-        Psubsb => |a, b| bytes(a, b, |a, b| (a as i8).saturating_sub(b as i8) as u8),
-        Psubsw => |a, b| words(a, b, |a, b| (a as i16).saturating_sub(b as i16) as u16),
-        Psubusb => |a, b| bytes(a, b, u8::saturating_sub),
-        Psubusw => |a, b| words(a, b, u16::saturating_sub),
         Pcmpeqb => |a, b| bytes(a, b, |a, b| ones(a == b) as u8),
         Pcmpeqw => |a, b| words(a, b, |a, b| ones(a == b) as u16),
         Pcmpeqd => |a, b| doublewords(a, b, |a, b| ones(a == b)),
@@ -85,9 +80,6 @@ fn packed(mnemonic: Mnemonic) -> Option<Handler> {
         Pandn => |a, b| !a & b,
         Por => |a, b| a | b,
         Pxor => |a, b| a ^ b,
-        Packsswb => |a, b| pack_words(a, b, |word| word.clamp(-0x80, 0x7F) as u8),
-        Packuswb => |a, b| pack_words(a, b, |word| word.clamp(0, 0xFF) as u8),
-        Packssdw => pack_doublewords,
         Punpcklbw => |a, b| interleave::<8>(a, b),
         Punpcklwd => |a, b| interleave::<16>(a, b),
         Punpckldq => |a, b| interleave::<32>(a, b),
@@ -105,8 +97,28 @@ fn packed(mnemonic: Mnemonic) -> Option<Handler> {
     )
 }
 
+fn saturating(mnemonic: Mnemonic) -> Option<Handler> {
+    handlers!(mnemonic, combine_saturating: Saturating,
+        Paddsb => |a, b| limited(
+            bytes(a, b, |a, b| (a as i8).saturating_add(b as i8) as u8), bytes(a, b, u8::wrapping_add)),
+        Paddsw => |a, b| limited(
+            words(a, b, |a, b| (a as i16).saturating_add(b as i16) as u16), words(a, b, u16::wrapping_add)),
+        Paddusb => |a, b| limited(bytes(a, b, u8::saturating_add), bytes(a, b, u8::wrapping_add)),
+        Paddusw => |a, b| limited(words(a, b, u16::saturating_add), words(a, b, u16::wrapping_add)),
+        Psubsb => |a, b| limited(
+            bytes(a, b, |a, b| (a as i8).saturating_sub(b as i8) as u8), bytes(a, b, u8::wrapping_sub)),
+        Psubsw => |a, b| limited(
+            words(a, b, |a, b| (a as i16).saturating_sub(b as i16) as u16), words(a, b, u16::wrapping_sub)),
+        Psubusb => |a, b| limited(bytes(a, b, u8::saturating_sub), bytes(a, b, u8::wrapping_sub)),
+        Psubusw => |a, b| limited(words(a, b, u16::saturating_sub), words(a, b, u16::wrapping_sub)),
+        Packsswb => |a, b| pack_words::<-0x80, 0x7F>(a, b),
+        Packuswb => |a, b| pack_words::<0, 0xFF>(a, b),
+        Packssdw => pack_doublewords,
+    )
+}
+
 fn shift_by_immediate(mnemonic: Mnemonic) -> Option<Handler> {
-    handlers!(mnemonic, by_immediate,
+    handlers!(mnemonic, by_immediate: Operation,
         Psllw => shift_left_words,
         Pslld => shift_left_doublewords,
         Psllq => |value, count| shifted(value, count, u64::checked_shl),
@@ -150,6 +162,18 @@ fn combine(op: &MicroOp, state: &mut State, operation: Operation) -> Flow {
     let second = state.mmx_operand(op)?;
     let fpu = &mut state.registers.fpu;
     fpu.set_packed(op.dest, operation(fpu.packed(op.dest), second));
+    Ok(())
+}
+
+/// The same for one that saturates.
+#[inline(always)]
+fn combine_saturating(op: &MicroOp, state: &mut State, operation: Saturating) -> Flow {
+    state.enter_mmx()?;
+    let second = state.mmx_operand(op)?;
+    let fpu = &mut state.registers.fpu;
+    let (result, saturated) = operation(fpu.packed(op.dest), second);
+    fpu.set_packed(op.dest, result);
+    state.facts.push(u32::from(saturated));
     Ok(())
 }
 
@@ -263,20 +287,27 @@ fn multiply_and_add(a: u64, b: u64) -> u64 {
     u64::from(sum(2)) << 32 | u64::from(sum(0))
 }
 
-/// The words of both as bytes, those of `a` in the low half.
+/// A result with limits, which differs from the one without wherever it is saturated.
 #[inline(always)]
-fn pack_words(a: u64, b: u64, narrowed: impl Fn(i16) -> u8) -> u64 {
+fn limited(saturated: u64, wrapped: u64) -> (u64, bool) {
+    (saturated, saturated != wrapped)
+}
+
+/// The words of both as bytes from `LEAST` to `MOST`, those of `a` in the low half.
+#[inline(always)]
+fn pack_words<const LEAST: i16, const MOST: i16>(a: u64, b: u64) -> (u64, bool) {
     let (a, b) = (words_of(a), words_of(b));
-    u64::from_le_bytes(std::array::from_fn(|lane| {
-        let word = if lane < 4 { a[lane] } else { b[lane - 4] };
-        narrowed(word as i16)
-    }))
+    let word = |lane: usize| (if lane < 4 { a[lane] } else { b[lane - 4] }) as i16;
+    let packed = std::array::from_fn(|lane| word(lane).clamp(LEAST, MOST) as u8);
+    let saturated = (0..8).any(|lane| !(LEAST..=MOST).contains(&word(lane)));
+    (u64::from_le_bytes(packed), saturated)
 }
 
 /// The doublewords of both as saturated words, those of `a` in the low half.
-fn pack_doublewords(a: u64, b: u64) -> u64 {
-    let narrowed = |value: u64| (value as i32).clamp(i16::MIN.into(), i16::MAX.into()) as u16;
-    from_words([narrowed(a), narrowed(a >> 32), narrowed(b), narrowed(b >> 32)])
+fn pack_doublewords(a: u64, b: u64) -> (u64, bool) {
+    let values = [a, a >> 32, b, b >> 32].map(|value| value as i32);
+    let narrowed = values.map(|value| value.clamp(i16::MIN.into(), i16::MAX.into()));
+    (from_words(narrowed.map(|value| value as u16)), narrowed != values)
 }
 
 /// The elements of `BITS` bits of both low halves in turn, beginning with `a`.

@@ -224,6 +224,7 @@ impl<'a> Machine<'a> {
             Start::Real(start) => self.load_real_stack(*start)?,
         };
         registers.fpu.divider = self.model.divider;
+        registers.fpu.safe = self.model.safe_exponents;
         self.blocks.mark_code(&mut self.state.memory);
         self.state.restart(registers);
         self.change_mode();

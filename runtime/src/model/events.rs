@@ -28,16 +28,30 @@ pub struct Selection {
     pub event: Event,
 }
 
-/// Every event of the common list under its selector, for chips and counters without deviating events.
-pub const LISTED: [Option<Event>; SELECTORS] = {
+/// The events that every chip counts on both counters, under their selectors.
+pub const LISTED: [Option<Event>; SELECTORS] = listed(None);
+
+/// The events of each counter of a chip that has every listed one.
+pub const ALL: [[Option<Event>; SELECTORS]; 2] = [listed(Some(0)), listed(Some(1))];
+
+/// The events common to both counters, and those of `counter` alone.
+const fn listed(counter: Option<u8>) -> [Option<Event>; SELECTORS] {
     let mut selected = [None; SELECTORS];
     let mut at = 0;
     while at < EVENTS.len() {
-        selected[EVENTS[at].selector as usize] = Some(EVENTS[at].event);
+        let row = &EVENTS[at];
+        let counted = match (row.counter, counter) {
+            (None, _) => true,
+            (Some(own), Some(counter)) => own == counter,
+            (Some(_), None) => false,
+        };
+        if counted {
+            selected[row.selector as usize] = Some(row.event);
+        }
         at += 1;
     }
     selected
-};
+}
 
 impl CounterEvents {
     /// Returns the event that `counter` counts under `selector`, if there is one.
@@ -91,7 +105,7 @@ mod tests {
         assert_eq!((events.event(0, 0x3B), events.event(0, 0xFF)), (None, None));
         let own: Vec<(u8, Option<u8>, Event)> = events
             .selections()
-            .skip(EVENTS.len())
+            .skip(LISTED.iter().flatten().count())
             .map(|one| (one.selector, one.counter, one.event))
             .collect();
         let expected = [

@@ -18,7 +18,7 @@ mod rows;
 mod rules;
 
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
-pub use events::{CounterEvents, LISTED, SELECTORS, Selection};
+pub use events::{ALL, CounterEvents, LISTED, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
@@ -26,7 +26,7 @@ pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDE
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 
-use crate::fpu::Divider;
+use crate::fpu::{Divider, SafeExponents};
 use crate::isa::InstructionSet;
 
 /// A chip.
@@ -46,6 +46,8 @@ pub struct Model {
     pub rules: Rules,
     /// How it divides reals.
     pub divider: Divider,
+    /// The operands of reals that exclude an exception.
+    pub safe_exponents: SafeExponents,
     /// Timing rows, in the manual's order within each group. The first row that matches applies, so these override the
     /// base's.
     pub rows: &'static [Row],

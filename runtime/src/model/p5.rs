@@ -13,7 +13,7 @@ use super::{
     ModelRegister, Prediction, Prefixes, Role, RouteClocks, Row, Rules, TableGeometry, When, WriteBuffers,
     genuine_intel, isa,
 };
-use crate::fpu::Divider;
+use crate::fpu::{Divider, SafeExponents};
 use asm_macros::events::Event;
 use asm_macros::msr;
 use iced_x86::Mnemonic::*;
@@ -48,6 +48,8 @@ pub(super) const RULES: Rules = Rules {
         other: 1,
     },
     prefixes_decoded_ahead: true,
+    queued_instructions: 0,
+    longest_decoded_beside_another: 0,
     address_interlock: 1,
     prediction: Prediction::Counter,
     mispredicted_in_ex: 3,
@@ -62,6 +64,7 @@ pub(super) const RULES: Rules = Rules {
     packed_store_ahead: 0,
     to_packed: 0,
     from_packed: 0,
+    history_update_instructions: 0,
     btb_update_groups: 4,
 };
 
@@ -88,23 +91,32 @@ const CACHE: CacheGeometry = CacheGeometry {
 };
 
 /// The events of both counters, and those that are not simulated.
-#[rustfmt::skip] // One event per row.
 pub(super) const EVENTS: CounterEvents = CounterEvents {
     selected: [LISTED; 2],
-    unavailable: &[
-        (Event::EXTERNAL_SNOOPS,        NO_SNOOPS),
-        (Event::EXTERNAL_SNOOP_HITS,    NO_SNOOPS),
-        (Event::SEGMENT_CACHE_ACCESSES, NO_SEGMENT_CACHE),
-        (Event::SEGMENT_CACHE_HITS,     NO_SEGMENT_CACHE),
-        (Event::EVENT_20H,              UNKNOWN),
-        (Event::EVENT_21H,              UNKNOWN),
-        (Event::HARDWARE_INTERRUPTS,    "no interrupt source is simulated"),
-    ],
+    unavailable: UNAVAILABLE,
 };
+
+/// The events that are not simulated, each with the reason.
+#[rustfmt::skip] // One event per row.
+pub(super) const UNAVAILABLE: &[(Event, &str)] = &[
+    (Event::EXTERNAL_SNOOPS,         NO_SNOOPS),
+    (Event::EXTERNAL_SNOOP_HITS,     NO_SNOOPS),
+    (Event::SEGMENT_CACHE_ACCESSES,  NO_SEGMENT_CACHE),
+    (Event::SEGMENT_CACHE_HITS,      NO_SEGMENT_CACHE),
+    (Event::EVENT_20H,               UNKNOWN),
+    (Event::EVENT_21H,               UNKNOWN),
+    (Event::HARDWARE_INTERRUPTS,     "no interrupt source is simulated"),
+    // Of the Pentium with MMX.
+    (Event::BUS_OWNERSHIP_LATENCY,   ALONE),
+    (Event::BUS_OWNERSHIP_TRANSFERS, ALONE),
+    (Event::CACHE_M_LINE_SHARING,    ALONE),
+    (Event::CACHE_LINE_SHARING,      ALONE),
+];
 
 const NO_SNOOPS: &str = "no other bus master is simulated, so nothing snoops";
 const NO_SEGMENT_CACHE: &str = "undocumented, and descriptor caching is not simulated";
 const UNKNOWN: &str = "undocumented";
+const ALONE: &str = "no second processor is simulated";
 
 /// CPUID leaf 1 EDX: FPU, VME, DE, PSE, TSC, MSR, MCE, CX8.
 pub(super) const FEATURES: u32 = 0x0000_01BF;
@@ -145,6 +157,10 @@ pub(super) static P5: Model = Model {
     geometry: GEOMETRY,
     rules: RULES,
     divider: Divider::Correct,
+    safe_exponents: SafeExponents {
+        below: 0x1FFE,
+        above: 0x1FFE,
+    },
     rows: ROWS,
     events: EVENTS,
     cpuid: CPUID,

@@ -15,6 +15,7 @@ pub(super) static P54C: Model = Model {
     geometry: p5::GEOMETRY,
     rules: p5::RULES,
     divider: p5::P5.divider,
+    safe_exponents: p5::P5.safe_exponents,
     rows: &[],
     events: p5::EVENTS,
     cpuid: CPUID,

@@ -1,18 +1,19 @@
 //! The P55C (Pentium with MMX, 133 to 300).
 //!
 //! Modelled: caches of 16 KiB with four ways, fully associative TLBs, four write buffers for both pipes, prediction by
-//! history and a stack of return addresses, refills that are a clock longer, the decode clocks of its prefixes, where
-//! prefixes, constants and long instructions pair, pairs from the first execution on, MMX instructions. Not modelled:
-//! the instruction FIFO beyond the place before D1, in which prefixes are decoded, and what the length decoder takes
-//! for instructions that cross 16 bytes; the additional events, which have no names yet.
+//! history and a stack of return addresses, refills that are a clock longer, the decode clocks of its prefixes, the
+//! instruction FIFO, where prefixes, constants and long instructions pair, pairs from the first execution on, MMX
+//! instructions, the additional events, a smaller range of safe operands of reals. Not modelled: what the length
+//! decoder takes for instructions that cross 16 bytes.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 2; Agner Fog,
 //! Microarchitecture (2020-09), 3.3 and 4; Agner Fog, Instruction tables (2021-08), Pentium MMX.
 
 use super::{
-    BothConstants, CacheGeometry, Class, Clocks, CpuidLeaf, Geometry, Model, PackedUnit, Prediction, Prefixes, Row,
-    Rules, TableGeometry, WriteBuffers, genuine_intel, isa, p5,
+    ALL, BothConstants, CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, Geometry, Model, PackedUnit,
+    Prediction, Prefixes, Row, Rules, TableGeometry, WriteBuffers, genuine_intel, isa, p5,
 };
+use crate::fpu::SafeExponents;
 use iced_x86::Mnemonic::*;
 
 const RULES: Rules = Rules {
@@ -29,7 +30,10 @@ const RULES: Rules = Rules {
         escape: 0,
         other: 1,
     },
+    queued_instructions: 4,
+    longest_decoded_beside_another: 7,
     prediction: Prediction::History,
+    history_update_instructions: 6,
     packed_multiply: 3,
     packed_store_ahead: 1,
     to_packed: 38,
@@ -70,7 +74,14 @@ pub(super) static P55C: Model = Model {
     rules: RULES,
     rows: ROWS,
     divider: p5::P5.divider,
-    events: p5::EVENTS,
+    safe_exponents: SafeExponents {
+        below: 0x0FFF,
+        above: 0x1000,
+    },
+    events: CounterEvents {
+        selected: ALL,
+        unavailable: p5::UNAVAILABLE,
+    },
     cpuid: CPUID,
     registers: p5::REGISTERS,
     assumed: &[],

@@ -22,6 +22,11 @@ pub struct Rules {
     /// that the prefixes of the next two, sometimes three groups are hidden; the former agrees with more published
     /// figures.
     pub prefixes_decoded_ahead: bool,
+    /// The number of decoded instructions that a queue between the length decoder and D1 holds; 0 without one.
+    pub queued_instructions: u32,
+    /// The length of the longest instruction that such a decoder decodes in the same clock as another one, in bytes,
+    /// without prefixes.
+    pub longest_decoded_beside_another: u8,
     /// Clocks an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
     /// How branches are predicted.
@@ -50,6 +55,9 @@ pub struct Rules {
     /// Clocks that the first instruction of the floating-point unit after MMX instructions waits. DOUBT: measured as
     /// about 58.
     pub from_packed: u32,
+    /// The number of instructions that execute until a branch's updated history can be used. DOUBT: a loop of up to six
+    /// is known not to be predicted by it in time.
+    pub history_update_instructions: u64,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
 }

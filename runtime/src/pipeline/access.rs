@@ -57,6 +57,7 @@ impl Core {
         let walk = self.walk_tables(address, when);
         self.counts.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
+        self.stalls(Event::DATA_TLB_MISS_STALL, when, walk);
         self.waits.of_pipe[pipe].add(Cause::DataTlbMiss, walk);
         self.waits.address.get_or_insert(address);
         walk
@@ -172,6 +173,9 @@ impl Core {
             return wait;
         }
         self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
+        if self.units.bus.is_video(address) {
+            self.counts.tally.count(Event::NONCACHEABLE_WRITES, 1);
+        }
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);

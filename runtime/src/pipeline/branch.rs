@@ -14,7 +14,6 @@ use super::group::{Group, NONE};
 use crate::block::{Branch, ExClocks, Op};
 use crate::facts::Facts;
 use crate::model::Prediction;
-use crate::units::history::History;
 use asm_macros::events::Event;
 
 /// The stages from D1 to EX, each of which a group passes in a clock: D1 is held this many clocks before the issue that
@@ -105,10 +104,11 @@ impl Core {
     fn branch_by_history(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
+        let returns = op.branch == Branch::Return;
         let history = &mut self.units.history;
-        let branch = History::branch(op.last_byte());
-        let found = history.lookup(branch);
-        let back = (op.branch == Branch::Return).then(|| history.returned()).flatten();
+        let now = self.queue.instructions;
+        let found = history.lookup(op.last_byte(), now, self.rules.history_update_instructions);
+        let back = returns.then(|| history.returned()).flatten();
         if op.branch == Branch::Call {
             history.call(group.fall_through);
         }
@@ -118,21 +118,37 @@ impl Core {
         });
         match found {
             // LOOP and JECXZ, whose clocks depend on the outcome, have no history.
-            Some(found) => history.update(found, taken, target, !matches!(op.clocks, ExClocks::ByOutcome(..))),
+            Some(found) => {
+                let patterned = !matches!(op.clocks, ExClocks::ByOutcome(..));
+                history.update(found, taken.then_some(target), op.last_byte(), now, patterned);
+            }
             None if taken && target != group.fall_through && !self.switches.no_btb_allocation => {
-                history.allocate(branch, target);
+                history.allocate(op.last_byte(), target, now);
             }
             None => {}
         }
+        let tally = &mut self.counts.tally;
         if found.is_some() {
-            self.counts.tally.count(Event::BTB_HITS, 1);
+            tally.count(Event::BTB_HITS, 1);
         } else if taken {
-            self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
         }
         if taken {
+            tally.count(Event::TAKEN_BRANCHES, 1);
             self.front.line = NONE;
         }
-        if predicted != taken.then_some(target) {
+        let wrong = predicted != taken.then_some(target);
+        if returns {
+            tally.count(Event::RETURNS, 1);
+            tally.count(Event::PREDICTED_RETURNS, u64::from(predicted.is_some()));
+            tally.count(Event::RETURNS_NOT_PREDICTED, u64::from(wrong));
+        }
+        if wrong {
+            let of_another = found.is_some_and(|found| !found.own);
+            tally.count(Event::MISPREDICTED_FLUSHES, 1);
+            tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(group.resolved_late));
+            tally.count(Event::BTB_FALSE_ENTRIES, u64::from(of_another));
+            tally.count(Event::NOT_TAKEN_PREDICTED_TAKEN, u64::from(!taken));
             self.mispredict(group);
         }
     }

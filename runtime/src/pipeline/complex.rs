@@ -64,6 +64,7 @@ impl Core {
             self.branch(group, ops, facts);
         } else if op.branch == Branch::Far && facts.taken {
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.counts.tally.count(Event::TAKEN_BRANCHES, 1);
             self.front.line = NONE;
             if op.flushes {
                 self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
@@ -91,6 +92,9 @@ impl Core {
                 self.time.busy += u64::from(wait);
                 self.counts.stats[group.u as usize].causes[Cause::FloatingPoint as usize] += u64::from(wait);
                 self.waits.slowed(Cause::FloatingPoint, wait);
+                self.counts
+                    .tally
+                    .lasted(Event::FLOATING_POINT_STALL, 1, u64::from(wait));
             }
         }
         let counts = op.row.fpu.is_some_and(|fpu| fpu.operation) && !circumstances.is_special();
@@ -119,7 +123,7 @@ impl Core {
             );
         }
         if op.io {
-            waits += self.io_cycle(waits);
+            waits += self.io_cycle(op, waits);
         }
         for (index, access) in op.accesses.iter().enumerate() {
             let offset = index as u64 * u64::from(clocks) / accesses as u64;
@@ -192,7 +196,7 @@ impl Core {
                 }
             }
             if op.io {
-                waits += self.io_cycle(waits);
+                waits += self.io_cycle(op, waits);
             }
             source = source.wrapping_add(step);
             destination = destination.wrapping_add(step);
@@ -210,8 +214,11 @@ impl Core {
         self.counts.tally.count(event, times);
     }
 
-    fn io_cycle(&mut self, waited: u64) -> u64 {
+    fn io_cycle(&mut self, op: &Op, waited: u64) -> u64 {
         self.counts.tally.count(Event::IO_CYCLE, 1);
+        if op.writes_port {
+            self.counts.tally.count(Event::NONCACHEABLE_WRITES, 1);
+        }
         let when = self.time.clock + waited;
         let wait = self.units.bus.single(when, self.units.bus.preset().io) - when;
         self.waits.of_pipe[0].add(Cause::Io, wait as u32);

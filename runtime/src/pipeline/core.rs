@@ -5,7 +5,7 @@
 //! leaves it and its prefixes are decoded, D2 when D2 is free, and EX when EX is free and the group's addresses are
 //! known. A microcoded instruction holds D2 until its last clock. This accounts for prefix shadowing (an instruction
 //! that stays long in EX hides the prefixes of the next two or three groups), for interlocks absorbed by bubbles, and
-//! for refills after mispredictions. Not modelled: a queue of decoded instructions, which this chip does not have.
+//! for refills after mispredictions. Not modelled here: a FIFO before D1, which is in `queue`.
 //!
 //! `execute`, `access` and `complex` compute the waits of one group from its facts. A replay makes these calls and adds
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
@@ -14,6 +14,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
+use super::queue::Queue;
 use super::readiness::Readiness;
 use super::schedule::{Schedule, Then};
 use super::trail::Trail;
@@ -36,6 +37,9 @@ pub(crate) struct Core {
     /// The number of groups issued so far, and the number of the last one that mispredicted.
     pub(super) groups: u64,
     pub(super) mispredicted: u64,
+    /// The clock up to which clocks have been counted as not halted.
+    pub(super) counted_until: u64,
+    pub(super) queue: Queue,
     /// The state of issue, and the facts of the instruction that waits in U.
     pub(super) entry: Entry,
     pub(super) carried: [u32; 4],
@@ -119,6 +123,8 @@ impl Core {
             trail: Trail::START,
             groups: 1,
             mispredicted: 0,
+            counted_until: 0,
+            queue: Queue::new(rules),
             entry: Entry::IDLE,
             carried: [0; 4],
             readiness: Readiness::IDLE,
@@ -218,6 +224,8 @@ impl Core {
         self.front.ready = 0;
         self.front.refill = 0;
         self.front.code_walk = 0;
+        self.queue
+            .restart(self.time.clock - self.time.ahead.min(self.time.clock));
         self.leave_code();
         self.trail.last_branched = false;
         self.entry = Entry::IDLE;
@@ -225,6 +233,13 @@ impl Core {
         self.repeating = NONE;
         self.watch = Watch::default();
         self.waits.overlapped = false;
+    }
+
+    /// Counts the clocks up to the end of the last group as not halted: HLT ends a run.
+    pub(super) fn count_clocks(&mut self) {
+        let end = self.end();
+        let clocks = end - std::mem::replace(&mut self.counted_until, end);
+        self.counts.tally.lasted(Event::CLOCKS_NOT_HALTED, 0, clocks);
     }
 
     /// Adds the bus cycles up to the end of the last group to the tally.

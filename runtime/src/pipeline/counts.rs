@@ -39,6 +39,8 @@ pub(crate) struct StaticCounts {
     code_reads: u64,
     // Address interlocks and their clocks.
     interlocks: (u64, u64),
+    // Waits behind a pair with FXCH, and their clocks.
+    exchanges: (u64, u64),
 }
 
 impl StaticCounts {
@@ -90,6 +92,9 @@ impl StaticCounts {
             if later && group.stalled_addresses > 0 {
                 sum.interlocks.0 += u64::from(group.stalled_addresses);
                 sum.interlocks.1 += u64::from(group.interlock);
+            } else if later && group.after_exchange {
+                sum.exchanges.0 += 1;
+                sum.exchanges.1 += u64::from(group.interlock);
             }
         }
         sum
@@ -123,5 +128,9 @@ impl StaticCounts {
             tally.shared(Event::DATA_READ_OR_WRITE, times * self.read_and_write);
         }
         tally.lasted(Event::AGI_STALLS, times * self.interlocks.0, times * self.interlocks.1);
+        if self.exchanges.0 > 0 {
+            let (waits, clocks) = self.exchanges;
+            tally.lasted(Event::FLOATING_POINT_STALL, times * waits, times * clocks);
+        }
     }
 }

@@ -24,9 +24,31 @@ impl Core {
     /// Executes a group: its accesses and its branch.
     #[inline(always)]
     pub(super) fn execute<const FIRST: bool>(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        if group.special {
+            return self.execute_specially(group, ops, facts, at);
+        }
+        let next = self.execute_plainly::<FIRST>(group, facts, at);
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    #[inline(never)]
+    fn execute_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         if group.complex {
             return self.issue_complex(group, ops, facts, at);
         }
+        let next = self.execute_packed(group, ops, facts, at);
+        if group.branch {
+            self.branch(group, ops, facts);
+        }
+        next
+    }
+
+    /// The accesses of a group and the clocks that it stays in EX.
+    #[inline(always)]
+    pub(super) fn execute_plainly<const FIRST: bool>(&mut self, group: &Group, facts: &Facts, at: usize) -> usize {
         let (mut next, mut u_waits, mut v_waits) = (at, 0, 0);
         if group.u_accesses + group.v_accesses > 0 {
             let mut u_addresses = [facts.word(at), facts.word(at + 1)];
@@ -34,7 +56,7 @@ impl Core {
                 // Only the first group of a block can have been opened by the previous block.
                 u_addresses = [self.carried[0], self.carried[1]];
             } else {
-                next += usize::from(group.u_accesses);
+                next += usize::from(group.u_words);
             }
             if group.u_accesses > 0 {
                 u_waits = self.access(group.shapes[0], u_addresses[0], 0, self.time.clock);
@@ -65,12 +87,6 @@ impl Core {
                 self.waits.side_by_side();
             }
             self.charge_waits(group, total - group.clocks);
-        }
-        if group.packed {
-            self.leave_packed(group, ops);
-        }
-        if group.branch {
-            self.branch(group, ops, facts);
         }
         next
     }

@@ -6,7 +6,7 @@
 
 use super::entry::Entry;
 use super::pair;
-use crate::block::{Access, Branch, Op, RegisterSet};
+use crate::block::{Access, Branch, Decoding, Op, RegisterSet};
 use crate::model::{Class, Rules, SHORT};
 use crate::run::Refusal;
 use asm_macros::events::Event;
@@ -36,12 +36,12 @@ pub(crate) struct Group {
     pub(crate) v_begins: u32,
     /// The decode clocks of its prefixes.
     pub(crate) prefixes: u32,
+    /// How a length decoder before a queue decodes the instructions of U and V.
+    pub(crate) decoding: [Decoding; 2],
     /// Whether the clock of its issue depends on more than the previous group.
     pub(crate) begins_slowly: bool,
     /// Whether that clock may depend on work that has been under way for long.
     pub(crate) awaits: bool,
-    /// Whether it has an MMX instruction with registers.
-    pub(crate) packed: bool,
     /// Clocks this group waits for a register that the previous group wrote.
     pub(crate) interlock: u32,
     /// Whether it waits because the previous group ended with FXCH.
@@ -56,12 +56,16 @@ pub(crate) struct Group {
     pub(crate) u_accesses: u8,
     /// The number of V's accesses.
     pub(crate) v_accesses: u8,
+    /// The number of U's fact words.
+    pub(crate) u_words: u8,
     /// The shapes of the accesses, two of U and two of V.
     pub(crate) shapes: [u8; 4],
     /// Whether U's facts are from the previous block.
     pub(crate) carried: bool,
     /// Whether it needs the general path: counts, repeats, locks, serialising, far transfers.
     pub(crate) complex: bool,
+    /// Whether it needs more than the usual path: it is complex or has an MMX instruction.
+    pub(crate) special: bool,
     /// Whether its last instruction is a predictable branch.
     pub(crate) branch: bool,
     /// The address after its last instruction.
@@ -176,9 +180,9 @@ impl Former<'_> {
             v_clocks,
             v_begins,
             prefixes,
-            begins_slowly: prefixes > 0 || awaits && interlock > 0,
+            decoding: [Some(u), v].map(|op| op.map_or(Decoding::default(), |op| op.decoding)),
+            begins_slowly: prefixes > 0 || awaits && interlock > 0 || self.rules.queued_instructions > 0,
             awaits,
-            packed,
             interlock,
             after_exchange,
             stalled_addresses,
@@ -186,9 +190,11 @@ impl Former<'_> {
             refusal,
             u_accesses: u.accesses.len().min(2) as u8,
             v_accesses: v.map_or(0, |op| op.accesses.len()) as u8,
+            u_words: u.fact_words().min(2) as u8,
             shapes: [of_u[0], of_u[1], of_v[0], of_v[1]],
             carried: false,
             complex: u.complex,
+            special: u.complex || packed,
             branch: is_branch(u) || v.is_some_and(is_branch),
             fall_through: last.end(),
             resolved_late: v.is_some_and(|op| op.branch == Branch::Conditional),

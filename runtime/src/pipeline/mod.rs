@@ -1,10 +1,10 @@
 //! Timing: when each instruction issues, in which pipe, and what it waits for.
 //!
-//! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `readiness` (what outlasts EX).
-//! Not modelled: MMX, interrupts, single-stepping; README.md lists all that is not modelled.
-//! A block is replayed from its schedule if its bytes are cached and its instruction lengths known; while a region is
-//! traced, one group of the schedule at a time. Otherwise, and while an issue is watched for, it is replayed one
-//! instruction at a time. All paths form the same groups and issue them with the same code.
+//! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `packed` (MMX), `queue` (decoding
+//! ahead), `readiness` (what outlasts EX). Not modelled: interrupts, single-stepping; README.md lists all that is not
+//! modelled. A block is replayed from its schedule if its bytes are cached and its instruction lengths known; while a
+//! region is traced, one group of the schedule at a time. Otherwise, and while an issue is watched for, it is replayed
+//! one instruction at a time. All paths form the same groups and issue them with the same code.
 
 mod access;
 mod branch;
@@ -17,7 +17,9 @@ mod execute;
 mod fetch;
 mod group;
 mod needs;
+mod packed;
 mod pair;
+mod queue;
 mod readiness;
 mod reading;
 mod schedule;
@@ -272,6 +274,7 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     // What was counted before a group with a watched instruction.
     let border = core.watch.on && core.watch.wants(group);
     if border {
+        core.count_clocks();
         core.watch.border.clone_from(&core.counts.tally);
     }
     let wait = (traced && group.awaits).then(|| core.awaited(group, ops));

@@ -16,6 +16,7 @@ use crate::block::{Op, RegisterSet};
 use crate::facts::Circumstances;
 use crate::model::{Class, PackedUnit, Rules, SHORT};
 use crate::run::Awaited;
+use asm_macros::events::Event;
 
 /// The precision controls with which a run has made divisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,6 +222,9 @@ impl Core {
                 self.readiness.packed[number] = work(later);
             }
             self.readiness.idle = false;
+            if let Switching::Stack(_) = self.readiness.switching {
+                self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
+            }
             self.readiness.switching = Switching::Packed(work(0));
         }
     }
@@ -251,6 +255,9 @@ impl Core {
         let precision = circumstances.precision();
         if fpu.less_by_precision != [0; 2] {
             readiness.precisions.seen[precision] = true;
+        }
+        if let Switching::Packed(_) = readiness.switching {
+            self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
         }
         readiness.switching = Switching::Stack(work(0));
         let less = fpu.less_by_precision.get(precision).copied().unwrap_or(0);

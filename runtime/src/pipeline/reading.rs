@@ -80,6 +80,7 @@ impl Pipeline {
     /// Brings the tally up to date with every replay so far.
     fn settle(&mut self) {
         self.core.count_bus_cycles();
+        self.core.count_clocks();
         for index in self.recent.drain(..) {
             let schedule = &mut self.schedules[index as usize];
             let times = std::mem::take(&mut schedule.recent);

@@ -25,8 +25,9 @@ pub(super) struct Waiting {
     pub(super) own: u32,
     /// Whether misaligned accesses of both instructions of a pair have waited at the same time.
     pub(super) overlapped: bool,
-    // The clocks up to which waits for reads, for a full write buffer and for write order have been counted.
-    counted_until: [u64; 3],
+    // The clocks up to which waits for reads, for a full write buffer, for write order and for page walks have been
+    // counted.
+    counted_until: [u64; 4],
 }
 
 impl Waiting {
@@ -39,7 +40,7 @@ impl Waiting {
         bank: None,
         own: 0,
         overlapped: false,
-        counted_until: [0; 3],
+        counted_until: [0; 4],
     };
 
     /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
@@ -100,6 +101,7 @@ impl Core {
         let counted_until = match event {
             Event::WRITE_BUFFER_FULL_STALL => &mut self.waits.counted_until[1],
             Event::WRITE_TO_M_OR_E_LINE_STALL => &mut self.waits.counted_until[2],
+            Event::DATA_TLB_MISS_STALL => &mut self.waits.counted_until[3],
             _ => &mut self.waits.counted_until[0],
         };
         let until = when + u64::from(wait);

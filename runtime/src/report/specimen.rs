@@ -249,6 +249,7 @@ pub(super) fn run() -> Run {
         whole: Part {
             events: EVENTS
                 .iter()
+                .filter(|row| row.counter.is_none())
                 .map(|row| EventCount {
                     event: row.event,
                     selector: row.selector,

@@ -284,7 +284,7 @@ fn the_event_list_has_every_event_in_both_formats() {
         String::from_utf8(bytes).expect("lists are UTF-8")
     };
     let rows: Value = serde_json::from_str(&list(Format::Json)).expect("JSON");
-    assert_eq!(rows.as_array().map(Vec::len), Some(asm_macros::events::EVENT_COUNT));
+    assert_eq!(rows.as_array().map(Vec::len), Some(42));
     assert_eq!(rows[0x1F]["name"], "AGI_STALLS");
     assert_eq!(rows[0x1F]["unit"], "duration");
     assert!(rows[0x1F]["host"].is_null(), "nothing counts them today");

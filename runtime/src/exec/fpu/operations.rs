@@ -18,7 +18,7 @@ pub(super) fn registers<const OPERATION: u8, const POP: bool>(op: &MicroOp, stat
     }
     let (destination, source) = (fpu.st(op.dest), fpu.st(op.source));
     let result = compute::<OPERATION>(&mut context, fpu.divider, destination, source);
-    state.facts.push(context.circumstances(destination, source));
+    state.facts.push(context.circumstances(fpu.safe, destination, source));
     if !context.stops() {
         fpu.set(op.dest, result);
         if POP {
@@ -48,7 +48,7 @@ fn with_memory<const OPERATION: u8>(state: &mut State, operand: Extended, denorm
             fpu.set(0, result);
         }
     }
-    state.facts.push(context.circumstances(top, operand));
+    state.facts.push(context.circumstances(fpu.safe, top, operand));
     finish(fpu, context)
 }
 

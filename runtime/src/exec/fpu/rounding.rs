@@ -5,7 +5,7 @@
 use crate::facts::Circumstances;
 use crate::fpu::{
     BIAS, C1, DENORMAL, EXCEPTIONS, Extended, INTEGER_BIT, INVALID, OVERFLOW, PRECISION, QUIET_BIT, SIGN,
-    SPECIAL_EXPONENT, UNDERFLOW, ZERO_DIVIDE,
+    SPECIAL_EXPONENT, SafeExponents, UNDERFLOW, ZERO_DIVIDE,
 };
 
 /// The rounding controls.
@@ -13,8 +13,8 @@ pub(super) const NEAREST: u16 = 0;
 pub(super) const DOWN: u16 = 1;
 pub(super) const UP: u16 = 2;
 
-/// The exponents of operands that exclude overflow and underflow: this far from that of 1.0 at most.
-const SAFE_DISTANCE: u16 = 0x1FFE;
+/// Operands with exponents this far from that of 1.0 at most are safe on every chip.
+const SAFE_EVERYWHERE: u16 = 0x0FFF;
 
 /// By how much an exponent is adjusted when an overflow or underflow is not masked.
 const ADJUSTMENT: i32 = 0x6000;
@@ -64,14 +64,14 @@ impl Context {
 
     /// What the time of an operation on `a` and `b` that has been carried out depends on.
     #[inline(always)]
-    pub(super) fn circumstances(&self, a: Extended, b: Extended) -> u32 {
+    pub(super) fn circumstances(&self, safe: SafeExponents, a: Extended, b: Extended) -> u32 {
         let far = |value: Extended| {
-            let above = value.exponent().wrapping_sub(BIAS as u16 - SAFE_DISTANCE);
-            above > 2 * SAFE_DISTANCE
+            let above = value.exponent().wrapping_sub(BIAS as u16 - SAFE_EVERYWHERE);
+            above > 2 * SAFE_EVERYWHERE
         };
         let precision = u32::from(self.control >> 8) & Circumstances::PRECISION;
         if far(a) | far(b) | (self.control & PRECISION == 0) {
-            return precision | self.unusual_circumstances(a, b);
+            return precision | self.unusual_circumstances(safe, a, b);
         }
         precision
             | if self.raised & INVALID != 0 {
@@ -82,12 +82,12 @@ impl Context {
     }
 
     #[cold]
-    fn unusual_circumstances(&self, a: Extended, b: Extended) -> u32 {
+    fn unusual_circumstances(&self, safe: SafeExponents, a: Extended, b: Extended) -> u32 {
         // A zero has the least exponent, but its tag tells it from small numbers. DOUBT: no source says whether the
         // unit looks at it.
         let is_safe = |value: Extended| {
-            let distance = value.exponent().abs_diff(BIAS as u16);
-            value.is_zero() || distance <= SAFE_DISTANCE
+            let distance = i32::from(value.exponent()) - BIAS;
+            value.is_zero() || (-i32::from(safe.below)..=i32::from(safe.above)).contains(&distance)
         };
         let safe = is_safe(a) && is_safe(b) && self.control & PRECISION != 0;
         let special = a.exponent() == SPECIAL_EXPONENT

@@ -45,7 +45,7 @@ pub(super) fn sqrt(op: &MicroOp, state: &mut State) -> Flow {
     }
     let value = fpu.st(0);
     let result = square_root(&mut context, value);
-    state.facts.push(context.circumstances(value, value));
+    state.facts.push(context.circumstances(fpu.safe, value, value));
     if !context.stops() {
         fpu.set(0, result);
     }
