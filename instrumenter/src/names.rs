@@ -17,6 +17,10 @@ pub(crate) struct Meaning {
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
+    /// Whether it is one that does not return.
+    pub(crate) jump: bool,
+    /// Whether the instruction uses no more of a memory operand than its address.
+    pub(crate) address_only: bool,
 }
 
 /// How a name came to be, unless a source spells it.
@@ -41,6 +45,10 @@ pub(crate) struct NameInfo {
     pub(crate) mnemonic: bool,
     /// Whether that instruction takes a code address.
     pub(crate) branch: bool,
+    /// Whether it is one that does not return.
+    pub(crate) jump: bool,
+    /// Whether the instruction uses no more of a memory operand than its address.
+    pub(crate) address_only: bool,
     /// How it came to be.
     pub(crate) made: Made,
     /// Whether a source declares it public.
@@ -171,11 +179,15 @@ impl Names {
             register,
             mnemonic,
             branch,
+            jump,
+            address_only,
         } = (self.meaning)(lower);
         self.infos.push(NameInfo {
             register,
             mnemonic,
             branch,
+            jump,
+            address_only,
             made: Made::No,
             public: false,
             of_command_line: false,

@@ -4,6 +4,22 @@
 
 use iced_x86::Register;
 
+/// The size that operands and addresses have in code without prefixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodeSize {
+    Bits16,
+    Bits32,
+}
+
+/// Where an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its offset in the code segment.
+    pub(crate) address: u32,
+    /// The size of the code around it.
+    pub(crate) size: CodeSize,
+}
+
 /// One operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operand {
@@ -21,6 +37,8 @@ pub(crate) enum Operand {
         selector: u16,
         /// The offset.
         offset: u32,
+        /// Whether it leads to 32-bit code, so that the offset needs 32 bits.
+        wide: bool,
     },
 }
 
@@ -61,7 +79,7 @@ pub(crate) struct Memory {
 /// The target of a direct branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The linear address.
+    /// The offset in the code segment.
     pub(crate) address: u32,
     /// The distance given in the source.
     pub(crate) distance: Distance,

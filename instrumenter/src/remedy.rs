@@ -27,6 +27,10 @@ pub(crate) enum Remedy {
     LeadingDigit(String),
     /// Define this label in the macro.
     MacroLabel(String),
+    /// Say that a segment register holds this segment, or name one in the operand.
+    Assume(String),
+    /// Make the branch one to another segment.
+    FarBranch,
     /// Add the end of this construct.
     Close(Construct),
 }
@@ -75,6 +79,8 @@ impl Remedy {
             Remedy::FieldOfRegister => "write a memory operand".to_owned(),
             Remedy::LeadingDigit(text) => format!("a number begins with a digit: write `0{text}`"),
             Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
+            Remedy::Assume(segment) => format!("name the segment register that holds `{segment}`"),
+            Remedy::FarBranch => "make it a branch to another segment".to_owned(),
             Remedy::Close(construct) => match construct {
                 Construct::Conditional => "end the conditional".to_owned(),
                 Construct::Body => "end the body".to_owned(),

@@ -1,8 +1,8 @@
 //! Instruction selection: a mnemonic and operands in, the bytes that MASM and TASM emit out.
 //!
 //! The forms come from the encoder's own tables (`forms`), operands are matched as bit masks of classes (`slots`), and
-//! an instruction that matches no form is explained by the forms that come closest (`refuse`). Code is always 32-bit
-//! flat.
+//! an instruction that matches no form is explained by the forms that come closest (`refuse`). There is one table of
+//! forms for 32-bit code, and one for 16-bit code.
 
 mod address;
 mod advice;
@@ -18,10 +18,10 @@ mod tests;
 
 pub(crate) use registers::register;
 
-use crate::operand::{Immediate, Memory, Operand, RepeatPrefix, Target};
+use crate::operand::{CodeSize, Immediate, Memory, Operand, Place, RepeatPrefix, Target};
 use crate::remedy::Remedy;
 use forms::{Fill, Form, Name, Table};
-use iced_x86::{Encoder, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
 use slots::{Slot, Slots};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -121,7 +121,8 @@ pub(crate) struct Instructions {
 
 /// The instructions called `name`, in any case, if there are any.
 pub(crate) fn instruction(name: &str) -> Option<Instructions> {
-    let table = Table::get();
+    // Both tables have the same names.
+    let table = Table::get(CodeSize::Bits32);
     let name = table.names.get(usize::from(table.find(name)?))?;
     Some(Instructions {
         takes_target: name.takes_target,
@@ -152,46 +153,50 @@ pub(crate) fn is_foreign_register(name: &str) -> bool {
 
 /// The mnemonic closest in spelling to `name`, if one is close enough.
 pub(crate) fn nearest_mnemonic(name: &str) -> Option<&'static str> {
-    Table::get().nearest(name)
+    Table::get(CodeSize::Bits32).nearest(name)
 }
 
-/// Encodes one instruction at `address`.
+/// Encodes one instruction at `place`.
 ///
 /// # Errors
-/// The Pentium has no such instruction in 32-bit code; the error says which operand is wrong and how to fix it.
+/// The Pentium has no such instruction in code of this size; the error says which operand is wrong and how to fix it.
 pub(crate) fn encode(
     mnemonic: &str,
     prefixes: Prefixes,
     operands: &[Operand],
-    address: u32,
+    place: Place,
 ) -> Result<Encoded, SelectError> {
     thread_local! {
-        static SELECTOR: RefCell<Selector> = RefCell::new(Selector::new());
+        static WIDE: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits32));
+        static NARROW: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits16));
     }
-    SELECTOR.with(|selector| match selector.try_borrow_mut() {
-        Ok(mut selector) => selector.encode(mnemonic, prefixes, operands, address),
-        Err(_) => Selector::new().encode(mnemonic, prefixes, operands, address),
+    let selector = match place.size {
+        CodeSize::Bits32 => &WIDE,
+        CodeSize::Bits16 => &NARROW,
+    };
+    selector.with(|selector| match selector.try_borrow_mut() {
+        Ok(mut selector) => selector.encode(mnemonic, prefixes, operands, place.address),
+        Err(_) => Selector::new(place.size).encode(mnemonic, prefixes, operands, place.address),
     })
 }
 
 /// Selects and encodes; keeps the encoder and its buffer from one instruction to the next.
 pub(crate) struct Selector {
+    size: CodeSize,
     table: &'static Table,
     encoder: Encoder,
 }
 
-impl Default for Selector {
-    fn default() -> Self {
-        Selector::new()
-    }
-}
-
 impl Selector {
-    /// A selector for 32-bit code.
-    pub(crate) fn new() -> Selector {
+    /// A selector for code of this size.
+    pub(crate) fn new(size: CodeSize) -> Selector {
         Selector {
-            table: Table::get(),
-            encoder: Encoder::new(32),
+            size,
+            table: Table::get(size),
+            encoder: Encoder::new(match size {
+                CodeSize::Bits16 => 16,
+                CodeSize::Bits32 => 32,
+            }),
         }
     }
 
@@ -219,7 +224,7 @@ impl Selector {
         };
         let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
         if let Some(family) = name.string {
-            let plan = strings::plan(family, name, forms, prefixes, operands)?;
+            let plan = strings::plan(self.size, family, name, forms, prefixes, operands)?;
             return self.assemble(
                 name,
                 plan.form,
@@ -242,9 +247,9 @@ impl Selector {
                 Operand::Register(register) => table.registers.get(*register as usize).copied().unwrap_or(0),
                 Operand::Memory(memory) => {
                     let classes = slots::of_memory(memory);
-                    match (memory.size, name.dword_by_default) {
-                        (None, true) => classes & slots::of_size(Some(4)),
-                        (None, false) => {
+                    match (memory.size, name.default_size) {
+                        (None, Some(size)) => classes & slots::of_size(Some(size)),
+                        (None, None) => {
                             unsized_memory = Some(index);
                             classes
                         }
@@ -252,10 +257,10 @@ impl Selector {
                     }
                 }
                 Operand::Immediate(immediate) => slots::of_immediate(immediate),
-                Operand::Target(target) => {
-                    branch::classes(name, forms, target, prefixes, address).map_err(|error| error.at(index))?
-                }
-                Operand::FarPointer { .. } => Slot::FarPointer.bit(),
+                Operand::Target(target) => branch::classes((name, forms), target, prefixes, address, self.size)
+                    .map_err(|error| error.at(index))?,
+                Operand::FarPointer { .. } if self.size == CodeSize::Bits32 => Slot::FarPointer.bit(),
+                Operand::FarPointer { .. } => slots::of_operand(operand, &table.registers),
             };
         }
         let Some(position) = forms.iter().position(|form| matches(form, &classes)) else {
@@ -289,7 +294,8 @@ impl Selector {
             instruction.set_segment_prefix(prefixes.segment);
         }
         for (place, fill) in (0u32..).zip(form.fills.iter().take(usize::from(form.filled))) {
-            fill_operand(&mut instruction, place, *fill, operands, string_address == Some(true))?;
+            let short_address = string_address.unwrap_or(self.size == CodeSize::Bits16);
+            fill_operand(&mut instruction, place, *fill, operands, (self.size, short_address))?;
         }
         if prefixes.lock {
             let forms = self.table.forms.get(name.forms.clone()).unwrap_or_default();
@@ -344,7 +350,7 @@ fn fill_operand(
     place: u32,
     fill: Fill,
     operands: &[Operand],
-    short_address: bool,
+    (size, short_address): (CodeSize, bool),
 ) -> Result<(), SelectError> {
     let number = |index: u8| match operands.get(usize::from(index)) {
         Some(Operand::Immediate(Immediate { value, .. })) => *value,
@@ -356,26 +362,38 @@ fn fill_operand(
     };
     match fill {
         Fill::Fixed(register) => set_register(instruction, register),
-        Fill::Operand(index) | Fill::Widened(index) => match operands.get(usize::from(index)) {
+        Fill::Operand(index) | Fill::Widened(index) | Fill::Narrowed(index) => match operands.get(usize::from(index)) {
             Some(Operand::Register(register)) => {
-                let wide = matches!(fill, Fill::Widened(_));
-                set_register(
-                    instruction,
-                    if wide { registers::widened(*register) } else { *register },
-                );
+                let register = match fill {
+                    Fill::Widened(_) => registers::widened(*register),
+                    Fill::Narrowed(_) => registers::narrowed(*register),
+                    _ => *register,
+                };
+                set_register(instruction, register);
             }
             Some(Operand::Memory(memory)) => {
                 instruction.set_op_kind(place, OpKind::Memory);
-                address::set(instruction, memory).map_err(|error| error.at(usize::from(index)))?;
+                address::set(instruction, memory, size).map_err(|error| error.at(usize::from(index)))?;
             }
-            Some(Operand::Target(Target { address, .. })) => {
-                instruction.set_op_kind(place, OpKind::NearBranch32);
-                instruction.set_near_branch32(*address);
-            }
-            Some(Operand::FarPointer { selector, offset }) => {
-                instruction.set_op_kind(place, OpKind::FarBranch32);
+            Some(Operand::Target(Target { address, .. })) => match size {
+                CodeSize::Bits16 => {
+                    instruction.set_op_kind(place, OpKind::NearBranch16);
+                    instruction.set_near_branch16(*address as u16);
+                }
+                CodeSize::Bits32 => {
+                    instruction.set_op_kind(place, OpKind::NearBranch32);
+                    instruction.set_near_branch32(*address);
+                }
+            },
+            Some(Operand::FarPointer { selector, offset, .. }) => {
                 instruction.set_far_branch_selector(*selector);
-                instruction.set_far_branch32(*offset);
+                if matches!(instruction.code(), Code::Call_ptr1616 | Code::Jmp_ptr1616) {
+                    instruction.set_op_kind(place, OpKind::FarBranch16);
+                    instruction.set_far_branch16(*offset as u16);
+                } else {
+                    instruction.set_op_kind(place, OpKind::FarBranch32);
+                    instruction.set_far_branch32(*offset);
+                }
             }
             Some(Operand::Immediate(_)) | None => {}
         },

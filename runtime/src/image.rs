@@ -40,7 +40,7 @@ pub struct RealStart {
     pub code: u16,
     /// SS.
     pub stack: u16,
-    /// SP before a far return address is pushed.
+    /// SP before [`Image::stack`], or else a far return address, is pushed.
     pub top: u16,
     /// DS, ES, FS and GS.
     pub data: u16,
@@ -64,8 +64,8 @@ pub struct Image {
     pub start: Start,
     /// The address after the last instruction: execution ends when it arrives there.
     pub end: Option<u32>,
-    /// What the stack holds from the initial ESP to its top, if the program is a process of Linux; empty if it is
-    /// called and finds its return address.
+    /// What the stack holds from the initial stack pointer to its top, if the program is a process of Linux or a COM
+    /// file of DOS; empty if it is called and finds its return address.
     pub stack: Vec<u8>,
     /// Named addresses and constants.
     pub symbols: Vec<Symbol>,

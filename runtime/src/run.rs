@@ -132,6 +132,11 @@ pub enum RefusedService {
     DosTextWithoutEnd,
     /// INT 21h function 09h with more text than a program may write.
     DosTextTooLong,
+    /// A function of INT 10h that is not offered.
+    Video {
+        /// The function's number, in AH.
+        function: u8,
+    },
     /// A system call of INT 80h that is not offered.
     Linux {
         /// The call's number, in EAX.

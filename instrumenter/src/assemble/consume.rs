@@ -45,6 +45,20 @@ pub(super) fn consume(
         Statement::Equate { named, value } => program::equate(session, program, named, &value),
         Statement::Align { unit, span } => program::align(session, program, unit, span),
         Statement::Origin { target, span } => program::origin(session, program, target, span),
+        Statement::Assume(registers) => program::assume(session, program, &registers),
+        Statement::Group { named, members } => program::group(session, program, named, &members),
+        Statement::Model(model) => {
+            program::model(session, program, model);
+            for (name, number) in model.numbers {
+                program.symbols.set_number(session, name, number);
+            }
+            for (name, text) in model.texts {
+                let name = session.names.intern(name);
+                expander.set_text(session, name, text.to_owned());
+            }
+            Ok(())
+        }
+        Statement::Stack { bytes, span } => program::stack(session, program, bytes, span),
         Statement::Public(names) => {
             program::public(session, &names);
             Ok(())

@@ -170,6 +170,8 @@ fn meaning(name: &str) -> Meaning {
         register: select::register(name).unwrap_or(Register::None),
         mnemonic: instruction.is_some(),
         branch: instruction.is_some_and(|instruction| instruction.takes_target),
+        jump: instruction.is_some_and(|instruction| instruction.takes_target) && !name.eq_ignore_ascii_case("call"),
+        address_only: name.eq_ignore_ascii_case("lea"),
     }
 }
 
@@ -451,6 +453,9 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     }
     if entry.is_none() && !program.is_module {
         return (None, Vec::new());
+    }
+    if let Some(entry) = entry {
+        program::enter(session, program, entry);
     }
     if let Some(user_entry) = entry
         && let Some(calibration) = probe::calibration(session, program, probes, user_entry)

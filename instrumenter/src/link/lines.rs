@@ -3,6 +3,7 @@
 use crate::names::NONE;
 use crate::program::{Fragment, FragmentKind, Program, SegmentData, SegmentKind};
 use crate::session::{OriginStep, Session};
+use crate::statement::Placing;
 use runtime::image::{Image, LineRow, Origin, Segment};
 
 pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Image, encoded: &[[u8; 16]]) {
@@ -17,6 +18,17 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
             if total == 0 {
                 continue;
             }
+            if matches!(segment.placing, Placing::At(_)) {
+                continue;
+            }
+            // What lies before an origin of a segmented program belongs to others.
+            let skipped = match segment.fragments.iter().find(|fragment| fragment.length > 0) {
+                Some(first) if program.layout.segmented && matches!(first.kind, FragmentKind::Origin(_)) => {
+                    first.length
+                }
+                _ => 0,
+            };
+            let start = segment.frame + segment.base;
             // Trailing zeroes are only counted.
             let kept = segment
                 .fragments
@@ -28,9 +40,10 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                 fragment_bytes(segment, fragment, encoded, &mut bytes);
             }
             let zeroes = total - bytes.len() as u32;
+            bytes.drain(..skipped as usize);
             image.segments.push(Segment {
                 name: segment.name.clone(),
-                address: segment.base,
+                address: start + skipped,
                 bytes,
                 zeroes,
                 writable: true,
@@ -42,7 +55,7 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                         continue;
                     };
                     image.lines.push(LineRow {
-                        address: segment.base + fragment.address + row.offset,
+                        address: start + fragment.address + row.offset,
                         length: if row.length == 0 { fragment.length } else { row.length },
                         file: row.file,
                         line: row.line,
@@ -54,6 +67,10 @@ pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Im
                 image.lines[first..].sort_by_key(|row| row.address);
             }
         }
+    }
+    if program.layout.segmented {
+        image.segments.sort_by_key(|segment| segment.address);
+        image.lines.sort_by_key(|row| row.address);
     }
     // Keep only origins that lines refer to, directly or through other origins.
     for row in &mut image.lines {

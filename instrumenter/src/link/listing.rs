@@ -67,7 +67,7 @@ fn placed(
     relocations: &[(Location, Relocation)],
 ) -> PlacedBytes {
     let mut placed = PlacedBytes {
-        address: program.layout.address(location),
+        address: program.layout.linear(location),
         bytes: Vec::new(),
         zeroes: 0,
         relocation: None,

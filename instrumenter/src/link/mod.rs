@@ -4,6 +4,7 @@ mod lines;
 mod listing;
 mod objects;
 mod regions;
+mod segmented;
 mod symbols;
 
 pub(crate) use listing::listing;
@@ -12,7 +13,8 @@ pub(crate) use objects::{choose, emit, place};
 use crate::diag::fault;
 use crate::expression::{ExpressionId, Location};
 use crate::listing::Relocation;
-use crate::operand::Distance;
+use crate::names::NONE;
+use crate::operand::{CodeSize, Distance};
 use crate::program::{
     Deferred, FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands, register_in_data,
     write_number,
@@ -39,9 +41,9 @@ pub(crate) fn link(
     end: Location,
 ) -> Image {
     let mut image = Image {
-        entry: program.layout.address(entry),
+        entry: program.layout.linear(entry),
         // Running past the last instruction ends the program, even without a return.
-        end: Some(program.layout.address(end)),
+        end: Some(program.layout.linear(end)),
         files: session.files.clone(),
         library: session.library,
         symbols: symbols::symbols(session, program),
@@ -49,6 +51,9 @@ pub(crate) fn link(
     };
     lines::link_segments(session, program, &mut image, encoded);
     regions::link_regions(session, program, &mut image);
+    if program.layout.segmented {
+        segmented::load(session, program, &mut image);
+    }
     image
 }
 
@@ -64,7 +69,7 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
             if value.register != Register::None || value.base != Register::None {
                 return Err(register_in_data(fixup.span));
             }
-            if value.relocatable && fixup.size < 4 {
+            if value.relocatable && fixup.size < 4 && !program.layout.segmented {
                 let name = addresses(session, program, fixup.expression).map(|found| found.name(session));
                 let message = format!(
                     "the offset of {} has 32 bits and does not fit in {} bits",
@@ -74,7 +79,11 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
                 return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
             }
             note_relocation(session, program, fixup.expression, fixup.location);
-            write_number(&mut bytes, value.number, fixup.size, fixup.span)
+            let number = match far_pointer(program, &value, fixup.size) {
+                Some(pointer) => pointer,
+                None => value.number,
+            };
+            write_number(&mut bytes, number, fixup.size, fixup.span)
         });
         if let Err(problem) = written {
             if reported.replace((fixup.expression, fixup.origin)) != Some((fixup.expression, fixup.origin)) {
@@ -84,6 +93,21 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
         }
         program.layout.patch(fixup.location, &bytes);
     }
+}
+
+/// The bytes of an address with its segment, which data of these sizes are in a segmented program: the offset, then the
+/// paragraph.
+fn far_pointer(program: &Program, value: &Value, size: u8) -> Option<i64> {
+    let layout = &program.layout;
+    let segment = value.anchor.0;
+    let located = layout.segmented && value.relocatable && !value.offset && segment != NONE;
+    let bits = match (size, layout.size_of(segment)) {
+        (4, CodeSize::Bits16) => 16,
+        (6, _) => 32,
+        _ => return None,
+    };
+    let paragraph = i64::from(layout.start_of(layout.frame_of(segment)) >> 4);
+    located.then_some(value.number | paragraph << bits)
 }
 
 fn check_assumptions(session: &mut Session, program: &mut Program) {
@@ -158,7 +182,7 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
             let distance = deferred
                 .branch
                 .map(|near| if near { Distance::Near } else { Distance::Short });
-            let address = program.layout.address(location);
+            let site = deferred.site();
             let mut values = [Value::number(0); MOST_OPERANDS];
             let result = evaluate_operands(session, program, &instruction, &mut values)
                 .map(|()| {
@@ -166,7 +190,7 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
                         relocate(session, program, index, &mut values);
                     }
                 })
-                .and_then(|()| encode_values(session, program, &instruction, &values, address, distance, false));
+                .and_then(|()| encode_values(session, program, &instruction, &values, site, distance, false));
             match result {
                 Ok(fresh) if u32::from(fresh.length) == length => {
                     bytes = fresh.bytes;

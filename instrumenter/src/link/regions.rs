@@ -37,9 +37,9 @@ pub(super) fn link_regions(session: &mut Session, program: &mut Program, image: 
             file: region.span.file,
             start_line: region.span.line,
             end_line: finished.end_line,
-            first: program.layout.address(finished.first),
-            after: program.layout.address(finished.after),
-            done: program.layout.address(finished.done),
+            first: program.layout.linear(finished.first),
+            after: program.layout.linear(finished.after),
+            done: program.layout.linear(finished.done),
             measured,
             library: region.site > 0,
             events: region.events,
@@ -53,7 +53,7 @@ fn log(session: &mut Session, program: &Program) -> Option<Log> {
         let name = session.names.intern(name);
         let symbol = program.symbols.get(session.names.info(name).symbol)?;
         match symbol.definition {
-            Definition::Address(location) if symbol.library => Some(program.layout.address(location)),
+            Definition::Address(location) if symbol.library => Some(program.layout.linear(location)),
             _ => None,
         }
     });
@@ -68,8 +68,8 @@ fn address_of(session: &mut Session, program: &Program, name: &str) -> Option<u3
     let name = session.names.intern(name);
     let symbol = program.symbols.get(session.names.info(name).symbol)?;
     match symbol.definition {
-        Definition::Address(location) => Some(program.layout.address(location)),
-        Definition::Expression(id) => evaluate(session, program, id).ok().map(|value| value.number as u32),
+        Definition::Address(location) => Some(program.layout.linear(location)),
+        Definition::Expression(id) => evaluate(session, program, id).ok().map(|value| value.linear(program)),
         _ => None,
     }
 }

@@ -21,11 +21,11 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
         };
         let (value, kind) = match symbol.definition {
-            Definition::Frame(_) | Definition::Undefined | Definition::External | Definition::Linked(_) => continue,
+            Definition::Frame(..) | Definition::Undefined | Definition::External | Definition::Linked(_) => continue,
             Definition::Number(number) => (number as u32, SymbolKind::Constant),
-            Definition::Address(location) => place(symbol.kind, program.layout.address(location)),
+            Definition::Address(location) => place(symbol.kind, program.layout.linear(location)),
             Definition::Expression(id) => match evaluate(session, program, id) {
-                Ok(value) if value.relocatable && !value.offset => place(value.kind, value.number as u32),
+                Ok(value) if value.relocatable && !value.offset => place(value.kind, value.linear(program)),
                 Ok(value) => (value.number as u32, SymbolKind::Constant),
                 Err(_) => continue,
             },

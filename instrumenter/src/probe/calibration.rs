@@ -21,8 +21,15 @@ pub(crate) fn calibration(
     let body = probes.calibration.take()?;
     session.in_library = true;
     let layout = &mut program.layout;
-    layout.current = layout.segment("P5_CALIBRATION", SegmentKind::Code);
+    layout.current = match layout.segmented {
+        true => user_entry.segment,
+        false => layout.segment("P5_CALIBRATION", SegmentKind::Code),
+    };
     layout.code_segment = layout.current;
+    if layout.segmented {
+        // The program ends at the address behind its last instruction.
+        layout.append(&[0x90]);
+    }
     let named = Named {
         name: session.names.intern("@p5_entry"),
         spelled: "@P5_ENTRY",

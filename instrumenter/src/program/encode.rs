@@ -2,9 +2,9 @@
 
 use super::{Program, Structures, Value, addresses, evaluate};
 use crate::diag::{Fault, fault};
-use crate::expression::{NodeKind, Type};
-use crate::names::NONE;
-use crate::operand::{Distance, Immediate, Memory, Operand, Target};
+use crate::expression::{Location, NodeKind, Type};
+use crate::names::{NONE, NameInfo};
+use crate::operand::{CodeSize, Distance, Immediate, Memory, Operand, Target};
 use crate::remedy::Remedy;
 use crate::select::{self, Encoded, Prefixes};
 use crate::session::Session;
@@ -35,6 +35,13 @@ pub(crate) fn evaluate_operands(
     Ok(())
 }
 
+/// Where an instruction is, and what segment registers are assumed to hold there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub(crate) location: Location,
+    pub(crate) assumes: u32,
+}
+
 /// Encodes an instruction whose operands are `values`.
 ///
 /// `distance` selects the branch form; with `loosely` a branch targets itself and only its length counts.
@@ -43,19 +50,23 @@ pub(crate) fn encode_values(
     program: &Program,
     instruction: &Instruction,
     values: &[Value; MOST_OPERANDS],
-    address: u32,
+    site: Site,
     distance: Option<Distance>,
     loosely: bool,
 ) -> Result<Encoded, Fault> {
+    let at = program.layout.place_of(site.location);
     let count = usize::from(instruction.operand_count).min(MOST_OPERANDS);
     let mut operands = [Operand::Register(Register::None); MOST_OPERANDS];
     let info = session.names.info(instruction.mnemonic);
     for (place, value) in values.iter().enumerate().take(count) {
-        let mut operand = operand(&program.structures, value, info.branch)
-            .map_err(|(message, help)| operand_fault(session, instruction, place, message, help))?;
+        let mut operand = match program.layout.segmented {
+            false => operand(&program.structures, value, info.branch, at.size),
+            true => segmented_operand(program, value, info, (site, at.size)),
+        }
+        .map_err(|(message, help)| operand_fault(session, instruction, place, message, help))?;
         if let Operand::Target(target) = &mut operand {
             if loosely {
-                target.address = address;
+                target.address = at.address;
             }
             if let (Some(distance), Distance::Any) = (distance, target.distance) {
                 target.distance = distance;
@@ -69,7 +80,7 @@ pub(crate) fn encode_values(
         segment: Register::None,
     };
     let mnemonic = session.names.text(instruction.mnemonic);
-    select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), address).map_err(|error| {
+    select::encode(mnemonic, prefixes, operands.get(..count).unwrap_or(&[]), at).map_err(|error| {
         if let (Some(place), Some(bits)) = (error.operand, error.too_narrow)
             && let Some(value) = values.get(place)
             && value.volatile
@@ -105,6 +116,13 @@ fn address_in(
     let name = found.name(session);
     let of_memory = matches!(operands.get(place), Some(Operand::Memory(_)));
     let (message, help) = match (value.relocatable, operands.first()) {
+        _ if program.layout.segmented && bits == 16 => {
+            let message = format!(
+                "the offset of {name} is {:X}h, which does not fit in 16 bits",
+                value.number
+            );
+            (message, None)
+        }
         (false, _) => {
             let message = format!("a number computed from the address of {name} does not fit in {bits} bits");
             (message, None)
@@ -160,8 +178,80 @@ fn operand_fault(
     problem
 }
 
+/// Why a value is not an operand, and how to fix it.
+type Refusal = (String, Option<Remedy>);
+
+/// Converts a value to an operand of a segmented program: what is in another segment needs a far branch, or a segment
+/// register that holds its frame.
+fn segmented_operand(
+    program: &Program,
+    value: &Value,
+    info: &NameInfo,
+    (site, size): (Site, CodeSize),
+) -> Result<Operand, Refusal> {
+    let layout = &program.layout;
+    let (code, data) = (site.location.segment, value.anchor.0);
+    let located = value.relocatable && data != NONE;
+    if info.branch && !value.memory && value.kind == Type::Far && value.explicit && value.unresolved {
+        // Where it is does not change its size.
+        return Ok(Operand::FarPointer {
+            selector: 0,
+            offset: 0,
+            wide: false,
+        });
+    }
+    if info.branch && !value.memory && located && value.selector == NONE {
+        let same = layout.frame_of(code) == layout.frame_of(data) && layout.size_of(code) == layout.size_of(data);
+        let declared = value.kind == Type::Far && !value.explicit;
+        if value.kind == Type::Far && !(declared && same && info.jump) {
+            return Ok(Operand::FarPointer {
+                selector: (layout.start_of(layout.frame_of(data)) >> 4) as u16,
+                offset: value.number as u32,
+                wide: layout.size_of(data) == CodeSize::Bits32,
+            });
+        }
+        if !same && layout.resolved {
+            return Err((
+                "branch target is in another segment".to_owned(),
+                Some(Remedy::FarBranch),
+            ));
+        }
+    }
+    let operand = operand(&program.structures, value, info.branch, size)?;
+    match operand {
+        Operand::FarPointer { selector, offset, .. } if located => Ok(Operand::FarPointer {
+            selector,
+            offset,
+            wide: layout.size_of(data) == CodeSize::Bits32,
+        }),
+        Operand::Memory(memory) if located && !info.address_only => {
+            let by_default = match memory.base {
+                Register::ESP | Register::EBP | Register::BP => Register::SS,
+                _ if matches!(memory.index, Register::BP) => Register::SS,
+                _ => Register::DS,
+            };
+            let address = (data, memory.displacement);
+            match layout.reach(code, site.assumes, address, (memory.segment, by_default)) {
+                Some(reach) => Ok(Operand::Memory(Memory {
+                    segment: reach.segment,
+                    displacement: reach.offset,
+                    ..memory
+                })),
+                None => {
+                    let name = layout.segments.get(data as usize).map_or("", |segment| &segment.name);
+                    Err((
+                        format!("no segment register is assumed to hold segment `{name}`"),
+                        Some(Remedy::Assume(name.to_owned())),
+                    ))
+                }
+            }
+        }
+        operand => Ok(operand),
+    }
+}
+
 /// Converts a value to an operand; the error is a message and how to fix it.
-fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Operand, (String, Option<Remedy>)> {
+fn operand(structures: &Structures, value: &Value, branch: bool, code: CodeSize) -> Result<Operand, Refusal> {
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));
     }
@@ -169,8 +259,13 @@ fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Opera
         return Ok(Operand::FarPointer {
             selector: value.selector as u16,
             offset: value.number as u32,
+            wide: false,
         });
     }
+    let near_pointer = match code {
+        CodeSize::Bits16 => 2,
+        CodeSize::Bits32 => 4,
+    };
     let size = match value.kind {
         Type::Bytes(size) => Some(size),
         Type::Structure(_) => match structures.size_of(value.kind) {
@@ -207,7 +302,7 @@ fn operand(structures: &Structures, value: &Value, branch: bool) -> Result<Opera
         let pointer = branch && value.explicit && size.is_none();
         return Ok(Operand::Memory(Memory {
             size: if pointer {
-                Some(if value.kind == Type::Far { 6 } else { 4 })
+                Some(near_pointer + if value.kind == Type::Far { 2 } else { 0 })
             } else {
                 size
             },

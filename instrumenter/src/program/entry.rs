@@ -3,6 +3,7 @@
 use super::{Definition, Program, unknown};
 use crate::diag::fault;
 use crate::expression::{Location, NodeKind};
+use crate::operand::CodeSize;
 use crate::session::Session;
 
 /// The entry point of the user's program, if it has one; reports a start that is no label.
@@ -10,7 +11,7 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
     let Some((id, span)) = program.start else {
         let layout = &program.layout;
         let named = || {
-            let usual = ["start", "_start", "main", "_main"];
+            let usual = ["@startup", "start", "_start", "main", "_main"];
             usual.iter().find_map(|name| program.symbols.location_of(name))
         };
         let named = if layout.snippet { None } else { named() };
@@ -29,4 +30,18 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
     }
     session.report(fault(span, "expected the label where the program starts"));
     None
+}
+
+/// Notes where a segmented program starts; reports a start in 32-bit code.
+pub(crate) fn enter(session: &mut Session, program: &mut Program, entry: Location) {
+    program.layout.entered = entry.segment;
+    if program.layout.segmented && program.layout.size_of(entry.segment) == CodeSize::Bits32 {
+        let (_, place) = program.start.unwrap_or_default();
+        let problem = fault(
+            place,
+            "a program with 16-bit segments starts in real mode, but this is 32-bit code",
+        )
+        .with_help("start it in a 16-bit segment; from there it can enter protected mode");
+        session.report(problem);
+    }
 }

@@ -1,7 +1,7 @@
 //! Instructions: encoded at once if nothing in them can change, otherwise deferred until addresses are known.
 
-use super::procedure::leave_procedure;
-use super::{FragmentKind, Program, Value, encode_values, evaluate_operands};
+use super::procedure::{far_return, leave_procedure};
+use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
 use crate::select::Encoded;
@@ -13,11 +13,23 @@ use iced_x86::Register;
 pub(crate) struct Deferred {
     pub(crate) instruction: Instruction,
     pub(crate) location: Location,
+    /// What segment registers are assumed to hold there.
+    pub(crate) assumes: u32,
     pub(crate) length: u32,
     /// For a branch whose distance the layout chooses: whether it has grown.
     pub(crate) branch: Option<bool>,
     /// Set once its error has been reported.
     pub(crate) failed: bool,
+}
+
+impl Deferred {
+    /// Where it is.
+    pub(crate) fn site(&self) -> Site {
+        Site {
+            location: self.location,
+            assumes: self.assumes,
+        }
+    }
 }
 
 /// Consumes an instruction; its expressions are the nodes since `mark`.
@@ -37,6 +49,8 @@ pub(crate) fn instruction(
     if leave_procedure(session, program, instruction)? {
         return Ok(());
     }
+    let returning = far_return(program, instruction);
+    let instruction = returning.as_ref().unwrap_or(instruction);
     place_instruction(session, program, instruction, &values, mark)
 }
 
@@ -57,9 +71,12 @@ fn place_instruction(
     let near_by = branch
         && matches!(used, [value] if value.relocatable && !value.memory && !value.unresolved
             && value.anchor == (here.segment, here.fragment));
-    let address = program.layout.address(here);
+    let site = Site {
+        location: here,
+        assumes: program.layout.assumes,
+    };
     if !volatile || near_by {
-        let encoded = encode_values(session, program, instruction, values, address, None, false)?;
+        let encoded = encode_values(session, program, instruction, values, site, None, false)?;
         let location = program
             .layout
             .emit(encoded.bytes.get(..usize::from(encoded.length)).unwrap_or(&[]), span)?;
@@ -70,6 +87,7 @@ fn place_instruction(
         return Ok(());
     }
     let guess = if branch && matches!(used, [value] if !value.memory && value.register == Register::None) {
+        let address = program.layout.address(here);
         let mut nowhere = *values;
         if unresolved {
             nowhere[0].number = i64::from(address);
@@ -80,11 +98,11 @@ fn place_instruction(
             ..nowhere[0]
         };
         let probe = [near, nowhere[1], nowhere[2], nowhere[3]];
-        encode_values(session, program, instruction, &probe, address, None, false)?
+        encode_values(session, program, instruction, &probe, site, None, false)?
     } else if unresolved {
-        guess(session, program, instruction, values, address)
+        guess(session, program, instruction, values, site)
     } else {
-        match encode_values(session, program, instruction, values, address, None, false) {
+        match encode_values(session, program, instruction, values, site, None, false) {
             Ok(encoded) => encoded,
             // What is computed from addresses may fit once they are known.
             Err(_) if used.iter().any(|value| value.volatile && !value.relocatable) => Encoded::UNKNOWN,
@@ -111,6 +129,7 @@ fn place_instruction(
     program.deferred.push(Deferred {
         instruction: *instruction,
         location,
+        assumes: site.assumes,
         length,
         branch: guess.relaxable.then_some(false),
         failed: false,
@@ -124,7 +143,7 @@ fn guess(
     program: &Program,
     instruction: &Instruction,
     values: &[Value; MOST_OPERANDS],
-    address: u32,
+    site: Site,
 ) -> Encoded {
     for size in [0u8, 4, 1, 2, 8, 10] {
         let mut tried = *values;
@@ -134,7 +153,7 @@ fn guess(
                 value.kind = Type::Bytes(size);
             }
         }
-        if let Ok(encoded) = encode_values(session, program, instruction, &tried, address, None, false) {
+        if let Ok(encoded) = encode_values(session, program, instruction, &tried, site, None, false) {
             return encoded;
         }
     }

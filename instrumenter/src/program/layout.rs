@@ -4,10 +4,13 @@
 //! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
+use super::segmented::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
 use crate::expression::Location;
-use crate::statement::{Instruction, SegmentNames, SegmentRole};
+use crate::names::{NONE, NameId};
+use crate::operand::{CodeSize, Place};
+use crate::statement::{Instruction, Placing, SegmentNames, SegmentRole};
 use std::collections::HashMap;
 
 /// Where the first code segment is mapped.
@@ -65,7 +68,47 @@ pub(crate) struct SegmentData {
     pub(crate) bytes: Vec<u8>,
     pub(crate) fragments: Vec<Fragment>,
     pub(crate) rows: Vec<Row>,
+    /// The offset of its first byte from its frame; in a flat program its address.
     pub(crate) base: u32,
+    /// The linear address of its frame; 0 in a flat program.
+    pub(crate) frame: u32,
+    pub(crate) size: CodeSize,
+    /// The group it belongs to, or `NONE`.
+    pub(crate) group: u32,
+    /// Its address in a segmented program is a multiple of this.
+    pub(crate) alignment: u32,
+    pub(crate) placing: Placing,
+}
+
+/// The paragraph, at whose multiples segments begin.
+const PARAGRAPH: u32 = 16;
+
+impl SegmentData {
+    /// The role of a standard segment.
+    pub(super) fn role(&self) -> Option<SegmentRole> {
+        self.role
+    }
+
+    /// Bytes from its start to its end, once it is laid out.
+    pub(crate) fn length(&self) -> u32 {
+        let last = self.fragments.last();
+        last.map_or(0, |last| last.address.saturating_add(last.length))
+    }
+
+    /// Gives every fragment its offset from the start of the segment; returns the length of all.
+    pub(super) fn lay_out(&mut self) -> u32 {
+        let mut address: u32 = 0;
+        for fragment in &mut self.fragments {
+            fragment.address = address;
+            match fragment.kind {
+                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
+                FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
+                _ => {}
+            }
+            address = address.saturating_add(fragment.length);
+        }
+        address
+    }
 }
 
 /// An open segment.
@@ -98,7 +141,29 @@ pub(crate) struct Layout {
     pub(crate) resolved: bool,
     /// What a listing shows, if one is asked for.
     pub(crate) record: Option<Record>,
-    names: SegmentNames,
+    /// Whether the program has 16-bit segments and starts in real mode.
+    pub(crate) segmented: bool,
+    /// Whether the segments are in the order of a memory model.
+    pub(crate) ordered: bool,
+    /// Whether the first segment begins at 100h, behind the prefix that DOS makes.
+    pub(crate) com: bool,
+    /// The groups of a segmented program.
+    pub(crate) groups: Vec<Group>,
+    /// The segments and groups by their names.
+    pub(super) frames: HashMap<NameId, Frame>,
+    /// The group that each segment of this name belongs to.
+    pub(super) members: HashMap<NameId, u32>,
+    /// What segment registers were assumed to hold, at one place or another.
+    pub(super) assumed: Vec<Assumed>,
+    /// The segments and groups that they were assumed to hold.
+    assumed_names: Vec<(NameId, Span)>,
+    /// What they are assumed to hold now.
+    pub(crate) assumes: u32,
+    /// The segment that a segmented program starts in.
+    pub(crate) entered: u32,
+    /// The address behind the last byte of a segmented program.
+    pub(crate) loaded_end: u32,
+    pub(super) names: SegmentNames,
     bytes: u64,
     /// The largest program, in bytes.
     limit: u64,
@@ -118,6 +183,17 @@ impl Layout {
             first_code: None,
             resolved: false,
             record: None,
+            segmented: false,
+            ordered: false,
+            com: false,
+            groups: Vec::new(),
+            frames: HashMap::new(),
+            members: HashMap::new(),
+            assumed: vec![[Frame::NONE; 6]],
+            assumed_names: Vec::new(),
+            assumes: 0,
+            entered: 0,
+            loaded_end: 0,
             names,
             bytes: 0,
             limit,
@@ -133,7 +209,9 @@ impl Layout {
         }
         let kind = match role {
             SegmentRole::Code => SegmentKind::Code,
-            SegmentRole::Data | SegmentRole::Uninitialised | SegmentRole::Constants => SegmentKind::Data,
+            SegmentRole::Data | SegmentRole::Uninitialised | SegmentRole::Constants | SegmentRole::Far => {
+                SegmentKind::Data
+            }
         };
         // A source may have opened it by its name.
         let index = self.segment(self.names.of(role), kind);
@@ -166,7 +244,18 @@ impl Layout {
             }],
             rows: Vec::new(),
             // An estimate, far enough from the other segments.
-            base: IMAGE_BASE.wrapping_add(index.wrapping_mul(0x0400_0000)),
+            base: match self.segmented {
+                true => 0,
+                false => IMAGE_BASE.wrapping_add(index.wrapping_mul(0x0400_0000)),
+            },
+            frame: 0,
+            size: match self.segmented {
+                true => CodeSize::Bits16,
+                false => CodeSize::Bits32,
+            },
+            group: NONE,
+            alignment: PARAGRAPH,
+            placing: Placing::InOrder,
         });
         index
     }
@@ -203,7 +292,22 @@ impl Layout {
         }
     }
 
-    /// The linear address of a location, as far as it is known.
+    /// The linear address of a location, once everything is placed.
+    pub(crate) fn linear(&self, location: Location) -> u32 {
+        let segment = self.segments.get(location.segment as usize);
+        self.address(location)
+            .wrapping_add(segment.map_or(0, |segment| segment.frame))
+    }
+
+    /// The place of an instruction at a location.
+    pub(crate) fn place_of(&self, location: Location) -> Place {
+        Place {
+            address: self.address(location),
+            size: self.size_of(location.segment),
+        }
+    }
+
+    /// The offset of a location from the frame of its segment, as far as it is known: in a flat program its address.
     pub(crate) fn address(&self, location: Location) -> u32 {
         let Some(segment) = self.segments.get(location.segment as usize) else {
             return 0;
@@ -233,6 +337,19 @@ impl Layout {
         self.address(self.location()).wrapping_sub(base)
     }
 
+    /// Notes that a segment register is assumed to hold a segment or group of this name.
+    pub(super) fn note_assumed(&mut self, name: NameId, span: Span) {
+        if !self.assumed_names.iter().any(|known| known.0 == name) {
+            self.assumed_names.push((name, span));
+        }
+    }
+
+    /// The names that segment registers are assumed to hold although nothing is called so.
+    pub(super) fn unknown_assumed(&self) -> impl Iterator<Item = (NameId, Span)> {
+        let known = |name| self.segmented && !self.frames.contains_key(&name);
+        self.assumed_names.iter().copied().filter(move |&(name, _)| known(name))
+    }
+
     /// The bytes that the size limit leaves.
     pub(crate) fn room(&self) -> u64 {
         self.limit.saturating_sub(self.bytes)
@@ -241,11 +358,27 @@ impl Layout {
     /// Counts `count` more bytes against the size limit.
     pub(crate) fn reserve(&mut self, count: u64, span: Span) -> Result<(), Fault> {
         let total = self.bytes.saturating_add(count);
+        if self.segmented {
+            self.reserve_in_segment(count, span)?;
+        }
         if total > self.limit {
             return Err(refused::too_large(self.limit, span).with_label(format!("{count} bytes here")));
         }
         self.bytes = total;
         Ok(())
+    }
+
+    /// Checks that `count` more bytes fit into the current segment, if it has 16 bits.
+    fn reserve_in_segment(&self, count: u64, span: Span) -> Result<(), Fault> {
+        match self.segments.get(self.current as usize) {
+            Some(segment)
+                if segment.size == CodeSize::Bits16
+                    && u64::from(self.location_in_segment()) + count > u64::from(MOST_OF_SEGMENT) =>
+            {
+                Err(refused::segment_too_large(&segment.name, span))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Appends bytes to the current segment.
@@ -350,21 +483,14 @@ impl Layout {
 
     /// Lays out fragments and segments with the current lengths: code first, then data, each starting on a new page.
     pub(crate) fn place(&mut self) {
+        if self.segmented {
+            return self.place_segmented();
+        }
         let mut base = u64::from(IMAGE_BASE);
         for kind in [SegmentKind::Code, SegmentKind::Data] {
             for segment in self.segments.iter_mut().filter(|segment| segment.kind == kind) {
                 segment.base = base as u32;
-                let mut address: u32 = 0;
-                for fragment in &mut segment.fragments {
-                    fragment.address = address;
-                    match fragment.kind {
-                        FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
-                        FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
-                        _ => {}
-                    }
-                    address = address.saturating_add(fragment.length);
-                }
-                base += u64::from(address.next_multiple_of(PAGE));
+                base += u64::from(segment.lay_out().next_multiple_of(PAGE));
             }
         }
     }

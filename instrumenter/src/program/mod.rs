@@ -15,13 +15,14 @@ mod record;
 mod refused;
 mod region;
 mod segment;
+mod segmented;
 mod settle;
 mod structure;
 mod symbols;
 
 pub(crate) use data::{Emission, Fixup, data, write_number};
-pub(crate) use encode::{encode_values, evaluate_operands};
-pub(crate) use entry::entry;
+pub(crate) use encode::{Site, encode_values, evaluate_operands};
+pub(crate) use entry::{enter, entry};
 pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
 pub(crate) use instruction::{Deferred, instruction};
 pub(crate) use layout::{Fragment, FragmentKind, Layout, SegmentData, SegmentKind};
@@ -29,7 +30,8 @@ pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedu
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
-pub(crate) use segment::{align, ends, origin, segment};
+pub(crate) use segment::{align, assume, ends, group, model, origin, segment, stack};
+pub(crate) use segmented::{CONVENTIONAL, Frame, MOST_OF_SEGMENT, PREFIX, PREFIX_SIZE};
 pub(crate) use settle::settle;
 pub(crate) use structure::{Structures, record, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};
@@ -138,6 +140,11 @@ impl Program {
             let name = session.names.spelling(open.name).to_owned();
             let message = format!("procedure `{name}` is never closed");
             session.warn(fault(open.span, message).with_help(Remedy::Close(Construct::Procedure(name))));
+        }
+        let unknown: Vec<_> = self.layout.unknown_assumed().collect();
+        for (name, span) in unknown {
+            let message = format!("nothing is called `{}`", session.names.spelling(name));
+            session.report(fault(span, message));
         }
         while let Some(open) = self.layout.open.pop() {
             let segment = self.layout.segments.get(open.segment as usize);

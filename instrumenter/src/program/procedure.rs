@@ -1,19 +1,18 @@
 //! Procedures: parameters, locals, saved registers and the stack frame.
 //!
-//! The frame is set up before the first instruction or label, because declarations may come first. It is based on ebp:
-//! parameters above, locals below.
+//! The frame is set up before the first instruction or label, because declarations may come first. It is based on
+//! ebp, in 16-bit code on bp: parameters above, locals below.
 
 use super::instruction::instruction;
 use super::{Definition, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Location, NodeKind, Type};
 use crate::names::{NONE, NameId, Names};
+use crate::operand::CodeSize;
 use crate::session::Session;
 use crate::statement::{self, Convention, Declared, Instruction, Named};
 use iced_x86::Register;
 
-/// The offset of the first parameter from ebp, above the saved ebp and the return address.
-const FIRST_PARAMETER: u32 = 8;
 /// The most bytes of parameters, and of locals.
 pub(crate) const MOST_FRAME: u32 = 1 << 20;
 
@@ -33,6 +32,9 @@ pub(crate) struct OpenProcedure {
     locals: u32,
     /// Whether its prologue is still to be emitted.
     pending: bool,
+    /// Whether it returns to another segment.
+    far: bool,
+    size: CodeSize,
 }
 
 /// The open procedures, innermost last.
@@ -53,9 +55,16 @@ pub(super) struct Mnemonics {
     ret: NameId,
     /// A return without an epilogue.
     plain_return: NameId,
+    /// The same to another segment.
+    far_return: NameId,
 }
 
 impl Mnemonics {
+    /// The return of a procedure, near or far, without an epilogue.
+    fn return_of(&self, far: bool) -> NameId {
+        if far { self.far_return } else { self.plain_return }
+    }
+
     pub(super) fn new(names: &mut Names) -> Mnemonics {
         Mnemonics {
             push: names.intern("push"),
@@ -65,6 +74,7 @@ impl Mnemonics {
             leave: names.intern("leave"),
             ret: names.intern("ret"),
             plain_return: names.intern("retn"),
+            far_return: names.intern("retf"),
         }
     }
 }
@@ -86,6 +96,27 @@ impl OpenProcedure {
     fn framed(&self) -> bool {
         self.convention != Convention::None && self.parameters + self.locals > 0
     }
+
+    /// Bytes of a word on its stack.
+    fn word(&self) -> u32 {
+        match self.size {
+            CodeSize::Bits16 => 2,
+            CodeSize::Bits32 => 4,
+        }
+    }
+
+    /// The offset of the first parameter from the base register, above its saved value and the return address.
+    fn first_parameter(&self) -> u32 {
+        (if self.far { 3 } else { 2 }) * self.word()
+    }
+
+    /// The base register of the frame, and the stack pointer.
+    fn registers(&self) -> [Register; 2] {
+        match self.size {
+            CodeSize::Bits16 => [Register::BP, Register::SP],
+            CodeSize::Bits32 => [Register::EBP, Register::ESP],
+        }
+    }
 }
 
 /// The `proc` line of a procedure.
@@ -99,9 +130,11 @@ pub(crate) fn procedure(
         return Err(fault(span, "procedures are nested deeper than 64"));
     }
     let start = program.layout.location();
+    let far = head.far && program.layout.segmented;
+    let kind = if far { Type::Far } else { Type::Near };
     let defined = program
         .symbols
-        .define(session, named, Definition::Address(start), Type::Near)?;
+        .define(session, named, Definition::Address(start), kind)?;
     if !session.in_library {
         session.names.info_mut(named.name).public = true;
     }
@@ -117,6 +150,8 @@ pub(crate) fn procedure(
         convention: head.convention,
         parameters: 0,
         locals: 0,
+        far,
+        size: program.layout.current_size(),
     });
     if !head.parameters.is_empty() {
         place_parameters(session, program, head.parameters)?;
@@ -134,13 +169,16 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
     if matches!(convention, Convention::Pascal | Convention::None) {
         parameters.reverse();
     }
-    let before = program.procedures.open.last().map_or(0, |open| open.parameters);
-    let mut offset = FIRST_PARAMETER + before;
+    let Some(open) = program.procedures.open.last() else {
+        return Ok(0);
+    };
+    let (first, word) = (open.first_parameter(), open.word());
+    let mut offset = first + open.parameters;
     for parameter in parameters {
         let size = if parameter.variable {
             0
         } else {
-            parameter.size.next_multiple_of(4)
+            parameter.size.next_multiple_of(word)
         };
         frame_symbol(session, program, &parameter, i64::from(offset))?;
         offset = offset.saturating_add(size);
@@ -148,7 +186,7 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
             return Err(refused::frame_too_large(MOST_FRAME, parameter.span));
         }
     }
-    let bytes = offset - FIRST_PARAMETER;
+    let bytes = offset - first;
     if let Some(open) = program.procedures.open.last_mut() {
         open.parameters = bytes;
         open.pending |= convention != Convention::None;
@@ -156,8 +194,10 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
     Ok(bytes)
 }
 
-/// Defines a name for memory at an offset from ebp in the innermost procedure.
+/// Defines a name for memory at an offset from the base register in the innermost procedure.
 fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declared, offset: i64) -> Result<(), Fault> {
+    let open = program.procedures.open.last();
+    let [base, _] = open.map_or([Register::EBP; 2], OpenProcedure::registers);
     let number = program.procedures.procedure_number();
     let spelled = &declared.spelled;
     if session.names.info(declared.name).register != Register::None {
@@ -178,7 +218,7 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
     };
     let defined = program
         .symbols
-        .define(session, named, Definition::Frame(offset), declared.kind);
+        .define(session, named, Definition::Frame(offset, base), declared.kind);
     let info = session.names.info_mut(declared.name);
     (info.symbol, info.text) = (global, text);
     if let Some(index) = defined? {
@@ -207,16 +247,23 @@ pub(crate) fn frame(session: &mut Session, program: &mut Program, frame: stateme
 }
 
 fn place_locals(session: &mut Session, program: &mut Program, locals: Vec<Declared>) -> Result<u32, Fault> {
-    let mut bytes = program.procedures.open.last().map_or(0, |open| open.locals);
+    let (mut bytes, word) = match program.procedures.open.last() {
+        Some(open) => (open.locals, open.word()),
+        None => return Ok(0),
+    };
     for local in locals {
-        let unit = program.structures.size_of(local.kind).clamp(1, 4).next_power_of_two();
+        let unit = program
+            .structures
+            .size_of(local.kind)
+            .clamp(1, word)
+            .next_power_of_two();
         bytes = bytes.saturating_add(local.size).next_multiple_of(unit);
         if bytes > MOST_FRAME {
             return Err(refused::frame_too_large(MOST_FRAME, local.span));
         }
         frame_symbol(session, program, &local, -i64::from(bytes))?;
     }
-    let bytes = bytes.next_multiple_of(4);
+    let bytes = bytes.next_multiple_of(word);
     if let Some(open) = program.procedures.open.last_mut() {
         open.locals = bytes;
         open.pending |= open.convention != Convention::None;
@@ -245,20 +292,15 @@ pub(crate) fn procedure_body(session: &mut Session, program: &mut Program) -> Re
         return Ok(());
     }
     let (saves, span, framed, locals) = (open.saves.clone(), open.span, open.framed(), open.locals);
+    let [base, top] = open.registers();
     let Mnemonics { push, mov, sub, .. } = program.mnemonics;
     let register = NodeKind::Register;
     if framed {
-        made(session, program, push, &[register(Register::EBP)], span)?;
-        made(
-            session,
-            program,
-            mov,
-            &[register(Register::EBP), register(Register::ESP)],
-            span,
-        )?;
+        made(session, program, push, &[register(base)], span)?;
+        made(session, program, mov, &[register(base), register(top)], span)?;
         if locals > 0 {
             let bytes = NodeKind::Number(i64::from(locals));
-            made(session, program, sub, &[register(Register::ESP), bytes], span)?;
+            made(session, program, sub, &[register(top), bytes], span)?;
         }
     }
     for saved in saves {
@@ -310,12 +352,8 @@ pub(super) fn leave_procedure(
         return Ok(false);
     }
     let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);
-    let Mnemonics {
-        pop,
-        leave,
-        plain_return,
-        ..
-    } = program.mnemonics;
+    let far = open.far;
+    let Mnemonics { pop, leave, .. } = program.mnemonics;
     for &saved in saves.iter().rev() {
         made(session, program, pop, &[NodeKind::Register(saved)], instruction.span)?;
     }
@@ -327,12 +365,21 @@ pub(super) fn leave_procedure(
         made(
             session,
             program,
-            plain_return,
+            program.mnemonics.return_of(far),
             &[NodeKind::Number(i64::from(bytes))],
             instruction.span,
         )?;
     }
     Ok(takes_back)
+}
+
+/// The instruction that a `ret` means in the innermost procedure, if that is a far return.
+pub(super) fn far_return(program: &Program, instruction: &Instruction) -> Option<Instruction> {
+    let is_far = instruction.mnemonic == program.mnemonics.ret && program.procedures.open.last()?.far;
+    is_far.then_some(Instruction {
+        mnemonic: program.mnemonics.far_return,
+        ..*instruction
+    })
 }
 
 /// Assembles a generated instruction, attributed to the source at `span`.

@@ -37,14 +37,16 @@ pub(crate) fn register_in_data(span: Span) -> Fault {
     fault(span, "register not allowed in a data initializer")
 }
 
-/// The selector of a segment.
+/// The selector of a segment of a flat program.
 pub(crate) fn selector(span: Span) -> Fault {
-    fault(
-        span,
-        "segments have no selectors: 16-bit programs are not simulated yet",
-    )
-    .with_help("remove the instructions that load segment registers: programs are flat and have 32 bits")
-    .deciding()
+    fault(span, "segments of a flat program have no selectors")
+        .with_help("remove the instructions that load segment registers, or give the program 16-bit segments")
+        .deciding()
+}
+
+/// A 16-bit segment of more than 64 KiB. Nothing more is read.
+pub(super) fn segment_too_large(name: &str, span: Span) -> Fault {
+    fault(span, format!("16-bit segment `{name}` is larger than 64 KiB")).ending()
 }
 
 /// A field whose structure has another one of its name.

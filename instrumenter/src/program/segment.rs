@@ -1,13 +1,16 @@
 //! Segments and the current location in them.
 
 use super::layout::OpenSegment;
+use super::segmented::{Frame, PREFIX_SIZE, segment_number};
 use super::structure::end_structure;
-use super::{FragmentKind, Program, SegmentKind, addresses, evaluate};
+use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location};
 use crate::names::{NONE, NameId};
+use crate::operand::CodeSize;
 use crate::session::Session;
-use crate::statement::{Segment, SegmentRole};
+use crate::statement::{Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
+use iced_x86::Register;
 
 /// The segment of the bundled library's variables.
 const LIBRARY_DATA: &str = "P5_DATA";
@@ -16,46 +19,36 @@ const LIBRARY_DATA: &str = "P5_DATA";
 const MOST_NESTED: usize = 256;
 
 /// Consumes a segment statement.
-pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segment<'_>) -> Result<(), Fault> {
+pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Segment<'_>) -> Result<(), Fault> {
     let layout = &mut program.layout;
     match *segment {
         Segment::Usual { role, .. } if session.in_library => {
             layout.current = match role {
                 SegmentRole::Code => layout.code_segment,
-                _ => layout.segment(LIBRARY_DATA, SegmentKind::Data),
+                _ => {
+                    let data = layout.segment(LIBRARY_DATA, SegmentKind::Data);
+                    layout.segments[data as usize].placing = Placing::Library;
+                    data
+                }
             };
         }
         Segment::Usual { role, name } => {
             layout.snippet = false;
             layout.current = match (role, name) {
                 (SegmentRole::Code, Some(name)) => layout.segment(name, SegmentKind::Code),
+                (SegmentRole::Far, _) if !layout.segmented => layout.usual(SegmentRole::Data),
                 _ => layout.usual(role),
             };
             if role == SegmentRole::Code {
                 layout.code_segment = layout.current;
             }
-        }
-        Segment::Begin { name, code, span } => {
-            if layout.open.len() > MOST_NESTED {
-                return Err(fault(span, format!("segments are nested deeper than {MOST_NESTED}")));
-            }
-            layout.snippet = false;
-            let kind = if code { SegmentKind::Code } else { SegmentKind::Data };
-            let index = layout.segment(name, kind);
-            let most = session.limits.segments;
-            if layout.segments.len() > most {
-                return Err(fault(span, format!("more than {most} segments")).ending());
-            }
-            layout.open.push(OpenSegment {
-                segment: index,
-                outer: layout.current,
-                span,
-            });
-            layout.current = index;
-            if code {
-                layout.code_segment = index;
+            if layout.segmented {
+                let named = layout.segments[layout.current as usize].name.clone();
+                let named = session.names.intern(&named);
+                layout.name_segment(named, layout.current);
             }
         }
+        Segment::Begin(ref head) => begin(session, layout, head)?,
         Segment::Save { span } => {
             if layout.saved.len() > MOST_NESTED {
                 return Err(fault(
@@ -71,6 +64,139 @@ pub(crate) fn segment(session: &Session, program: &mut Program, segment: &Segmen
         },
     }
     Ok(())
+}
+
+/// Opens a segment, or opens it again.
+fn begin(session: &mut Session, layout: &mut Layout, head: &SegmentHead<'_>) -> Result<(), Fault> {
+    let Named { name, spelled, span } = head.named;
+    if layout.open.len() > MOST_NESTED {
+        return Err(fault(span, format!("segments are nested deeper than {MOST_NESTED}")));
+    }
+    layout.snippet = false;
+    let kind = if head.code {
+        SegmentKind::Code
+    } else {
+        SegmentKind::Data
+    };
+    let size = head.size.unwrap_or(head.default_size);
+    if size == CodeSize::Bits16 {
+        layout.become_segmented();
+    }
+    let known = layout.segments.len();
+    let index = layout.segment(spelled, kind);
+    let most = session.limits.segments;
+    if layout.segments.len() > most {
+        return Err(fault(span, format!("more than {most} segments")).ending());
+    }
+    let segment = &mut layout.segments[index as usize];
+    if index as usize == known || (segment.fragments.len() == 1 && segment.bytes.is_empty()) {
+        segment.size = size;
+    } else if head.size.is_some_and(|size| size != segment.size) {
+        let has = match segment.size {
+            CodeSize::Bits16 => 16,
+            CodeSize::Bits32 => 32,
+        };
+        return Err(fault(span, format!("segment `{spelled}` already has {has} bits")));
+    }
+    segment.alignment = head.alignment.unwrap_or(segment.alignment).max(1);
+    segment.placing = head.placing.unwrap_or(segment.placing);
+    layout.name_segment(name, index);
+    layout.open.push(OpenSegment {
+        segment: index,
+        outer: layout.current,
+        span,
+    });
+    layout.current = index;
+    if head.code {
+        layout.code_segment = index;
+    }
+    Ok(())
+}
+
+/// Defines a group.
+pub(crate) fn group(
+    session: &Session,
+    program: &mut Program,
+    named: Named<'_>,
+    members: &[NameId],
+) -> Result<(), Fault> {
+    let most = session.limits.segments;
+    if program.layout.groups.len() >= most {
+        return Err(fault(named.span, format!("more than {most} groups")).ending());
+    }
+    let group = program.layout.group(named.name);
+    for &member in members {
+        program.layout.add_to_group(group, member);
+    }
+    Ok(())
+}
+
+/// Notes what segment registers are assumed to hold; without any, that nothing is known of them.
+pub(crate) fn assume(session: &Session, program: &mut Program, registers: &[(Register, Holds)]) -> Result<(), Fault> {
+    if registers.is_empty() {
+        program.layout.assume(|assumed| *assumed = [Frame::NONE; 6]);
+    }
+    for &(register, holds) in registers {
+        let frame = match holds {
+            Holds::Nothing => Frame::NONE,
+            Holds::Named(name, _) => Frame::named(name),
+            Holds::SegmentOf(id) => match evaluate(session, program, id)?.anchor.0 {
+                NONE => return Err(fault(session.expressions.extent(id), "expected an address")),
+                segment => Frame::of_segment(segment),
+            },
+        };
+        if let Holds::Named(name, span) = holds {
+            program.layout.note_assumed(name, span);
+        }
+        program.layout.assume(|assumed| {
+            if let Some(place) = assumed.get_mut(segment_number(register)) {
+                *place = frame;
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Selects a memory model with 16-bit segments: all data is in one group, with the code if the model is tiny.
+pub(crate) fn model(session: &mut Session, program: &mut Program, model: MemoryModel) {
+    let layout = &mut program.layout;
+    layout.become_segmented();
+    layout.ordered = true;
+    layout.com = model.tiny;
+    let names = layout.names;
+    let group = layout.group(session.names.intern(names.group));
+    let mut members = vec![names.data, names.uninitialised, names.constants];
+    members.push(if model.tiny { names.code } else { names.stack });
+    for member in members {
+        layout.add_to_group(group, session.names.intern(member));
+    }
+    let code = layout.segments[layout.code_segment as usize].name.clone();
+    let code = session.names.intern(&code);
+    layout.name_segment(code, layout.code_segment);
+    let data = Frame::named(session.names.intern(names.group));
+    layout.assume(|assumed| {
+        assumed[segment_number(Register::DS)] = data;
+        assumed[segment_number(Register::SS)] = data;
+    });
+}
+
+/// Defines the stack of a memory model.
+pub(crate) fn stack(session: &mut Session, program: &mut Program, bytes: u32, span: Span) -> Result<(), Fault> {
+    let layout = &mut program.layout;
+    if !layout.segmented {
+        return Ok(());
+    }
+    let name = layout.names.stack;
+    let index = layout.segment(name, SegmentKind::Data);
+    layout.segments[index as usize].placing = Placing::Stack;
+    layout.name_segment(session.names.intern(name), index);
+    let back = std::mem::replace(&mut layout.current, index);
+    let reserved = layout.reserve(u64::from(bytes), span);
+    if reserved.is_ok() {
+        layout.emit_fragment(FragmentKind::Zeroes, bytes);
+    }
+    layout.current = back;
+    reserved
 }
 
 /// The end of a structure or a segment.
@@ -140,6 +266,9 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     }
     let length = (target - reached) as u64;
     program.layout.reserve(length, span)?;
+    if target == i64::from(PREFIX_SIZE) && reached == 0 && program.layout.current_size() == CodeSize::Bits16 {
+        program.layout.com = true;
+    }
     program
         .layout
         .emit_fragment(FragmentKind::Origin(target as u32), length as u32);
@@ -152,6 +281,8 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
         return Ok(());
     }
     let here = program.layout.location();
+    let segment = &mut program.layout.segments[program.layout.current as usize];
+    segment.alignment = segment.alignment.max(unit);
     let segment = &program.layout.segments[program.layout.current as usize];
     let reached = program.layout.address(here).wrapping_sub(segment.base);
     let missing = reached.next_multiple_of(unit) - reached;

@@ -4,7 +4,7 @@ use super::layout::FragmentKind;
 use super::{Definition, Program, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, NodeKind};
-use crate::operand::Distance;
+use crate::operand::{CodeSize, Distance};
 use crate::session::Session;
 use crate::statement::MOST_OPERANDS;
 
@@ -64,7 +64,7 @@ fn settle_length(session: &Session, program: &mut Program, index: usize) -> Resu
     let instruction = deferred.instruction;
     let mut values = [Value::number(0); MOST_OPERANDS];
     evaluate_operands(session, program, &instruction, &mut values)?;
-    let address = program.layout.address(location);
+    let site = deferred.site();
     let encoded = match program.deferred[index].branch {
         // A branch stays short until its target is out of reach.
         Some(_) => encode_values(
@@ -72,12 +72,12 @@ fn settle_length(session: &Session, program: &mut Program, index: usize) -> Resu
             program,
             &instruction,
             &values,
-            address,
+            site,
             Some(Distance::Short),
             true,
         )?,
         None => {
-            let free = encode_values(session, program, &instruction, &values, address, None, true)?;
+            let free = encode_values(session, program, &instruction, &values, site, None, true)?;
             if free.relaxable {
                 program.deferred[index].branch = Some(false);
             }
@@ -127,7 +127,11 @@ impl ShortBranch {
                 values[0].number
             }
         };
-        i8::try_from(target - after).is_ok()
+        // 16-bit code goes on at offset 0 after FFFFh.
+        match program.layout.size_of(deferred.location.segment) {
+            CodeSize::Bits16 => i8::try_from((target - after) as i16).is_ok(),
+            CodeSize::Bits32 => i8::try_from(target - after).is_ok(),
+        }
     }
 }
 
@@ -139,13 +143,13 @@ fn grow(session: &Session, program: &mut Program, index: usize) -> bool {
     if evaluate_operands(session, program, &instruction, &mut values).is_err() {
         return false;
     }
-    let address = program.layout.address(deferred.location);
+    let site = deferred.site();
     let near = encode_values(
         session,
         program,
         &instruction,
         &values,
-        address,
+        site,
         Some(Distance::Near),
         false,
     );

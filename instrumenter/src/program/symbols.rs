@@ -21,8 +21,8 @@ pub(crate) enum Definition {
     Linked(u32),
     Number(i64),
     Address(Location),
-    /// Memory at this offset from ebp: a parameter or local variable of a procedure.
-    Frame(i64),
+    /// Memory at this offset from ebp or bp: a parameter or local variable of a procedure.
+    Frame(i64, Register),
     /// An `equ` whose value depends on addresses or forward references.
     Expression(ExpressionId),
 }

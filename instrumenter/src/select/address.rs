@@ -3,14 +3,16 @@
 use super::SelectError;
 use super::registers::spelling;
 use super::slots::fits;
-use crate::operand::Memory;
+use crate::operand::{CodeSize, Memory};
 use iced_x86::{Instruction, Register};
 
-/// Writes a memory operand's address into the encoder's instruction.
-pub(super) fn set(instruction: &mut Instruction, memory: &Memory) -> Result<(), SelectError> {
+/// Writes a memory operand's address into the encoder's instruction. Without registers it has the size of the code.
+pub(super) fn set(instruction: &mut Instruction, memory: &Memory, size: CodeSize) -> Result<(), SelectError> {
     let (base, index, scale, short) = if memory.base.is_gpr16() || memory.index.is_gpr16() {
         let (base, index) = short_registers(memory)?;
         (base, index, 1, true)
+    } else if size == CodeSize::Bits16 && memory.base == Register::None && memory.index == Register::None {
+        (Register::None, Register::None, 1, true)
     } else {
         let (base, index, scale) = registers(memory)?;
         (base, index, scale, false)
@@ -44,7 +46,11 @@ pub(super) fn set(instruction: &mut Instruction, memory: &Memory) -> Result<(), 
     instruction.set_memory_displ_size(size);
     if base == Register::None && index == Register::None {
         // A plain address is unsigned.
-        instruction.set_memory_displacement64(u64::from(displacement as u32));
+        instruction.set_memory_displacement64(if short {
+            u64::from(displacement as u16)
+        } else {
+            u64::from(displacement as u32)
+        });
     } else {
         instruction.set_memory_displacement64(displacement as u64);
     }

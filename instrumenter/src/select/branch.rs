@@ -3,17 +3,17 @@
 use super::forms::{Form, Name};
 use super::slots::{Slot, Slots};
 use super::{Prefixes, SelectError};
-use crate::operand::{Distance, Operand, Target};
+use crate::operand::{CodeSize, Distance, Operand, Target};
 use crate::remedy::Remedy;
 use iced_x86::Register;
 
 /// The classes a target matches from `address`: short only if a short branch reaches it.
 pub(super) fn classes(
-    name: &Name,
-    forms: &[Form],
+    (name, forms): (&Name, &[Form]),
     target: &Target,
     prefixes: Prefixes,
     address: u32,
+    size: CodeSize,
 ) -> Result<Slots, SelectError> {
     let near = Slot::Near.bit();
     if target.distance == Distance::Near {
@@ -29,6 +29,12 @@ pub(super) fn classes(
     let written = u32::from(prefixes.segment != Register::None);
     let next = address.wrapping_add(u32::from(short.short_length) + written);
     let away = target.address.wrapping_sub(next) as i32;
+    // 16-bit code goes on at offset 0 after FFFFh.
+    let away = if size == CodeSize::Bits16 {
+        i32::from(away as i16)
+    } else {
+        away
+    };
     if i8::try_from(away).is_ok() {
         return Ok(match target.distance {
             Distance::Any => Slot::Short.bit() | near,
@@ -48,6 +54,7 @@ pub(super) fn classes(
         _ if has_near => error.help(Remedy::NotShort),
         "jecxz" => error.help("use `test ecx,ecx` and `jz`, which reaches any address"),
         "jcxz" => error.help("use `test cx,cx` and `jz`, which reaches any address"),
+        "loop" if size == CodeSize::Bits16 => error.help("use `dec cx` and `jnz`, which reaches any address"),
         "loop" | "loopd" => error.help("use `dec ecx` and `jnz`, which reaches any address"),
         _ => error,
     })

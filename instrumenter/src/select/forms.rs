@@ -8,6 +8,7 @@ mod shorthand;
 
 use super::mnemonics::{ALIASES, STRING_FAMILIES, StringFamily, VARIANTS, is_renamed, pack, place};
 use super::slots::{Slot, Slots, of_register};
+use crate::operand::CodeSize;
 use crate::spelling::nearest;
 use codes::{forms_of, is_offered, string_family};
 use iced_x86::{Code, Mnemonic, Register};
@@ -21,6 +22,8 @@ pub(super) enum Fill {
     Operand(u8),
     /// The same, with a 16-bit register replaced by the 32-bit register that contains it.
     Widened(u8),
+    /// The same, with a 32-bit register replaced by its 16-bit part.
+    Narrowed(u8),
     Immediate8(u8),
     /// The second immediate of ENTER.
     Immediate8Second(u8),
@@ -75,8 +78,8 @@ pub(super) struct Name {
     pub(super) forms: Range<usize>,
     /// Its family, if it is a string instruction.
     pub(super) string: Option<StringFamily>,
-    /// Whether memory of unknown size is a dword: pushes and indirect branches.
-    pub(super) dword_by_default: bool,
+    /// The size in bytes of memory of unknown size, if that is not an error: pushes and indirect branches.
+    pub(super) default_size: Option<u8>,
     /// Whether an operand can be the address it branches to.
     pub(super) takes_target: bool,
 }
@@ -90,15 +93,21 @@ pub(super) struct Table {
     /// The classes of each register.
     pub(super) registers: [Slots; 256],
     places: Vec<(u128, u16)>,
+    /// The size of the code.
+    pub(super) size: CodeSize,
 }
 
 const PLACE_BITS: u32 = 11;
 
 impl Table {
-    /// The table, built at the first call.
-    pub(super) fn get() -> &'static Table {
-        static TABLE: OnceLock<Table> = OnceLock::new();
-        TABLE.get_or_init(build)
+    /// The table for code of this size, built at the first call.
+    pub(super) fn get(size: CodeSize) -> &'static Table {
+        static WIDE: OnceLock<Table> = OnceLock::new();
+        static NARROW: OnceLock<Table> = OnceLock::new();
+        match size {
+            CodeSize::Bits32 => WIDE.get_or_init(|| build(size)),
+            CodeSize::Bits16 => NARROW.get_or_init(|| build(size)),
+        }
     }
 
     /// The index of a name, in any case.
@@ -141,10 +150,11 @@ impl Table {
         forms.sort_by_key(|&(rank, _)| rank);
         let start = self.forms.len();
         self.forms.extend(forms.into_iter().map(|(_, form)| form));
-        let dword_by_default = matches!(
-            mnemonic,
-            Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp
-        );
+        let default_size = match (mnemonic, self.size) {
+            (Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp, CodeSize::Bits32) => Some(4),
+            (Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Jmp, CodeSize::Bits16) => Some(2),
+            _ => None,
+        };
         let takes_target = self.forms[start..]
             .iter()
             .any(|form| matches!(form.slots[0], Slot::Short | Slot::Near));
@@ -153,12 +163,12 @@ impl Table {
             takes_target,
             forms: start..self.forms.len(),
             string,
-            dword_by_default,
+            default_size,
         });
     }
 }
 
-pub(super) fn build() -> Table {
+pub(super) fn build(size: CodeSize) -> Table {
     let mut registers = [0; 256];
     for (register, slots) in Register::values().zip(registers.iter_mut()) {
         *slots = of_register(register);
@@ -168,9 +178,10 @@ pub(super) fn build() -> Table {
         forms: Vec::with_capacity(1200),
         registers,
         places: vec![(0, 0); 1 << PLACE_BITS],
+        size,
     };
     let mut codes: Vec<(Mnemonic, Code)> = Code::values()
-        .filter(|&code| is_offered(code))
+        .filter(|&code| is_offered(code, size))
         .map(|code| (code.mnemonic(), code))
         .collect();
     codes.sort_by_key(|&(mnemonic, _)| mnemonic as u16);
@@ -182,7 +193,7 @@ pub(super) fn build() -> Table {
         let text = format!("{mnemonic:?}").to_ascii_lowercase();
         table.add(
             &text,
-            forms_of(mnemonic, group, 0, 0),
+            forms_of(size, mnemonic, group, 0, 0),
             string_family(mnemonic),
             mnemonic,
         );
@@ -193,14 +204,15 @@ pub(super) fn build() -> Table {
         codes.get(start..end).unwrap_or_default()
     };
     for variant in VARIANTS {
-        let group = group_of(variant.mnemonic);
-        let forms = forms_of(variant.mnemonic, group, variant.operand_size, variant.address_size);
-        table.add(variant.name, forms, None, variant.mnemonic);
+        let (mnemonic, operand_size) = variant.in_code(size);
+        let group = group_of(mnemonic);
+        let forms = forms_of(size, mnemonic, group, operand_size, variant.address_size);
+        table.add(variant.name, forms, None, mnemonic);
     }
     for &(text, family, mnemonics) in STRING_FAMILIES {
         let forms = mnemonics
             .iter()
-            .flat_map(|&mnemonic| forms_of(mnemonic, group_of(mnemonic), 0, 0))
+            .flat_map(|&mnemonic| forms_of(size, mnemonic, group_of(mnemonic), 0, 0))
             .collect();
         table.add(text, forms, Some(family), Mnemonic::INVALID);
     }

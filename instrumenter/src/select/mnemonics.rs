@@ -1,6 +1,7 @@
 //! Mnemonics beside those of the decoder: aliases, size suffixes, and string families that take their size from an
 //! operand.
 
+use crate::operand::CodeSize;
 use iced_x86::Mnemonic;
 
 /// Other names of the same forms: the alias, then the decoder's name.
@@ -49,7 +50,7 @@ pub(super) struct Variant {
     pub(super) name: &'static str,
     /// The mnemonic.
     pub(super) mnemonic: Mnemonic,
-    /// The operand size in bits, or 0 for the usual forms of 32-bit code.
+    /// The operand size in bits, or 0 for the usual forms.
     pub(super) operand_size: u32,
     /// The address size in bits, or 0 for the usual one.
     pub(super) address_size: u32,
@@ -73,9 +74,27 @@ const fn counter(name: &'static str, mnemonic: Mnemonic, address_size: u32) -> V
     }
 }
 
+impl Variant {
+    /// The mnemonic and the operand size that the name means in code of this size.
+    pub(super) fn in_code(&self, size: CodeSize) -> (Mnemonic, u32) {
+        let narrow = match self.name {
+            "pusha" => Mnemonic::Pusha,
+            "popa" => Mnemonic::Popa,
+            "pushf" => Mnemonic::Pushf,
+            "popf" => Mnemonic::Popf,
+            "iret" => Mnemonic::Iret,
+            _ => return (self.mnemonic, self.operand_size),
+        };
+        match size {
+            CodeSize::Bits16 => (narrow, 16),
+            CodeSize::Bits32 => (self.mnemonic, self.operand_size),
+        }
+    }
+}
+
 /// Names with a size suffix, and names that mean something else in 32-bit code than to the decoder.
 pub(super) const VARIANTS: &[Variant] = &[
-    // In a 32-bit segment the plain names mean the 32-bit forms; the suffix `w` selects the 16-bit ones.
+    // The plain names mean the forms of the segment's size; the suffix `w` selects the 16-bit ones.
     sized("pusha", Mnemonic::Pushad, 32),
     sized("pushaw", Mnemonic::Pusha, 16),
     sized("popa", Mnemonic::Popad, 32),
@@ -122,7 +141,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     counter("loopnzd", Mnemonic::Loopne, 32),
 ];
 
-/// Whether the decoder's own name of the mnemonic means something else in 32-bit code, or is not used by assemblers.
+/// Whether the decoder's own name of the mnemonic depends on the size of the code, or is not used by assemblers.
 pub(super) fn is_renamed(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,

@@ -89,6 +89,21 @@ pub(super) fn spelling(register: Register) -> String {
     format!("{register:?}").to_ascii_lowercase()
 }
 
+/// The 16-bit part of a 32-bit general register; any other register unchanged.
+pub(super) fn narrowed(register: Register) -> Register {
+    match register {
+        Register::EAX => Register::AX,
+        Register::ECX => Register::CX,
+        Register::EDX => Register::DX,
+        Register::EBX => Register::BX,
+        Register::ESP => Register::SP,
+        Register::EBP => Register::BP,
+        Register::ESI => Register::SI,
+        Register::EDI => Register::DI,
+        other => other,
+    }
+}
+
 /// The 32-bit register that contains a 16-bit general register; any other register unchanged.
 pub(super) fn widened(register: Register) -> Register {
     match register {

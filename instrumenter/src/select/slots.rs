@@ -68,9 +68,16 @@ pub(super) enum Slot {
     CalledWord,
     /// The same, if eight sign-extended bits hold it.
     CalledWordSigned,
+    /// A number that the source declares a dword, for `push dword ptr 5` in 16-bit code.
+    CalledDword,
+    /// The same, if eight sign-extended bits hold it.
+    CalledDwordSigned,
     Short,
     Near,
+    /// A selector and an offset of the code's size.
     FarPointer,
+    /// In 16-bit code, a selector and an offset of 32 bits.
+    FarPointerWide,
 }
 
 impl Slot {
@@ -145,11 +152,11 @@ impl Slot {
             Slot::Offset32 => "m32",
             Slot::Imm8 => "imm8",
             Slot::Imm16 | Slot::Signed16 | Slot::CalledWord | Slot::CalledWordSigned => "imm16",
-            Slot::Imm32 | Slot::Signed32 => "imm32",
+            Slot::Imm32 | Slot::Signed32 | Slot::CalledDword | Slot::CalledDwordSigned => "imm32",
             Slot::One => "1",
             Slot::Three => "3",
             Slot::Short | Slot::Near => "label",
-            Slot::FarPointer => "selector:offset",
+            Slot::FarPointer | Slot::FarPointerWide => "selector:offset",
         }
     }
 }
@@ -284,6 +291,12 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
         if !immediate.volatile && size < 2 && i8::try_from(value as u32 as i32).is_ok() {
             slots |= Slot::Signed32.bit();
         }
+        if size == 4 {
+            slots |= Slot::CalledDword.bit();
+            if !immediate.volatile && i8::try_from(value as u32 as i32).is_ok() {
+                slots |= Slot::CalledDwordSigned.bit();
+            }
+        }
     }
     // A number declared a byte must fit in one.
     if size == 1 && !fits(value, 8) {
@@ -310,6 +323,10 @@ pub(super) fn of_operand(operand: &Operand, registers: &[Slots; 256]) -> Slots {
             Distance::Short => Slot::Short.bit(),
             Distance::Near => Slot::Near.bit(),
         },
+        Operand::FarPointer { wide: true, .. } => Slot::FarPointerWide.bit(),
+        Operand::FarPointer {
+            wide: false, offset, ..
+        } if u16::try_from(*offset).is_err() => Slot::FarPointerWide.bit(),
         Operand::FarPointer { .. } => Slot::FarPointer.bit(),
     }
 }

@@ -5,7 +5,7 @@ use super::forms::{Form, Name};
 use super::mnemonics::StringFamily;
 use super::registers::spelling;
 use super::{Prefixes, SelectError, refuse};
-use crate::operand::{Memory, Operand};
+use crate::operand::{CodeSize, Memory, Operand};
 use crate::remedy::Remedy;
 use iced_x86::Register;
 
@@ -42,6 +42,7 @@ fn places(family: StringFamily) -> &'static [Place] {
 
 /// Decides form, segment and address size.
 pub(super) fn plan<'a>(
+    size: CodeSize,
     family: StringFamily,
     name: &Name,
     forms: &'a [Form],
@@ -52,13 +53,14 @@ pub(super) fn plan<'a>(
         return Err(refuse::repeat(name));
     }
     let places = places(family);
+    let by_default = size == CodeSize::Bits16;
     let generic = forms.len() > 1;
     if operands.is_empty() {
         return match forms {
             [form] => Ok(Plan {
                 form,
                 prefixes,
-                short_address: false,
+                short_address: by_default,
             }),
             _ => Err(
                 SelectError::new(format!("operand size of `{0}` not specified", name.text))
@@ -91,7 +93,7 @@ pub(super) fn plan<'a>(
                 return Err(error.help("a string instruction with a size in its name needs no operands"));
             }
         };
-        if let Some(short) = address_of(name, memory, place).map_err(|error| error.at(index))? {
+        if let Some(short) = address_of(name, memory, place, by_default).map_err(|error| error.at(index))? {
             if short_address.is_some_and(|other| other != short) {
                 return Err(SelectError::new("both addresses must be the same size").at(index));
             }
@@ -159,14 +161,14 @@ pub(super) fn plan<'a>(
         Some(form) => Ok(Plan {
             form,
             prefixes,
-            short_address: short_address.unwrap_or(false),
+            short_address: short_address.unwrap_or(by_default),
         }),
         None => Err(SelectError::new(format!("no valid encoding for `{}`", name.text))),
     }
 }
 
 /// Whether the address has 16 bits; `None` if the operand is only a symbol, which gives no more than a size.
-fn address_of(name: &Name, memory: &Memory, place: Place) -> Result<Option<bool>, SelectError> {
+fn address_of(name: &Name, memory: &Memory, place: Place, by_default: bool) -> Result<Option<bool>, SelectError> {
     let (long, short) = match place {
         Place::Source => (Register::ESI, Register::SI),
         Place::Destination => (Register::EDI, Register::DI),
@@ -189,7 +191,7 @@ fn address_of(name: &Name, memory: &Memory, place: Place) -> Result<Option<bool>
         Err(SelectError::new(format!(
             "the address of this operand of `{}` must be `[{}]`",
             name.text,
-            spelling(long)
+            spelling(if by_default { short } else { long })
         )))
     }
 }

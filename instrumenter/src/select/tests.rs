@@ -17,7 +17,7 @@ mod speed;
 mod strings;
 
 use classic::CLASSIC;
-use notation::{instruction, parse};
+use notation::{instruction, instruction_of, parse};
 use refused::REFUSED;
 
 impl Encoded {
@@ -26,9 +26,17 @@ impl Encoded {
     }
 }
 
+/// A place in 32-bit code.
+fn wide(address: u32) -> Place {
+    Place {
+        address,
+        size: CodeSize::Bits32,
+    }
+}
+
 fn hex(text: &str) -> Result<String, SelectError> {
     let (mnemonic, prefixes, operands) = parse(text);
-    let encoded = encode(&mnemonic, prefixes, &operands, 0x1000)?;
+    let encoded = encode(&mnemonic, prefixes, &operands, wide(0x1000))?;
     Ok(encoded
         .as_slice()
         .iter()
@@ -83,7 +91,7 @@ fn refusals_say_what_is_wrong_and_what_would_do() {
 fn only_an_open_choice_may_grow() {
     let relaxable = |text: &str| {
         let (mnemonic, prefixes, operands) = parse(text);
-        encode(&mnemonic, prefixes, &operands, 0x1000).map(|encoded| encoded.relaxable)
+        encode(&mnemonic, prefixes, &operands, wide(0x1000)).map(|encoded| encoded.relaxable)
     };
     assert_eq!(relaxable("jmp to 1010h"), Ok(true));
     assert_eq!(relaxable("jc to 1010h"), Ok(true));
@@ -95,11 +103,23 @@ fn only_an_open_choice_may_grow() {
 
 #[test]
 fn instructions_that_take_a_target_are_the_direct_branches() {
-    for name in &Table::get().names {
+    for name in &Table::get(CodeSize::Bits32).names {
         let text = name.text.as_str();
         let branches = text.starts_with('j') || text.starts_with("loop") || text == "call";
         assert_eq!(name.takes_target, branches, "{text}");
     }
+}
+
+#[test]
+fn code_of_both_sizes_has_the_same_instructions() {
+    let names = |size: CodeSize| {
+        let mut names: Vec<&str> = Table::get(size).names.iter().map(|name| name.text.as_str()).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(names(CodeSize::Bits16), names(CodeSize::Bits32));
+    let empty = |size: CodeSize| Table::get(size).names.iter().find(|name| name.forms.is_empty());
+    assert!(empty(CodeSize::Bits16).is_none(), "{:?}", empty(CodeSize::Bits16));
 }
 
 #[test]
@@ -159,7 +179,7 @@ fn a_declared_size_is_told_from_a_written_one() {
         "mov",
         Prefixes::NONE,
         &[Operand::Register(Register::EAX), declared(2)],
-        0,
+        wide(0),
     )
     .expect_err("a word does not fill EAX");
     assert_eq!(
@@ -172,7 +192,7 @@ fn a_declared_size_is_told_from_a_written_one() {
     );
     assert_eq!(error.operand, Some(1));
     let bytes =
-        |name: &str, operand| encode(name, Prefixes::NONE, &[operand], 0).map(|found| found.as_slice().to_vec());
+        |name: &str, operand| encode(name, Prefixes::NONE, &[operand], wide(0)).map(|found| found.as_slice().to_vec());
     assert_eq!(bytes("imul", declared(4)), Ok(vec![0xF7, 0x2D, 0x00, 0x10, 0x40, 0x00]));
     assert_eq!(bytes("fld", declared(8)), Ok(vec![0xDD, 0x05, 0x00, 0x10, 0x40, 0x00]));
     assert_eq!(bytes("push", declared(4)), Ok(vec![0xFF, 0x35, 0x00, 0x10, 0x40, 0x00]));

@@ -1,8 +1,10 @@
 //! Statements: the dialect-independent result of parsing a line, consumed by the program and the expander.
 
 mod data;
+mod segment;
 
 pub(crate) use data::{Item, Items};
+pub(crate) use segment::{Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
 
 use crate::diag::Span;
 use crate::expression::{ExpressionId, Type};
@@ -85,6 +87,20 @@ pub(crate) enum Statement<'l> {
         span: Span,
     },
     Extern(Vec<External<'l>>),
+    /// What segment registers are assumed to hold from here on; all of them if none is named.
+    Assume(Vec<(Register, Holds)>),
+    /// A group of segments.
+    Group {
+        named: Named<'l>,
+        members: Vec<NameId>,
+    },
+    /// A memory model with 16-bit segments.
+    Model(MemoryModel),
+    /// The stack of a memory model.
+    Stack {
+        bytes: u32,
+        span: Span,
+    },
     /// Names that the source declares public.
     Public(Vec<NameId>),
     /// The beginning of a measured region.
@@ -242,57 +258,6 @@ pub(crate) enum Equated {
     Expression(ExpressionId),
 }
 
-/// Selects the segment for the following bytes.
-pub(crate) enum Segment<'l> {
-    /// A standard segment; code segments may have a separate name.
-    Usual {
-        role: SegmentRole,
-        name: Option<&'l str>,
-    },
-    Begin {
-        name: &'l str,
-        code: bool,
-        span: Span,
-    },
-    /// Saves the current segment.
-    Save {
-        span: Span,
-    },
-    Restore {
-        span: Span,
-    },
-}
-
-/// The contents of a standard segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SegmentRole {
-    Code,
-    Data,
-    Uninitialised,
-    Constants,
-}
-
-/// The names of the standard segments.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SegmentNames {
-    pub(crate) code: &'static str,
-    pub(crate) data: &'static str,
-    pub(crate) uninitialised: &'static str,
-    pub(crate) constants: &'static str,
-}
-
-impl SegmentNames {
-    /// The name of the segment with this role.
-    pub(crate) fn of(&self, role: SegmentRole) -> &'static str {
-        match role {
-            SegmentRole::Code => self.code,
-            SegmentRole::Data => self.data,
-            SegmentRole::Uninitialised => self.uninitialised,
-            SegmentRole::Constants => self.constants,
-        }
-    }
-}
-
 /// The order in which arguments are pushed, and which side removes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Convention {
@@ -314,6 +279,8 @@ pub(crate) struct Procedure<'l> {
     /// The registers it saves.
     pub(crate) saves: Vec<Register>,
     pub(crate) parameters: Vec<Declared>,
+    /// Whether it returns to another segment.
+    pub(crate) far: bool,
 }
 
 /// Parameters or local variables of the innermost procedure.

@@ -260,13 +260,17 @@ impl<'a> Machine<'a> {
         Ok(registers)
     }
 
-    /// Pushes the return address of a program in real mode. Returns the registers it starts with.
+    /// Fills the stack of a program in real mode. Returns the registers it starts with.
     fn load_real_stack(&mut self, start: RealStart) -> Result<Registers, MapError> {
-        let top = start.top.wrapping_sub(4);
-        let place = (u32::from(start.stack) << 4) + u32::from(top);
         let (segment, offset) = REAL_RETURN;
-        let word = u32::from(segment) << 16 | u32::from(offset);
-        self.state.memory.load(place, &word.to_le_bytes())?;
+        let address = (u32::from(segment) << 16 | u32::from(offset)).to_le_bytes();
+        let contents = match &*self.image.stack {
+            [] => &address,
+            contents => contents,
+        };
+        let top = start.top.wrapping_sub(contents.len() as u16);
+        let place = (u32::from(start.stack) << 4) + u32::from(top);
+        self.state.memory.load(place, contents)?;
         let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
         Ok(Registers::real(start.code, entry, start.stack, top, start.data))
     }

@@ -18,6 +18,8 @@ pub enum Area {
 pub enum Error {
     /// The host is not x86-64 Linux.
     OtherHost,
+    /// The program starts in real mode.
+    RealMode,
     /// A segment does not begin at a page.
     NotPageAligned {
         /// The segment.

@@ -4,7 +4,7 @@
 use super::Note;
 use super::error::{self, Error};
 use super::segment;
-use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP};
+use crate::image::{self, Image, RETURN_ADDRESS, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a page.
@@ -89,6 +89,9 @@ impl Plan {
     /// # Errors
     /// Why the image cannot lie in a process of this host.
     pub(super) fn new(image: &Image) -> Result<Plan, Error> {
+        if image.start != Start::Flat {
+            return Err(Error::RealMode);
+        }
         let mut areas = vec![stack(), gate()];
         for segment in &image.segments {
             areas.push(area(segment)?);

@@ -312,6 +312,9 @@ pub(super) fn refused(service: RefusedService) -> String {
         RefusedService::Dos { function } => {
             format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
         }
+        RefusedService::Video { function } => {
+            format!("int 10h function {function:02X}h is not supported: nothing was done")
+        }
         RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
         RefusedService::DosTextTooLong => "int 21h function 09h: output limit reached".to_owned(),
         RefusedService::Linux { call } => {

@@ -7,10 +7,12 @@
 pub(crate) mod dos;
 pub(crate) mod linux;
 mod process;
+mod video;
 
 pub(crate) use process::Process;
 
 use crate::exec::State;
+use crate::mode::Operation;
 use crate::run::RefusedService;
 
 /// The most bytes a program may write in one run.
@@ -57,6 +59,7 @@ pub(crate) enum Service {
 /// Serves software interrupt `vector`.
 pub(crate) fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
+        0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
         0x20 => Service::Exit(0),
         0x21 => dos::call(state, &mut process.output),
         0x80 => linux::call(state, process),

@@ -7,15 +7,16 @@ use super::data::data;
 use super::equate::{equate, type_definition};
 use super::expression::{constant, expression};
 use super::function::{text_directive, text_items};
-use super::invoke::{invoke, model, prototype};
+use super::invoke::{invoke, prototype};
 use super::keyword::{Keyword, keyword};
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::made::{later, next_made};
+use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::operator::type_of;
 use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
-use super::segment::{align, begin_segment, origin, simplified_segment};
+use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, record, structure_data};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
@@ -38,10 +39,22 @@ pub(super) fn directive<'l>(
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
         }
         Keyword::Extern => external(parser, cursor)?,
-        Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const => {
+        Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const | Keyword::FarData => {
             simplified_segment(word, cursor)?
         }
         Keyword::Ends => Statement::Ends { name: None, span },
+        Keyword::Assume => assume(parser, cursor)?,
+        Keyword::Stack => return stack(parser, cursor, span),
+        Keyword::Model => return model(parser, cursor),
+        Keyword::Startup => match startup(parser, span)? {
+            Some(origin) => origin,
+            None => return next_made(parser).transpose(),
+        },
+        Keyword::Exit => {
+            let made = model::exit(parser, cursor, span);
+            later(parser, made);
+            return next_made(parser).transpose();
+        }
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
         Keyword::Even => Statement::Align { unit: 2, span },
@@ -97,8 +110,8 @@ fn mode(
     token: Token,
 ) -> Result<(), Fault> {
     match word {
-        Keyword::Tolerated | Keyword::Echo | Keyword::Group | Keyword::Assume | Keyword::Stack => {}
-        Keyword::Processor => parser.modes.wide = true,
+        Keyword::Tolerated | Keyword::Echo | Keyword::Group => {}
+        Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
         Keyword::Error => return Err(condition::error(cursor, span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {
@@ -118,7 +131,6 @@ fn mode(
             parser.modes.scoped_locals = true;
         }
         Keyword::Masm => parser.modes.ideal = false,
-        Keyword::Model => return model(parser, cursor),
         Keyword::PushState => {
             let modes = &mut *parser.modes;
             if modes.saved.len() > 256 {
@@ -195,7 +207,7 @@ pub(super) fn definition<'l>(
             name: Some(named.name),
             span,
         },
-        Keyword::Group => return Ok(None),
+        Keyword::Group => group(named, cursor),
         _ => return Err(fault(span, "invalid definition")),
     };
     Ok(Some(statement))

@@ -4,21 +4,18 @@ use super::Parser;
 use super::expression::expression;
 use super::made::{later, make};
 use super::procedure::{DeclaredType, Prototype, convention, declared_type};
-use super::{Keyword, keyword, keyword_at};
+use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line};
 use crate::names::NameId;
-use crate::program::evaluate;
+use crate::program::{Value, evaluate};
 use crate::statement::Convention;
 use iced_x86::Register;
 use runtime::image::ElementKind;
 
 /// The most arguments of a call.
 const MOST_ARGUMENTS: usize = 256;
-
-/// The memory models of segmented programs.
-const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "medium", "compact", "large", "huge"];
 
 /// `name proto convention a:dword, b:ptr byte`.
 pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
@@ -34,7 +31,8 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             let DeclaredType { kind, variable, .. } = declared_type(parser, cursor)?;
             prototype.variable |= variable;
             if !variable {
-                let size = parser.program.structures.size_of(kind).max(1).next_multiple_of(4);
+                let size = parser.program.structures.size_of(kind).max(1);
+                let size = size.next_multiple_of(u32::from(parser.word()));
                 prototype.parameters.push(size);
             }
             continue;
@@ -106,12 +104,29 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
         arguments.reverse();
     }
     let mut bytes = 0;
-    for (argument, place) in &arguments {
-        bytes += push_argument(parser, argument, *place)?;
+    let mut sizes = prototype.parameters.clone();
+    if prototype.convention != Convention::Pascal {
+        sizes.resize(count, 0);
+        sizes.reverse();
+    }
+    for (index, (argument, place)) in arguments.iter().enumerate() {
+        if !parser.is_narrow() {
+            bytes += push_argument(parser, argument, *place)?;
+            continue;
+        }
+        let pushed = push_word_argument(parser, argument, *place)?;
+        match sizes.get(index) {
+            Some(&size) if size != 0 && size != pushed => {
+                let message = format!("the argument has {pushed} bytes, but the parameter has {size}");
+                return Err(fault(*place, message));
+            }
+            _ => bytes += pushed,
+        }
     }
     make(parser, format!("call {}", target.0), span);
     if prototype.convention == Convention::C && bytes > 0 {
-        make(parser, format!("add esp,{bytes}t"), span);
+        let top = if parser.is_narrow() { "sp" } else { "esp" };
+        make(parser, format!("add {top},{bytes}t"), span);
     }
     Ok(())
 }
@@ -167,14 +182,53 @@ fn argument_text(cursor: &mut Cursor<'_>) -> Option<(String, Span)> {
         .then(|| (text.to_owned(), cursor.line.span(first.start, last.end)))
 }
 
-/// Pushes an argument; returns its size in bytes.
-fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+/// Pushes an argument in 16-bit code; returns its size in bytes.
+fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
     let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
     if word.eq_ignore_ascii_case("addr") {
-        make(parser, format!("lea eax,{rest}"), span);
-        make(parser, "push eax", span);
-        return Ok(4);
+        make(parser, format!("lea ax,{rest}"), span);
+        make(parser, "push ax", span);
+        return Ok(2);
     }
+    let (value, offset) = argument_value(parser, text, span)?;
+    if value.register != Register::None {
+        if value.register.is_gpr8() {
+            make(parser, format!("movzx ax,{text}"), span);
+            make(parser, "push ax", span);
+            return Ok(2);
+        }
+        make(parser, format!("push {text}"), span);
+        return Ok(value.register.size() as u32);
+    }
+    if !value.memory || value.unresolved {
+        let code = !offset && matches!(value.kind, Type::Near | Type::Far);
+        make(
+            parser,
+            format!("push {}{text}", if code { "offset " } else { "" }),
+            span,
+        );
+        return Ok(2);
+    }
+    match parser.program.structures.size_of(value.kind) {
+        1 => {
+            make(parser, format!("movzx ax,byte ptr {text}"), span);
+            make(parser, "push ax", span);
+            Ok(2)
+        }
+        0 | 2 => {
+            make(parser, format!("push word ptr {text}"), span);
+            Ok(2)
+        }
+        4 => {
+            make(parser, format!("push dword ptr {text}"), span);
+            Ok(4)
+        }
+        size => Err(large_argument(size, span)),
+    }
+}
+
+/// The value of an argument, and whether it is an offset.
+fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Value, bool), Fault> {
     let line = Line::within(span, text);
     let mut tokens = Vec::new();
     parser.lex(&line.text, &mut tokens);
@@ -189,6 +243,23 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
     let value = evaluate(parser.session, parser.program, id)?;
     parser.session.expressions.forget(mark);
     cursor.expect_end()?;
+    Ok((value, offset))
+}
+
+/// An argument that cannot be pushed.
+fn large_argument(size: u32, span: Span) -> Fault {
+    fault(span, format!("cannot push an argument of {size} bytes")).with_help("pass its address: `addr name`")
+}
+
+/// Pushes an argument; returns its size in bytes.
+fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32, Fault> {
+    let (word, rest) = text.split_at(text.find([' ', '\t', '(', '[']).unwrap_or(text.len()));
+    if word.eq_ignore_ascii_case("addr") {
+        make(parser, format!("lea eax,{rest}"), span);
+        make(parser, "push eax", span);
+        return Ok(4);
+    }
+    let (value, offset) = argument_value(parser, text, span)?;
     if value.register != Register::None {
         let narrow = value.register.is_gpr8() || value.register.is_gpr16();
         if narrow {
@@ -228,38 +299,6 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
             make(parser, format!("push dword ptr {text}"), span);
             Ok(4)
         }
-        size => {
-            Err(fault(span, format!("cannot push an argument of {size} bytes"))
-                .with_help("pass its address: `addr name`"))
-        }
+        size => Err(large_argument(size, span)),
     }
-}
-
-/// `.model flat, stdcall`.
-pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
-    while let Some(token) = cursor.next() {
-        let Kind::Name(word) = token.kind else {
-            continue;
-        };
-        let span = cursor.span(token);
-        let text = parser.session.names.text(word);
-        if SEGMENTED_MODELS.contains(&text) {
-            if !parser.modes.wide {
-                let message = format!("`.model {text}` is for 16-bit programs, which are not simulated yet");
-                return Err(fault(span, message)
-                    .with_help("write `.386` and `.model flat`: programs are flat and have 32 bits")
-                    .deciding());
-            }
-            let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
-            let problem = fault(span, message).with_help("write `.model flat`");
-            parser.session.warn(problem);
-        } else if text == "flat" {
-            parser.modes.wide = true;
-        } else if keyword(word).is_none()
-            && let Some(named) = convention(text)
-        {
-            parser.modes.convention = named;
-        }
-    }
-    Ok(())
 }

@@ -68,7 +68,10 @@ pub(super) enum Keyword {
     Data,
     DataUninitialised,
     Const,
+    FarData,
     Stack,
+    Startup,
+    Exit,
     Org,
     Align,
     Even,
@@ -121,6 +124,8 @@ pub(super) enum Keyword {
     Tolerated,
     /// A processor of 32 bits.
     Processor,
+    /// A processor of 16 bits.
+    NarrowProcessor,
     Unsupported,
     TypeDefinition,
     Mask,
@@ -166,6 +171,7 @@ impl Keyword {
                 | Keyword::Masm
                 | Keyword::Tolerated
                 | Keyword::Processor
+                | Keyword::NarrowProcessor
                 | Keyword::Unsupported
                 | Keyword::TypeDefinition
                 | Keyword::Mask

@@ -16,6 +16,7 @@ mod labels;
 mod line;
 mod macros;
 mod made;
+mod model;
 mod operator;
 mod parameter;
 mod procedure;
@@ -33,6 +34,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expand::{Expander, Syntax};
 use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::names::NameId;
+use crate::operand::CodeSize;
 use crate::program::Program;
 use crate::session::Session;
 use crate::statement::{Convention, SegmentNames};
@@ -56,6 +58,9 @@ pub(super) static MASM: Dialect = Dialect {
         data: "_DATA",
         uninitialised: "_BSS",
         constants: "CONST",
+        far: "FAR_DATA",
+        stack: "STACK",
+        group: "DGROUP",
     },
     predefine,
     tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
@@ -106,6 +111,12 @@ struct Modes {
     saved: Vec<(u32, bool, bool)>,
     /// Whether segments have 32 bits: a processor that has such segments, or the flat model, was named.
     wide: bool,
+    /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
+    has_model: bool,
+    /// Whether procedures of that model are far unless they say otherwise.
+    far_code: bool,
+    /// Whether pointers to data of that model have a segment.
+    far_data: bool,
     /// The calling convention that `.model` named.
     convention: Convention,
     /// The signatures of procedures, by name.
@@ -127,6 +138,9 @@ impl Default for Modes {
             labels: Labels::default(),
             saved: Vec::new(),
             wide: false,
+            has_model: false,
+            far_code: false,
+            far_data: false,
             convention: Convention::None,
             prototypes: HashMap::new(),
             blocks: Vec::new(),
@@ -194,6 +208,21 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
 }
 
 impl Parser<'_> {
+    /// Whether the current segment has 16 bits.
+    fn is_narrow(&self) -> bool {
+        self.program.layout.current_size() == CodeSize::Bits16
+    }
+
+    /// Bytes of a word on the stack.
+    fn word(&self) -> u8 {
+        if self.is_narrow() { 2 } else { 4 }
+    }
+
+    /// Bytes of a pointer, in 16-bit code with a segment if it is `far`.
+    fn pointer(&self, far: bool) -> u8 {
+        if self.is_narrow() && !far { 2 } else { 4 }
+    }
+
     /// Lexes separate text.
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {
         lex(text, &NOTATION, self.modes.radix, &mut self.session.names, tokens);

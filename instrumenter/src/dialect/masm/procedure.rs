@@ -65,6 +65,7 @@ pub(super) fn begin_procedure<'l>(parser: &mut Parser<'_>, named: Named<'l>, cur
         convention: modes.convention,
         saves: Vec::new(),
         parameters: Vec::new(),
+        far: modes.far_code,
     };
     let parsed = procedure_head(parser, &mut head, cursor);
     later(parser, parsed);
@@ -89,7 +90,9 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
         let text = parser.session.names.text(word);
         let typed = cursor.is(b':');
         match keyword(word) {
-            Some(Keyword::Near | Keyword::Far | Keyword::Public) => {}
+            Some(Keyword::Near) => head.far = false,
+            Some(Keyword::Far) => head.far = true,
+            Some(Keyword::Public) => {}
             Some(Keyword::Uses) => listed = true,
             _ if listed && register != Register::None => head.saves.push(register),
             _ if !typed && convention(text).is_some() => head.convention = convention(text).unwrap_or_default(),
@@ -121,7 +124,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
         prototype.parameters = parameters
             .iter()
             .filter(|parameter| !parameter.variable)
-            .map(|parameter| parameter.size.next_multiple_of(4))
+            .map(|parameter| parameter.size.next_multiple_of(u32::from(parser.word())))
             .collect();
         head.parameters = parameters;
     }
@@ -154,7 +157,7 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
                 return Err(fault(cursor.here(), "expected `]`"));
             }
         }
-        let mut declared = DeclaredType::plain(4);
+        let mut declared = DeclaredType::plain(parser.word());
         if cursor.eat(b':') {
             declared = declared_type(parser, cursor)?;
             if cursor.eat(b':') {
@@ -201,12 +204,12 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
     if found == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
         // The pointed-to type does not matter here.
         while cursor.name().is_some() {}
-        return Ok(DeclaredType::plain(4));
+        return Ok(DeclaredType::plain(parser.pointer(parser.modes.far_data)));
     }
     let structure = parser.session.names.info(word).structure;
     let text = parser.session.names.text(word);
     match found.and_then(type_of) {
-        Some(Type::Near | Type::Far) => Ok(DeclaredType::plain(4)),
+        Some(kind @ (Type::Near | Type::Far)) => Ok(DeclaredType::plain(parser.pointer(kind == Type::Far))),
         Some(kind) => Ok(DeclaredType {
             kind,
             elements: elements(text),
@@ -219,7 +222,7 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
         }),
         None if text == "vararg" => Ok(DeclaredType {
             variable: true,
-            ..DeclaredType::plain(4)
+            ..DeclaredType::plain(parser.word())
         }),
         None => Err(fault(place, format!("`{text}` is not a type"))
             .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")),

@@ -42,6 +42,7 @@ pub(super) fn defines_behind(word: Keyword) -> bool {
             | Keyword::Record
             | Keyword::Segment
             | Keyword::Ends
+            | Keyword::Group
             | Keyword::TypeDefinition
     )
 }

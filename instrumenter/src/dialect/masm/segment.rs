@@ -1,15 +1,15 @@
-//! Segments: `segment`, `.code`, `.data` and similar, `org`, `align`.
+//! Segments: `segment`, `group`, `assume`, `.code`, `.data` and similar, `org`, `align`.
 
 use super::expression::{constant, expression};
 use super::made::later;
-use super::{Keyword, Parser};
+use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::NodeKind;
+use crate::expression::{ExpressionId, NodeKind};
 use crate::lex::{Cursor, Kind};
-use crate::statement::{Named, Segment, SegmentRole, Statement};
-
-/// The offset at which COM files are loaded, behind the prefix that DOS makes.
-const PREFIX_OF_COM: i64 = 0x100;
+use crate::names::NameId;
+use crate::operand::CodeSize;
+use crate::statement::{Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
+use iced_x86::Register;
 
 /// `.code`, `.data` and similar directives.
 pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
@@ -19,6 +19,7 @@ pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> 
         Keyword::Code => SegmentRole::Code,
         Keyword::DataUninitialised => SegmentRole::Uninitialised,
         Keyword::Const => SegmentRole::Constants,
+        Keyword::FarData => SegmentRole::Far,
         _ => SegmentRole::Data,
     };
     Ok(Statement::Segment(Segment::Usual { role, name }))
@@ -31,48 +32,154 @@ pub(super) fn begin_segment<'l>(
     cursor: &mut Cursor<'l>,
 ) -> Result<Statement<'l>, Fault> {
     let is_code = |text: &str| text.to_ascii_uppercase().contains("CODE");
-    let mut code = is_code(named.spelled) || named.spelled.to_ascii_uppercase().contains("TEXT");
-    let mut narrow = None;
+    let mut head = SegmentHead {
+        named,
+        code: is_code(named.spelled) || named.spelled.to_ascii_uppercase().contains("TEXT"),
+        size: None,
+        default_size: CodeSize::Bits32,
+        alignment: None,
+        placing: None,
+    };
     while let Some(token) = cursor.next() {
-        let text = cursor.text(token);
-        match token.kind {
-            Kind::String => code = is_code(text),
-            Kind::Name(_) if text.eq_ignore_ascii_case("use32") => parser.modes.wide = true,
-            Kind::Name(_) if text.eq_ignore_ascii_case("use16") => narrow = Some(cursor.span(token)),
-            Kind::Bad(why) => return Err(fault(cursor.span(token), why)),
+        let Kind::Name(_) = token.kind else {
+            match token.kind {
+                Kind::String => head.code = is_code(cursor.text(token)),
+                Kind::Bad(why) => return Err(fault(cursor.span(token), why)),
+                _ => {}
+            }
+            continue;
+        };
+        match cursor.text(token).to_ascii_lowercase().as_str() {
+            "use32" | "flat" => head.size = Some(CodeSize::Bits32),
+            "use16" => head.size = Some(CodeSize::Bits16),
+            "byte" => head.alignment = Some(1),
+            "word" => head.alignment = Some(2),
+            "dword" => head.alignment = Some(4),
+            "para" => head.alignment = Some(16),
+            "page" => head.alignment = Some(256),
+            "stack" => head.placing = Some(Placing::Stack),
+            "at" => {
+                let place = cursor.here();
+                let paragraph = constant(parser, cursor)?;
+                let Ok(paragraph) = u16::try_from(paragraph) else {
+                    return Err(fault(
+                        place,
+                        format!("{paragraph} is not a paragraph: those are 0 to 0FFFFh"),
+                    ));
+                };
+                head.placing = Some(Placing::At(paragraph));
+            }
             _ => {}
         }
     }
-    if let Some(span) = narrow {
-        return Err(fault(span, "16-bit segments are not simulated yet")
-            .with_help("write `use32`: programs are flat and have 32 bits")
-            .deciding());
+    if head.size == Some(CodeSize::Bits32) {
+        parser.modes.wide = true;
+    } else if !parser.modes.wide {
+        head.default_size = CodeSize::Bits16;
     }
-    let (name, span) = (named.spelled, named.span);
-    Ok(Statement::Segment(Segment::Begin { name, code, span }))
+    Ok(Statement::Segment(Segment::Begin(Box::new(head))))
+}
+
+/// `name group segment, segment`.
+pub(super) fn group<'l>(named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
+    let mut members: Vec<NameId> = Vec::new();
+    while let Some(token) = cursor.next() {
+        match token.kind {
+            Kind::Name(name) if keyword(name) != Some(Keyword::Seg) => members.push(name),
+            _ => {}
+        }
+    }
+    Statement::Group { named, members }
+}
+
+/// `assume cs:code, ds:data, es:nothing`, or `assume nothing`.
+pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
+    let mut registers = Vec::new();
+    while !cursor.done() {
+        let place = cursor.here();
+        let Some((word, _)) = cursor.name() else {
+            return Err(fault(place, "expected a segment register").with_help("write `assume ds:segment`"));
+        };
+        let register = parser.session.names.info(word).register;
+        if register == Register::None && parser.session.names.text(word) == "nothing" {
+            cursor.expect_end()?;
+            return Ok(Statement::Assume(Vec::new()));
+        }
+        if !cursor.eat(b':') {
+            return Err(fault(cursor.here(), "expected `:` after the register"));
+        }
+        let holds = held(parser, cursor)?;
+        // MASM also takes types of general registers, and `error`.
+        if register.is_segment_register() {
+            registers.push((register, holds));
+        }
+        if !cursor.eat(b',') {
+            break;
+        }
+    }
+    // Without registers, nothing would be assumed any more.
+    let empty = registers.is_empty();
+    cursor.expect_end()?;
+    if empty {
+        registers.push((Register::None, Holds::Nothing));
+    }
+    Ok(Statement::Assume(registers))
+}
+
+/// What follows the colon: `nothing`, the name of a segment or group, or `seg name`.
+fn held(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Holds, Fault> {
+    let place = cursor.here();
+    let Some((word, token)) = cursor.name() else {
+        return Err(fault(place, "expected a segment or a group"));
+    };
+    if keyword(word) == Some(Keyword::Seg) {
+        return Ok(Holds::SegmentOf(expression(parser, cursor)?));
+    }
+    let holds = match parser.session.names.text(word) {
+        "nothing" | "error" | "flat" => Holds::Nothing,
+        _ if keyword(word).is_some() => Holds::Nothing,
+        _ => Holds::Named(word, cursor.span(token)),
+    };
+    // `ptr type` of a general register.
+    while cursor.peek_name().is_some() {
+        cursor.at += 1;
+    }
+    Ok(holds)
+}
+
+/// `.stack bytes`.
+pub(super) fn stack(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<Option<Statement<'static>>, Fault> {
+    const USUAL: i64 = 1024;
+    if !parser.program.layout.segmented {
+        return Ok(None);
+    }
+    let place = cursor.here();
+    let bytes = if cursor.done() {
+        USUAL
+    } else {
+        constant(parser, cursor)?
+    };
+    match u32::try_from(bytes) {
+        Ok(bytes @ 1..=0x1_0000) => Ok(Some(Statement::Stack { bytes, span })),
+        _ => Err(fault(place, format!("a stack has 1 to 65536 bytes, not {bytes}"))),
+    }
 }
 
 /// `org address`.
 pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
     let span = cursor.here();
     let target = expression(parser, cursor)?;
-    let begins = parser.program.layout.location_in_segment() == 0;
-    if begins
-        && !parser.modes.wide
-        && matches!(
-            parser.session.expressions.node(target).kind,
-            NodeKind::Number(PREFIX_OF_COM)
-        )
-    {
-        return Err(fault(
-            span,
-            "programs at 100h have 16 bits (COM files) and are not simulated yet",
-        )
-        .with_help("remove `org 100h` and write `.386` and `.model flat`: programs are flat and have 32 bits")
-        .deciding());
-    }
     later(parser, cursor.expect_end());
     Ok(Statement::Origin { target, span })
+}
+
+/// The expression of a number that the source does not spell.
+pub(super) fn number(parser: &mut Parser<'_>, number: i64, span: Span) -> ExpressionId {
+    parser.session.expressions.push(NodeKind::Number(number), span)
 }
 
 /// `align unit`.

@@ -32,6 +32,10 @@ pub(super) fn wording(remedy: &Remedy) -> String {
         }
         Remedy::FieldOfRegister => "write `[ebx].field`".to_owned(),
         Remedy::MacroLabel(label) => format!("write `:{label}` on its own line in the macro"),
+        Remedy::Assume(segment) => {
+            format!("write `assume ds:{segment}` where DS holds it, or `es:` before the operand")
+        }
+        Remedy::FarBranch => "write `far ptr` before it, or declare its procedure `far`".to_owned(),
         Remedy::Close(construct) => match construct {
             Construct::Conditional => "add `endif`".to_owned(),
             Construct::Body => "add `endm`".to_owned(),

@@ -8,7 +8,7 @@ mod unary;
 pub(crate) use address::addresses;
 pub(crate) use symbol::{first_unknown, unknown};
 
-use super::{Program, refused};
+use super::{Frame, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type};
 use crate::names::NONE;
@@ -53,6 +53,8 @@ pub(crate) struct Value {
     pub(crate) selector: u32,
     /// The symbol, if it is exactly one, or `NONE`.
     pub(crate) symbol: u32,
+    /// The segment or group whose paragraph `number` is, or none.
+    pub(crate) frame: Frame,
 }
 
 impl Value {
@@ -76,11 +78,18 @@ impl Value {
             segment: Register::None,
             selector: NONE,
             symbol: NONE,
+            frame: Frame::NONE,
         }
     }
 
     pub(crate) fn has_registers(&self) -> bool {
         self.register != Register::None || self.base != Register::None || self.index != Register::None
+    }
+
+    /// The linear address that the number is.
+    pub(crate) fn linear(&self, program: &Program) -> u32 {
+        let segment = program.layout.segments.get(self.anchor.0 as usize);
+        (self.number as u32).wrapping_add(segment.map_or(0, |segment| segment.frame))
     }
 
     /// Whether it is a plain number, which may still depend on addresses.
@@ -112,6 +121,13 @@ pub(crate) fn constant(
     if value.memory && !value.relocatable {
         return Err(fault(span, "expected a number"));
     }
+    if value.frame.is_some() {
+        return Err(fault(
+            session.expressions.extent(id),
+            "the address of a segment is not known here",
+        )
+        .with_help("addresses are assigned after the last line is read"));
+    }
     if value.volatile {
         if let Some(addresses) = addresses(session, program, id)
             && (value.relocatable || addresses.is_apart())
@@ -128,6 +144,24 @@ pub(crate) fn constant(
         session.expressions.forget(mark);
     }
     Ok(value.number)
+}
+
+/// The paragraph of a segment or group, as far as it is known.
+fn paragraph(program: &Program, frame: Frame) -> Value {
+    Value {
+        volatile: true,
+        frame,
+        ..Value::number(i64::from(program.layout.start_of(frame) >> 4))
+    }
+}
+
+/// `value` with its offset counted from another segment or group: `group:name`.
+fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
+    if !value.relocatable {
+        return value;
+    }
+    let number = program.layout.seen_from(frame, value.anchor.0, value.number);
+    Value { number, ..value }
 }
 
 /// Evaluates `id` with what is currently known.
@@ -184,6 +218,9 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
         NodeKind::Binary(operator, left, right) => {
             let left_value = expression_value(session, program, left, depth + 1)?;
             let right_value = expression_value(session, program, right, depth + 1)?;
+            if operator == Binary::Override && left_value.frame.is_some() {
+                return Ok(seen_from(program, left_value.frame, right_value));
+            }
             combine(operator, left_value, right_value, node.span)
         }
     }

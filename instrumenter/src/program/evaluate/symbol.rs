@@ -1,6 +1,6 @@
 //! The values of names, and faults for undefined ones.
 
-use super::{Value, expression_value};
+use super::{Value, expression_value, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type};
 use crate::names::{Made, NameId};
@@ -9,7 +9,6 @@ use crate::remedy::Remedy;
 use crate::select;
 use crate::session::Session;
 use crate::spelling::nearest;
-use iced_x86::Register;
 
 pub(super) fn symbol_value(
     session: &Session,
@@ -25,7 +24,14 @@ pub(super) fn symbol_value(
         unresolved: true,
         ..Value::number(0)
     };
-    let Some(symbol) = program.symbols.get(index) else {
+    let symbol = program.symbols.get(index);
+    if program.layout.segmented
+        && symbol.is_none_or(|symbol| symbol.definition == Definition::Undefined)
+        && let Some(frame) = program.layout.frame_named(name)
+    {
+        return Ok(paragraph(program, frame));
+    }
+    let Some(symbol) = symbol else {
         if program.layout.resolved {
             return Err(unknown(session, program, name, span));
         }
@@ -33,10 +39,10 @@ pub(super) fn symbol_value(
     };
     match symbol.definition {
         Definition::Number(number) => Ok(Value::number(number)),
-        Definition::Frame(offset) => Ok(Value {
+        Definition::Frame(offset, base) => Ok(Value {
             kind: symbol.kind,
             memory: true,
-            base: Register::EBP,
+            base,
             symbol: index,
             ..Value::number(offset)
         }),

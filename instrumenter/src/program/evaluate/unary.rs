@@ -1,6 +1,6 @@
 //! Unary operators and field access.
 
-use super::{Value, first_unknown};
+use super::{Value, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
@@ -62,9 +62,21 @@ pub(super) fn unary_value(
                 ..value
             });
         }
-        Unary::Segment => {
+        Unary::Segment if !program.layout.segmented => {
             return Err(refused::selector(span));
         }
+        Unary::Segment if value.frame.is_some() || value.unresolved => {
+            return Ok(Value {
+                memory: false,
+                offset: true,
+                kind: Type::None,
+                ..value
+            });
+        }
+        Unary::Segment if value.relocatable => {
+            return Ok(paragraph(program, program.layout.frame_of(value.anchor.0)));
+        }
+        Unary::Segment => return Err(fault(span, "only an address has a segment")),
         Unary::Type => {
             let number = match described().0 {
                 Type::Near => 0xFF04,

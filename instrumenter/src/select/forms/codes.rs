@@ -2,11 +2,12 @@
 
 use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
+use crate::operand::CodeSize;
 use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
 use runtime::model::INSTRUCTION_SETS;
 
-/// Whether a form belongs to any chip and can be written in assembly.
-pub(super) fn is_offered(code: Code) -> bool {
+/// Whether a form belongs to any chip and can be written in assembly for code of this size.
+pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
     // The data directives are not instructions.
     if !code.op_code().is_instruction() {
         return false;
@@ -14,8 +15,32 @@ pub(super) fn is_offered(code: Code) -> bool {
     // The test registers ended with the 486, but every assembler of the time encodes their moves.
     let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
         || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code));
+    // These read 16 bits regardless of the prefix.
+    let prefixed = match size {
+        CodeSize::Bits32 => matches!(
+            code,
+            Code::Arpl_rm16_r16
+                | Code::Lldt_rm16
+                | Code::Ltr_rm16
+                | Code::Verr_rm16
+                | Code::Verw_rm16
+                | Code::Lmsw_rm16
+                | Code::Mov_Sreg_rm16
+        ),
+        CodeSize::Bits16 => matches!(
+            code,
+            Code::Arpl_r32m16_r32
+                | Code::Lldt_r32m16
+                | Code::Ltr_r32m16
+                | Code::Verr_r32m16
+                | Code::Verw_r32m16
+                | Code::Lmsw_r32m16
+                | Code::Mov_Sreg_r32m16
+        ),
+    };
     // Duplicate encodings.
     known
+        && !prefixed
         && !matches!(
             code,
             Code::Add_rm8_imm8_82
@@ -40,14 +65,6 @@ pub(super) fn is_offered(code: Code) -> bool {
                 | Code::Bswap_r16
                 | Code::Movsx_r16_rm16
                 | Code::Movzx_r16_rm16
-                // These read 16 bits regardless of the prefix.
-                | Code::Arpl_rm16_r16
-                | Code::Lldt_rm16
-                | Code::Ltr_rm16
-                | Code::Verr_rm16
-                | Code::Verw_rm16
-                | Code::Lmsw_rm16
-                | Code::Mov_Sreg_rm16
         )
 }
 
@@ -63,6 +80,7 @@ pub(super) fn string_family(mnemonic: Mnemonic) -> Option<StringFamily> {
 
 /// The forms of one name with their ranks; a lower rank is preferred. Sizes are in bits, with 0 for the default.
 pub(super) fn forms_of(
+    size: CodeSize,
     mnemonic: Mnemonic,
     group: &[(Mnemonic, Code)],
     operand_size: u32,
@@ -71,11 +89,15 @@ pub(super) fn forms_of(
     let mut forms = Vec::new();
     for &(_, code) in group {
         let info = code.op_code();
-        if !info.mode32() || !is_wanted(mnemonic, info, group, operand_size, address_size) {
+        let exists = match size {
+            CodeSize::Bits16 => info.mode16(),
+            CodeSize::Bits32 => info.mode32(),
+        };
+        if !exists || !is_wanted(size, mnemonic, info, group, operand_size, address_size) {
             continue;
         }
-        if let Some(form) = form_of(mnemonic, info, operand_size == 0) {
-            let rank = rank(&form);
+        if let Some(form) = form_of(size, mnemonic, info, operand_size == 0) {
+            let rank = rank(&form, size);
             if let Some(swapped) = swapped(mnemonic, &form) {
                 forms.push((rank.saturating_sub(1), swapped));
             }
@@ -92,6 +114,7 @@ pub(super) fn forms_of(
 
 /// Whether a code is one of those that a name means.
 fn is_wanted(
+    size: CodeSize,
     mnemonic: Mnemonic,
     info: &OpCodeInfo,
     group: &[(Mnemonic, Code)],
@@ -99,51 +122,87 @@ fn is_wanted(
     address_size: u32,
 ) -> bool {
     let kinds = info.op_kinds();
-    if kinds
-        .iter()
-        .any(|kind| matches!(kind, OpCodeOperandKind::br16_1 | OpCodeOperandKind::br16_2))
-    {
+    let (own, branches_elsewhere) = match size {
+        CodeSize::Bits16 => (16, [OpCodeOperandKind::br32_1, OpCodeOperandKind::br32_4]),
+        CodeSize::Bits32 => (32, [OpCodeOperandKind::br16_1, OpCodeOperandKind::br16_2]),
+    };
+    if kinds.iter().any(|kind| branches_elsewhere.contains(kind)) {
         return false;
     }
     if matches!(mnemonic, Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne) {
-        let counter = match info.code() {
-            Code::Loop_rel8_32_CX | Code::Loope_rel8_32_CX | Code::Loopne_rel8_32_CX => 16,
-            _ => 32,
-        };
-        return counter == if address_size == 0 { 32 } else { address_size };
+        let counter = if counts_in_word(info.code()) { 16 } else { 32 };
+        return counter == if address_size == 0 { own } else { address_size };
     }
     if operand_size != 0 {
         return info.operand_size() == operand_size;
     }
-    // `push word ptr 5` gives its size.
-    if info.operand_size() != 16 || matches!(info.code(), Code::Push_imm16 | Code::Pushw_imm8) {
+    if info.operand_size() + own != 48 || gives_other_size(info.code(), size) {
         return true;
     }
-    // In 32-bit code a 16-bit form is not meant if no operand distinguishes it from a 32-bit one.
-    let told = kinds.iter().any(|kind| {
-        matches!(
+    // A form of the other size is not meant if no operand distinguishes it from one of the code's size.
+    let told = kinds.iter().any(|kind| match size {
+        CodeSize::Bits32 => matches!(
             kind,
             OpCodeOperandKind::r16_reg
                 | OpCodeOperandKind::r16_rm
                 | OpCodeOperandKind::r16_opcode
                 | OpCodeOperandKind::r16_or_mem
                 | OpCodeOperandKind::ax
-        )
+        ),
+        CodeSize::Bits16 => matches!(
+            kind,
+            OpCodeOperandKind::r32_reg
+                | OpCodeOperandKind::r32_rm
+                | OpCodeOperandKind::r32_opcode
+                | OpCodeOperandKind::r32_or_mem
+                | OpCodeOperandKind::eax
+        ),
     });
     told || !group.iter().any(|(_, other)| {
         let other = other.op_code();
-        other.operand_size() == 32 && other.op_count() == info.op_count()
+        other.operand_size() == own && other.op_count() == info.op_count()
     })
 }
 
-/// The form for a code as in the encoder's table. If the name does not give the size, a number pushed as a word must be
-/// declared a word.
-fn form_of(mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> {
+/// Whether the operands give the size of a form although no register does: `push word ptr 5`, in 16-bit code also far
+/// pointers with offsets of 32 bits.
+fn gives_other_size(code: Code, size: CodeSize) -> bool {
+    match size {
+        CodeSize::Bits32 => matches!(code, Code::Push_imm16 | Code::Pushw_imm8),
+        CodeSize::Bits16 => matches!(
+            code,
+            Code::Pushd_imm32
+                | Code::Pushd_imm8
+                | Code::Call_ptr1632
+                | Code::Jmp_ptr1632
+                | Code::Call_m1632
+                | Code::Jmp_m1632
+        ),
+    }
+}
+
+/// Whether a loop counts in CX.
+fn counts_in_word(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Loop_rel8_16_CX
+            | Code::Loope_rel8_16_CX
+            | Code::Loopne_rel8_16_CX
+            | Code::Loop_rel8_32_CX
+            | Code::Loope_rel8_32_CX
+            | Code::Loopne_rel8_32_CX
+    )
+}
+
+/// The form for a code as in the encoder's table. If the name does not give the size, a number pushed in another size
+/// than the code's must be declared to have it.
+fn form_of(size: CodeSize, mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> {
     let code = info.code();
     let mut slots = [Slot::Absent; 3];
     let mut fills = [Fill::Number(0); 3];
     let mut immediates = 0;
     let string = string_family(mnemonic).is_some();
+    let called = called && gives_other_size(code, size);
     let mut operand = 0u8;
     for (&kind, fill) in info.op_kinds().iter().zip(fills.iter_mut()) {
         let (slot, filled) = match kind {
@@ -154,18 +213,19 @@ fn form_of(mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> 
             OpCodeOperandKind::imm8 if immediates > 0 => (Slot::Imm8, Fill::Immediate8Second(operand)),
             OpCodeOperandKind::imm8 => (Slot::Imm8, Fill::Immediate8(operand)),
             OpCodeOperandKind::imm8_const_1 => (Slot::One, Fill::Immediate8(operand)),
-            OpCodeOperandKind::imm8sex16 if called && code == Code::Pushw_imm8 => {
-                (Slot::CalledWordSigned, Fill::Immediate8To16(operand))
-            }
-            OpCodeOperandKind::imm16 if called && code == Code::Push_imm16 => {
-                (Slot::CalledWord, Fill::Immediate16(operand))
-            }
+            OpCodeOperandKind::imm8sex16 if called => (Slot::CalledWordSigned, Fill::Immediate8To16(operand)),
+            OpCodeOperandKind::imm16 if called => (Slot::CalledWord, Fill::Immediate16(operand)),
+            OpCodeOperandKind::imm8sex32 if called => (Slot::CalledDwordSigned, Fill::Immediate8To32(operand)),
+            OpCodeOperandKind::imm32 if called => (Slot::CalledDword, Fill::Immediate32(operand)),
             OpCodeOperandKind::imm8sex16 => (Slot::Signed16, Fill::Immediate8To16(operand)),
             OpCodeOperandKind::imm8sex32 => (Slot::Signed32, Fill::Immediate8To32(operand)),
             OpCodeOperandKind::imm16 => (Slot::Imm16, Fill::Immediate16(operand)),
             OpCodeOperandKind::imm32 => (Slot::Imm32, Fill::Immediate32(operand)),
-            _ => match slot_of(mnemonic, info, kind, operand)? {
-                slot @ (Slot::Word | Slot::WordRegister) => (slot, Fill::Widened(operand)),
+            _ => match slot_of(size, mnemonic, info, kind, operand)? {
+                slot @ (Slot::Word | Slot::WordRegister) => match kind {
+                    OpCodeOperandKind::r16_or_mem | OpCodeOperandKind::r16_reg => (slot, Fill::Narrowed(operand)),
+                    _ => (slot, Fill::Widened(operand)),
+                },
                 slot => (slot, Fill::Operand(operand)),
             },
         };
@@ -184,19 +244,22 @@ fn form_of(mnemonic: Mnemonic, info: &OpCodeInfo, called: bool) -> Option<Form> 
         filled: info.op_count() as u8,
         lockable: info.can_use_lock_prefix(),
         short_length: if slots.contains(&Slot::Short) {
-            2 + u8::from(has_counter_prefix(code))
+            2 + u8::from(has_counter_prefix(code, size))
         } else {
             0
         },
     })
 }
 
-/// Whether a short branch counts in CX, which takes an address-size prefix.
-fn has_counter_prefix(code: Code) -> bool {
-    matches!(
-        code,
-        Code::Loop_rel8_32_CX | Code::Loope_rel8_32_CX | Code::Loopne_rel8_32_CX | Code::Jcxz_rel8_32
-    )
+/// Whether a short branch counts in a register of the other size, which takes an address-size prefix.
+fn has_counter_prefix(code: Code, size: CodeSize) -> bool {
+    match size {
+        CodeSize::Bits16 => matches!(
+            code,
+            Code::Loop_rel8_16_ECX | Code::Loope_rel8_16_ECX | Code::Loopne_rel8_16_ECX | Code::Jecxz_rel8_16
+        ),
+        CodeSize::Bits32 => counts_in_word(code) || code == Code::Jcxz_rel8_32,
+    }
 }
 
 fn fixed_register(kind: OpCodeOperandKind) -> Option<Register> {
@@ -209,10 +272,20 @@ fn fixed_register(kind: OpCodeOperandKind) -> Option<Register> {
     })
 }
 
-/// The class of an operand that is filled unchanged; `None` if 32-bit code of the Pentium has no such operand.
-fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, operand: u8) -> Option<Slot> {
+/// The class of an operand that is filled unchanged; `None` if the Pentium has no such operand.
+fn slot_of(
+    size: CodeSize,
+    mnemonic: Mnemonic,
+    info: &OpCodeInfo,
+    kind: OpCodeOperandKind,
+    operand: u8,
+) -> Option<Slot> {
     Some(match kind {
-        OpCodeOperandKind::farbr4_2 => Slot::FarPointer,
+        OpCodeOperandKind::farbr2_2 => Slot::FarPointer,
+        OpCodeOperandKind::farbr4_2 => match size {
+            CodeSize::Bits16 => Slot::FarPointerWide,
+            CodeSize::Bits32 => Slot::FarPointer,
+        },
         OpCodeOperandKind::mem_offs => match info.memory_size().size() {
             1 => Slot::Offset8,
             2 => Slot::Offset16,
@@ -230,7 +303,16 @@ fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, opera
             },
         },
         OpCodeOperandKind::r8_or_mem => Slot::Rm8,
-        OpCodeOperandKind::r16_or_mem => Slot::Rm16,
+        OpCodeOperandKind::r16_or_mem => match info.code() {
+            Code::Arpl_rm16_r16
+            | Code::Lldt_rm16
+            | Code::Ltr_rm16
+            | Code::Verr_rm16
+            | Code::Verw_rm16
+            | Code::Lmsw_rm16
+            | Code::Mov_Sreg_rm16 => Slot::Word,
+            _ => Slot::Rm16,
+        },
         OpCodeOperandKind::r32_or_mem => match info.code() {
             Code::Mov_r32m16_Sreg | Code::Sldt_r32m16 | Code::Str_r32m16 | Code::Smsw_r32m16 => Slot::WordResult,
             _ if info.memory_size().size() == 2 && !matches!(mnemonic, Mnemonic::Movzx | Mnemonic::Movsx) => Slot::Word,
@@ -239,6 +321,7 @@ fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, opera
         },
         OpCodeOperandKind::mm_or_mem => Slot::MmMemory,
         OpCodeOperandKind::r8_reg | OpCodeOperandKind::r8_opcode => Slot::R8,
+        OpCodeOperandKind::r16_reg if mnemonic == Mnemonic::Arpl => Slot::WordRegister,
         OpCodeOperandKind::r16_reg | OpCodeOperandKind::r16_rm | OpCodeOperandKind::r16_opcode => Slot::R16,
         OpCodeOperandKind::r32_reg if mnemonic == Mnemonic::Arpl => Slot::WordRegister,
         OpCodeOperandKind::r32_reg | OpCodeOperandKind::r32_rm | OpCodeOperandKind::r32_opcode => Slot::R32,
@@ -261,21 +344,31 @@ fn slot_of(mnemonic: Mnemonic, info: &OpCodeInfo, kind: OpCodeOperandKind, opera
         OpCodeOperandKind::eax => Slot::Eax,
         OpCodeOperandKind::st0 => Slot::StackTop,
         OpCodeOperandKind::sti_opcode => Slot::Stack,
-        OpCodeOperandKind::br32_1 => Slot::Short,
-        OpCodeOperandKind::br32_4 => Slot::Near,
+        OpCodeOperandKind::br16_1 | OpCodeOperandKind::br32_1 => Slot::Short,
+        OpCodeOperandKind::br16_2 | OpCodeOperandKind::br32_4 => Slot::Near,
         _ => return None,
     })
 }
 
 /// The rank of a form in the order of MASM and TASM: sign-extended bytes, then the forms for the accumulator, then the
 /// rest; loads before stores.
-fn rank(form: &Form) -> u8 {
+fn rank(form: &Form, size: CodeSize) -> u8 {
     let [first, second, third] = form.slots;
+    if size == CodeSize::Bits16 {
+        match form.code {
+            // `call dword ptr [bx]` goes through a selector and an offset of 16 bits.
+            Code::Call_m1616 | Code::Jmp_m1616 => return 5,
+            // To memory, these write a word in either form.
+            Code::Mov_r32m16_Sreg | Code::Sldt_r32m16 | Code::Str_r32m16 | Code::Smsw_r32m16 => return 7,
+            _ => {}
+        }
+    }
     let any = |wanted: &[Slot]| form.slots.iter().any(|slot| wanted.contains(slot));
     if any(&[
         Slot::Signed16,
         Slot::Signed32,
         Slot::CalledWordSigned,
+        Slot::CalledDwordSigned,
         Slot::One,
         Slot::Short,
     ]) {

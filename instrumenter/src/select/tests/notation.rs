@@ -56,6 +56,7 @@ fn operand(text: &str) -> Operand {
         return Operand::FarPointer {
             selector: number(selector) as u16,
             offset: number(offset) as u32,
+            wide: false,
         };
     }
     let sizes = [
@@ -123,9 +124,18 @@ fn memory(segment: &str, inner: &str, size: Option<u8>) -> Memory {
     memory
 }
 
-/// Decodes one instruction at 1000h; it must use all of the bytes.
+/// Decodes one instruction of 32-bit code at 1000h; it must use all of the bytes.
 pub(super) fn instruction(bytes: &[u8]) -> Instruction {
-    let mut decoder = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::MOV_TR);
+    instruction_of(CodeSize::Bits32, bytes)
+}
+
+/// The same for code of this size.
+pub(super) fn instruction_of(size: CodeSize, bytes: &[u8]) -> Instruction {
+    let bits = match size {
+        CodeSize::Bits16 => 16,
+        CodeSize::Bits32 => 32,
+    };
+    let mut decoder = Decoder::with_ip(bits, bytes, 0x1000, DecoderOptions::MOV_TR);
     let decoded = decoder.decode();
     assert_eq!(decoded.len(), bytes.len(), "{bytes:02X?} is not one instruction");
     decoded

@@ -89,7 +89,7 @@ fn nasm_writes_the_same_where_assemblers_agree() {
     for (index, case) in cases.iter().enumerate() {
         let theirs = &bytes[index * 16..index * 16 + 16];
         let (mnemonic, prefixes, operands) = parse(case);
-        let encoded = encode(&mnemonic, prefixes, &operands, 0x1000).expect(case);
+        let encoded = encode(&mnemonic, prefixes, &operands, wide(0x1000)).expect(case);
         let ours = encoded.as_slice();
         if !theirs.starts_with(ours) || theirs[ours.len()..].iter().any(|&byte| byte != 0x90) {
             wrong.push(format!("{case}: {ours:02X?}, NASM {theirs:02X?}"));

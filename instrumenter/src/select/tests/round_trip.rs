@@ -19,8 +19,9 @@ fn one_of(random: &mut Rng, names: &[&str]) -> Operand {
     Operand::Register(register(name).expect(name))
 }
 
-fn memory(random: &mut Rng, size: Option<u8>) -> Operand {
-    let short = random.u8(..8) == 0;
+fn memory(random: &mut Rng, size: Option<u8>, code: CodeSize) -> Operand {
+    let narrow = code == CodeSize::Bits16;
+    let short = (random.u8(..8) == 0) != narrow;
     let mut operand = Memory {
         size,
         explicit_size: true,
@@ -64,6 +65,9 @@ fn memory(random: &mut Rng, size: Option<u8>) -> Operand {
             operand.scale = 1 << random.u8(..4);
         }
     }
+    if narrow && operand.base == Register::None && operand.index == Register::None {
+        operand.displacement = i64::from(random.u16(..));
+    }
     Operand::Memory(operand)
 }
 
@@ -80,8 +84,8 @@ fn number(random: &mut Rng, bits: u8, volatile: bool) -> Operand {
     })
 }
 
-/// An operand of a class.
-pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
+/// An operand of a class, for code of this size.
+pub(super) fn sample(random: &mut Rng, slot: Slot, code: CodeSize) -> Operand {
     let bytes = ["al", "cl", "dl", "bl", "ah", "ch", "dh", "bh"];
     let words = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
     let dwords = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
@@ -112,11 +116,15 @@ pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
         Slot::MmMemory if !or_memory => one_of(random, &["mm0", "mm3", "mm7"]),
         Slot::StackTop => one_of(random, &["st"]),
         Slot::Stack => one_of(random, &["st0", "st1", "st4", "st7"]),
-        Slot::Offset8 | Slot::Offset16 | Slot::Offset32 => match memory(random, slot.memory_bytes()) {
+        Slot::Offset8 | Slot::Offset16 | Slot::Offset32 => match memory(random, slot.memory_bytes(), code) {
             Operand::Memory(memory) => Operand::Memory(Memory {
                 base: Register::None,
                 index: Register::None,
                 scale: 1,
+                displacement: match code {
+                    CodeSize::Bits16 => memory.displacement & 0xFFFF,
+                    CodeSize::Bits32 => memory.displacement,
+                },
                 ..memory
             }),
             other => other,
@@ -132,6 +140,16 @@ pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
         Slot::CalledWordSigned => Operand::Immediate(Immediate {
             value: i64::from(random.i8(..)),
             size: Some(2),
+            volatile: false,
+        }),
+        Slot::CalledDwordSigned => Operand::Immediate(Immediate {
+            value: i64::from(random.i8(..)),
+            size: Some(4),
+            volatile: false,
+        }),
+        Slot::CalledDword => Operand::Immediate(Immediate {
+            value: i64::from(random.u32(..)),
+            size: Some(4),
             volatile: false,
         }),
         Slot::CalledWord => Operand::Immediate(Immediate {
@@ -157,19 +175,31 @@ pub(super) fn sample(random: &mut Rng, slot: Slot) -> Operand {
             })
         }
         Slot::Near => Operand::Target(Target {
-            address: random.u32(..),
+            address: match code {
+                CodeSize::Bits16 => u32::from(random.u16(..)),
+                CodeSize::Bits32 => random.u32(..),
+            },
             distance: Distance::Near,
         }),
         Slot::FarPointer => Operand::FarPointer {
             selector: random.u16(..),
-            offset: random.u32(..),
+            offset: match code {
+                CodeSize::Bits16 => u32::from(random.u16(..)),
+                CodeSize::Bits32 => random.u32(..),
+            },
+            wide: false,
         },
-        _ => memory(random, slot.memory_bytes()),
+        Slot::FarPointerWide => Operand::FarPointer {
+            selector: random.u16(..),
+            offset: random.u32(..),
+            wide: true,
+        },
+        _ => memory(random, slot.memory_bytes(), code),
     }
 }
 
 /// Compares one operand of the decoded instruction with the operand in the source.
-fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> Result<(), String> {
+fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand], code: CodeSize) -> Result<(), String> {
     let fail = |what: &str| Err(format!("operand {place}: {what}"));
     let given = |index: u8| operands.get(usize::from(index)).copied();
     let value = |index: u8| match given(index) {
@@ -179,23 +209,36 @@ fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> 
     match fill {
         Fill::Fixed(register) if decoded.op_register(place) != register => fail("another register"),
         Fill::Number(number) if decoded.immediate8() != number => fail("another number"),
-        Fill::Operand(index) | Fill::Widened(index) => match given(index) {
+        Fill::Operand(index) | Fill::Widened(index) | Fill::Narrowed(index) => match given(index) {
             Some(Operand::Register(register)) => {
                 let found = decoded.op_register(place);
-                if found == register || registers::widened(register) == found && register != found {
+                let other = match fill {
+                    Fill::Narrowed(_) => registers::narrowed(register),
+                    _ => registers::widened(register),
+                };
+                if found == register || other == found {
                     Ok(())
                 } else {
                     fail(&format!("{found:?} instead of {register:?}"))
                 }
             }
-            Some(Operand::Target(target)) if decoded.near_branch32() != target.address => fail("another target"),
-            Some(Operand::FarPointer { selector, offset })
-                if decoded.far_branch_selector() != selector || decoded.far_branch32() != offset =>
+            Some(Operand::Target(target)) if decoded.near_branch_target() != u64::from(target.address) => {
+                fail("another target")
+            }
+            Some(Operand::FarPointer { selector, offset, .. })
+                if decoded.far_branch_selector() != selector
+                    || offset
+                        != match decoded.op_kind(place) {
+                            OpKind::FarBranch16 => u32::from(decoded.far_branch16()),
+                            _ => decoded.far_branch32(),
+                        } =>
             {
                 fail("another far target")
             }
             Some(Operand::Memory(memory)) => {
-                let mask = if memory.base.is_gpr16() { 0xFFFF } else { 0xFFFF_FFFF };
+                let plain = memory.base == Register::None && memory.index == Register::None;
+                let short = memory.base.is_gpr16() || (plain && code == CodeSize::Bits16);
+                let mask = if short { 0xFFFF } else { 0xFFFF_FFFF };
                 let wanted = memory.displacement as u64 & mask;
                 let registers = (decoded.memory_base(), decoded.memory_index());
                 if decoded.op_kind(place) != OpKind::Memory || registers != (memory.base, memory.index) {
@@ -207,7 +250,7 @@ fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> 
                 if decoded.memory_displacement64() & mask != wanted {
                     return fail("another displacement");
                 }
-                let full = if memory.base.is_gpr16() { 2 } else { 4 };
+                let full = if short { 2 } else { 4 };
                 if memory.volatile && decoded.memory_displ_size() != full {
                     return fail("a short displacement that may grow");
                 }
@@ -237,8 +280,12 @@ fn same(decoded: &Instruction, place: u32, fill: Fill, operands: &[Operand]) -> 
 /// An earlier form may accept the same operands, so the decoded instruction is compared through the form that was
 /// actually selected.
 fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result<Code, String> {
-    let encoded = encode(text, Prefixes::NONE, operands, 0x1000).map_err(|error| format!("{error:?}"))?;
-    let decoded = instruction(encoded.as_slice());
+    let place = Place {
+        address: 0x1000,
+        size: table.size,
+    };
+    let encoded = encode(text, Prefixes::NONE, operands, place).map_err(|error| format!("{error:?}"))?;
+    let decoded = instruction_of(table.size, encoded.as_slice());
     // The decoder does not distinguish `xchg eax,eax` from `nop`, nor a waiting form from WAIT and an instruction.
     let forms = table.forms.get(name.forms.clone()).unwrap_or_default();
     let chosen = forms
@@ -247,7 +294,7 @@ fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result
         .find(|form| {
             (0u32..)
                 .zip(form.fills.iter().take(usize::from(form.filled)))
-                .all(|(place, &fill)| same(&decoded, place, fill, operands).is_ok())
+                .all(|(place, &fill)| same(&decoded, place, fill, operands, table.size).is_ok())
         });
     match chosen {
         Some(form) => Ok(form.code),
@@ -257,9 +304,16 @@ fn check(name: &Name, text: &str, operands: &[Operand], table: &Table) -> Result
 
 #[test]
 fn every_form_decodes_to_what_was_written() {
+    for size in [CodeSize::Bits32, CodeSize::Bits16] {
+        every_form_of(size);
+    }
+}
+
+fn every_form_of(size: CodeSize) {
     let seed = fastrand::u64(..);
     let mut random = Rng::with_seed(seed);
-    let table = Table::get();
+    let table = Table::get(size);
+    let place = Place { address: 0x1000, size };
     let mut codes = HashSet::new();
     let mut wrong = Vec::new();
     let mut tried = 0;
@@ -274,11 +328,11 @@ fn every_form_decodes_to_what_was_written() {
                     .slots
                     .iter()
                     .filter(|&&slot| slot != Slot::Absent)
-                    .map(|&slot| sample(&mut random, slot))
+                    .map(|&slot| sample(&mut random, slot, size))
                     .collect();
                 tried += 1;
                 if waits {
-                    let encoded = encode(&name.text, Prefixes::NONE, &operands, 0x1000);
+                    let encoded = encode(&name.text, Prefixes::NONE, &operands, place);
                     assert_eq!(
                         encoded.map(|encoded| encoded.bytes[0]),
                         Ok(0x9B),
@@ -319,6 +373,12 @@ fn every_form_decodes_to_what_was_written() {
 
 #[test]
 fn whatever_is_written_is_one_instruction_or_refused() {
+    for size in [CodeSize::Bits32, CodeSize::Bits16] {
+        whatever_is_written_in(size);
+    }
+}
+
+fn whatever_is_written_in(size: CodeSize) {
     let seed = fastrand::u64(..);
     let mut random = Rng::with_seed(seed);
     let slots = [
@@ -355,13 +415,13 @@ fn whatever_is_written_is_one_instruction_or_refused() {
     ];
     let segments = [Register::None, Register::ES, Register::GS, Register::EAX];
     let mut encoded = 0;
-    let names = &Table::get().names;
+    let names = &Table::get(size).names;
     for _ in 0..100_000 {
         let name = &names[random.usize(..names.len())];
         let mut operands: Vec<Operand> = (0..random.usize(..5))
             .map(|_| {
                 let slot = random.choice(slots).unwrap_or(Slot::R32);
-                sample(&mut random, slot)
+                sample(&mut random, slot, size)
             })
             .collect();
         if let (Some(Operand::Memory(memory)), 0) = (operands.first_mut(), random.u8(..4)) {
@@ -386,13 +446,17 @@ fn whatever_is_written_is_one_instruction_or_refused() {
                 random.choice(segments).unwrap_or(Register::None)
             },
         };
-        match encode(&name.text, prefixes, &operands, random.u32(..)) {
+        let address = match size {
+            CodeSize::Bits16 => u32::from(random.u16(..)),
+            CodeSize::Bits32 => random.u32(..),
+        };
+        match encode(&name.text, prefixes, &operands, Place { address, size }) {
             Ok(found) => {
                 encoded += 1;
                 let bytes = found.as_slice();
                 // A waiting form is WAIT followed by an instruction.
                 let waits = bytes.len() > 1 && bytes.first() == Some(&0x9B);
-                let decoded = instruction(bytes.get(usize::from(waits)..).unwrap_or_default());
+                let decoded = instruction_of(size, bytes.get(usize::from(waits)..).unwrap_or_default());
                 assert!(
                     !decoded.is_invalid(),
                     "seed {seed}: {} {operands:?} is {bytes:02X?}",

@@ -6,9 +6,9 @@ use std::time::Instant;
 #[test]
 fn the_table_and_the_encoder_are_fast() {
     let start = Instant::now();
-    let table = forms::build();
+    let table = forms::build(CodeSize::Bits32);
     let built = start.elapsed();
-    let mut selector = Selector::new();
+    let mut selector = Selector::new(CodeSize::Bits32);
     let cases: Vec<_> = CLASSIC.iter().map(|&(text, _)| parse(text)).collect();
     let start = Instant::now();
     let mut bytes = 0u64;

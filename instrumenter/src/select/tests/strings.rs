@@ -35,8 +35,8 @@ fn operands_say_size_segment_and_address_size() {
                     ("outs", vec![port, from]),
                 ];
                 for (family, operands) in cases {
-                    let named = encode(&format!("{family}{suffix}"), Prefixes::NONE, &operands, 0);
-                    let generic = encode(family, Prefixes::NONE, &operands, 0).expect(family);
+                    let named = encode(&format!("{family}{suffix}"), Prefixes::NONE, &operands, wide(0));
+                    let generic = encode(family, Prefixes::NONE, &operands, wide(0)).expect(family);
                     assert_eq!(named.as_ref(), Ok(&generic), "{family}{suffix}");
                     let decoded = instruction(generic.as_slice());
                     assert_eq!(
@@ -72,7 +72,7 @@ fn a_symbol_says_no_more_than_its_size() {
         })
     };
     let bytes = |name: &str, operands: &[Operand]| {
-        encode(name, Prefixes::NONE, operands, 0).map(|encoded| encoded.as_slice().to_vec())
+        encode(name, Prefixes::NONE, operands, wide(0)).map(|encoded| encoded.as_slice().to_vec())
     };
     assert_eq!(bytes("movs", &[symbol(4), symbol(4)]), Ok(vec![0xA5]));
     assert_eq!(bytes("lods", &[symbol(2)]), Ok(vec![0x66, 0xAD]));

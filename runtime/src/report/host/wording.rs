@@ -163,6 +163,9 @@ impl fmt::Display for Error {
             Error::OtherHost => {
                 out.write_str("native runs need an x86-64 Linux host, but p5inst was built for another one")
             }
+            Error::RealMode => {
+                out.write_str("the program starts in real mode, which a process of the host cannot enter")
+            }
             Error::NotPageAligned { area, address } => write!(
                 out,
                 "{area} starts at {address:08X}h, which is not a multiple of 4096, the size of a page"

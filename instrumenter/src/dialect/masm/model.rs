@@ -1,0 +1,124 @@
+//! Memory models: `.model`, and the code of `.startup` and `.exit`.
+
+use super::expression::expression;
+use super::made::{make, make_label};
+use super::procedure::convention;
+use super::segment::number;
+use super::{Keyword, Parser, keyword};
+use crate::diag::{Fault, Span, fault};
+use crate::expression::NodeKind;
+use crate::lex::{Cursor, Kind};
+use crate::statement::{MemoryModel, Statement};
+
+/// The memory models with several segments, in the order of their numbers from 1 on.
+const SEGMENTED_MODELS: [&str; 6] = ["tiny", "small", "compact", "medium", "large", "huge"];
+
+/// Where COM files are loaded, behind the prefix that DOS makes.
+const COM_ORIGIN: i64 = 0x100;
+
+/// `.model flat, stdcall`.
+pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Option<Statement<'static>>, Fault> {
+    let mut selected = None;
+    let mut narrow = false;
+    while let Some(token) = cursor.next() {
+        let Kind::Name(word) = token.kind else {
+            continue;
+        };
+        let span = cursor.span(token);
+        let text = parser.session.names.text(word);
+        if let Some(place) = SEGMENTED_MODELS.iter().position(|model| *model == text) {
+            if parser.modes.wide && !narrow {
+                let message = "memory model ignored: the program is assembled and run as flat 32-bit code";
+                let help = format!("write `.model flat`, or `.model {text}` before `.386` for 16-bit segments");
+                parser.session.warn(fault(span, message).with_help(help));
+                continue;
+            }
+            selected = Some(place);
+        } else if text == "flat" {
+            parser.modes.wide = true;
+        } else if text == "use16" {
+            narrow = true;
+        } else if keyword(word).is_none()
+            && let Some(named) = convention(text)
+        {
+            parser.modes.convention = named;
+        }
+    }
+    let Some(place) = selected else {
+        return Ok(None);
+    };
+    let modes = &mut *parser.modes;
+    modes.has_model = true;
+    modes.wide = false;
+    modes.far_code = place >= 3;
+    modes.far_data = matches!(place, 2 | 4 | 5);
+    let (code, data) = (i64::from(modes.far_code), i64::from(modes.far_data));
+    Ok(Some(Statement::Model(MemoryModel {
+        tiny: place == 0,
+        texts: [
+            ("@data", "DGROUP"),
+            ("@code", if place == 0 { "DGROUP" } else { "_TEXT" }),
+        ],
+        numbers: [
+            ("@wordsize", 2),
+            ("@model", place as i64 + 1),
+            ("@codesize", code),
+            ("@datasize", data),
+        ],
+    })))
+}
+
+/// `.startup`: the program starts here, and DS and SS are made to hold the group of all data.
+pub(super) fn startup(parser: &mut Parser<'_>, span: Span) -> Result<Option<Statement<'static>>, Fault> {
+    if !parser.modes.has_model {
+        return Err(fault(span, "`.startup` requires a memory model with 16-bit segments")
+            .with_help("write `.model small` before it"));
+    }
+    make_label(parser, "@Startup", span);
+    if parser.program.layout.com {
+        let target = number(parser, COM_ORIGIN, span);
+        let begins = parser.program.layout.location_in_segment() == 0;
+        return Ok(begins.then_some(Statement::Origin { target, span }));
+    }
+    for line in [
+        "mov dx,DGROUP",
+        "mov ds,dx",
+        "mov bx,ss",
+        "sub bx,dx",
+        "shl bx,4",
+        "cli",
+        "mov ss,dx",
+        "add sp,bx",
+        "sti",
+    ] {
+        make(parser, line, span);
+    }
+    Ok(None)
+}
+
+/// `.exit code`: ends the program by DOS.
+pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    if cursor.done() {
+        make(parser, "mov ah,4Ch", span);
+    } else {
+        let text = cursor.raw_rest().to_owned();
+        let id = expression(parser, cursor)?;
+        cursor.expect_end()?;
+        match parser.session.expressions.node(id).kind {
+            NodeKind::Number(code @ 0..=255) => make(parser, format!("mov ax,{}t", 0x4C00 + code), span),
+            _ => {
+                make(parser, format!("mov al,{text}"), span);
+                make(parser, "mov ah,4Ch", span);
+            }
+        }
+    }
+    make(parser, "int 21h", span);
+    Ok(())
+}
+
+/// The keyword after which the processor has no 32-bit segments.
+pub(super) fn set_processor(parser: &mut Parser<'_>, word: Keyword) {
+    if !parser.modes.has_model {
+        parser.modes.wide = word == Keyword::Processor;
+    }
+}

@@ -1,0 +1,333 @@
+//! Programs with 16-bit segments: what segment registers hold, groups, and where DOS loads the segments.
+//!
+//! Such a program starts in real mode. An offset counts from the frame of its segment: the start of the group that the
+//! segment is in, or else of the segment itself. In a flat program the only frame is address 0.
+
+use super::{Layout, SegmentData, SegmentKind};
+use crate::names::{NONE, NameId};
+use crate::operand::CodeSize;
+use crate::statement::{Placing, SegmentRole};
+use iced_x86::Register;
+
+/// Where DOS puts the prefix of the program.
+pub(crate) const PREFIX: u32 = 0x1_0000;
+/// Bytes of that prefix.
+pub(crate) const PREFIX_SIZE: u32 = 0x100;
+/// Where the memory for programs ends.
+pub(crate) const CONVENTIONAL: u32 = 0xA_0000;
+/// The most bytes that an offset of 16 bits reaches.
+pub(crate) const MOST_OF_SEGMENT: u32 = 0x1_0000;
+/// Bytes behind a stack, for the return address that the program finds.
+const BEHIND_STACK: u32 = 16;
+/// A cache line: the library's data has lines of its own.
+const LINE: u32 = 32;
+
+/// What a segment register can hold: the start of a segment or of a group, by its number or by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frame(u32);
+
+const GROUP: u32 = 1 << 30;
+const NAMED: u32 = 2 << 30;
+const NUMBER: u32 = GROUP - 1;
+
+impl Frame {
+    pub(crate) const NONE: Frame = Frame(NONE);
+
+    pub(crate) fn of_segment(segment: u32) -> Frame {
+        Frame(segment)
+    }
+
+    fn of_group(group: u32) -> Frame {
+        Frame(group | GROUP)
+    }
+
+    /// The segment or group of a name that may not be defined yet.
+    pub(crate) fn named(name: NameId) -> Frame {
+        Frame(name & NUMBER | NAMED)
+    }
+
+    pub(crate) fn is_some(self) -> bool {
+        self != Frame::NONE
+    }
+}
+
+/// The frames that the registers ES, CS, SS, DS, FS and GS are assumed to hold.
+pub(crate) type Assumed = [Frame; 6];
+
+/// A group of segments.
+pub(crate) struct Group {
+    pub(crate) name: NameId,
+    /// The linear address of its lowest segment, down to a paragraph.
+    start: u32,
+}
+
+/// How an instruction reaches the segment of an address.
+pub(crate) struct Reach {
+    /// The segment register to be named, or `Register::None`.
+    pub(crate) segment: Register,
+    /// The offset of the address from what that register holds.
+    pub(crate) offset: i64,
+}
+
+impl Layout {
+    /// From here on the program has 16-bit segments. Nothing is placed yet, so that offsets are small.
+    pub(crate) fn become_segmented(&mut self) {
+        if self.segmented {
+            return;
+        }
+        self.segmented = true;
+        for segment in &mut self.segments {
+            segment.base = 0;
+            if segment.fragments.len() == 1 && segment.bytes.is_empty() {
+                segment.size = CodeSize::Bits16;
+            }
+        }
+    }
+
+    /// The size of the code in the current segment.
+    pub(crate) fn current_size(&self) -> CodeSize {
+        self.size_of(self.current)
+    }
+
+    /// The size of the code in a segment.
+    pub(crate) fn size_of(&self, segment: u32) -> CodeSize {
+        self.segments
+            .get(segment as usize)
+            .map_or(CodeSize::Bits32, |segment| segment.size)
+    }
+
+    /// The segment or group called `name`.
+    pub(crate) fn frame_named(&self, name: NameId) -> Option<Frame> {
+        self.frames.get(&name).copied()
+    }
+
+    /// A frame by its number; `None` if its name is not defined.
+    fn known(&self, frame: Frame) -> Option<Frame> {
+        match frame {
+            Frame::NONE => None,
+            Frame(name) if name & NAMED != 0 => self.frame_named(name & NUMBER),
+            frame => Some(frame),
+        }
+    }
+
+    /// The frame from which the offsets of a segment count.
+    pub(crate) fn frame_of(&self, segment: u32) -> Frame {
+        match self.segments.get(segment as usize) {
+            Some(SegmentData { group, .. }) if *group != NONE => Frame::of_group(*group),
+            _ => Frame::of_segment(segment),
+        }
+    }
+
+    /// The linear address of a frame, as far as it is known.
+    pub(crate) fn start_of(&self, frame: Frame) -> u32 {
+        match self.known(frame) {
+            None => 0,
+            Some(Frame(group)) if group & GROUP != 0 => self
+                .groups
+                .get((group & NUMBER) as usize)
+                .map_or(0, |group| group.start),
+            Some(Frame(segment)) => self
+                .segments
+                .get(segment as usize)
+                .map_or(0, |segment| (segment.frame + segment.base) & !15),
+        }
+    }
+
+    /// Whether offsets from this frame reach a segment.
+    fn covers(&self, frame: Frame, segment: u32) -> bool {
+        match self.known(frame) {
+            None => false,
+            Some(Frame(group)) if group & GROUP != 0 => {
+                let data = self.segments.get(segment as usize);
+                data.is_some_and(|data| data.group == group & NUMBER)
+            }
+            Some(frame) => frame == Frame::of_segment(segment),
+        }
+    }
+
+    /// An offset in `segment`, counted from another frame.
+    pub(crate) fn seen_from(&self, frame: Frame, segment: u32, offset: i64) -> i64 {
+        let own = self.segments.get(segment as usize).map_or(0, |segment| segment.frame);
+        offset + i64::from(own) - i64::from(self.start_of(frame))
+    }
+
+    /// How code in the segment `code` reaches `offset` in the segment `data`: through the register that is `named`, or
+    /// the one that the address has `by_default`, or any other. `None` if no register is assumed to hold its frame.
+    pub(crate) fn reach(
+        &self,
+        code: u32,
+        assumed: u32,
+        (data, offset): (u32, i64),
+        (named, by_default): (Register, Register),
+    ) -> Option<Reach> {
+        let assumed = self.assumed.get(assumed as usize)?;
+        let frame = |register: Register| match register {
+            // Code runs in the frame of its segment.
+            Register::CS => self.frame_of(code),
+            register => assumed.get(segment_number(register)).copied().unwrap_or(Frame::NONE),
+        };
+        let of_library = self.segments.get(data as usize).map(|data| data.placing) == Some(Placing::Library);
+        let covers = |register: Register| match of_library {
+            true => register == Register::CS,
+            false => self.covers(frame(register), data),
+        };
+        let through = |segment: Register, register: Register| Reach {
+            segment,
+            offset: self.seen_from(frame(register), data, offset),
+        };
+        if named != Register::None {
+            return Some(match covers(named) {
+                true => through(named, named),
+                false => Reach { segment: named, offset },
+            });
+        }
+        if covers(by_default) {
+            return Some(through(Register::None, by_default));
+        }
+        let others = [
+            Register::DS,
+            Register::ES,
+            Register::CS,
+            Register::SS,
+            Register::FS,
+            Register::GS,
+        ];
+        let other = others.into_iter().find(|&register| covers(register))?;
+        Some(through(other, other))
+    }
+
+    /// The number of the group called `name`, which is new or known.
+    pub(crate) fn group(&mut self, name: NameId) -> u32 {
+        if let Some(Frame(group)) = self.frame_named(name)
+            && group & GROUP != 0
+        {
+            return group & NUMBER;
+        }
+        let group = self.groups.len() as u32;
+        self.groups.push(Group { name, start: 0 });
+        self.frames.insert(name, Frame::of_group(group));
+        group
+    }
+
+    /// Puts the segment called `name`, which may not be there yet, into a group.
+    pub(crate) fn add_to_group(&mut self, group: u32, name: NameId) {
+        self.members.insert(name, group);
+        if let Some(Frame(segment)) = self.frame_named(name)
+            && let Some(segment) = self.segments.get_mut(segment as usize)
+        {
+            segment.group = group;
+        }
+    }
+
+    /// Makes a segment's name known, and puts it into its group.
+    pub(crate) fn name_segment(&mut self, name: NameId, segment: u32) {
+        self.frames.entry(name).or_insert(Frame::of_segment(segment));
+        if let Some(&group) = self.members.get(&name)
+            && let Some(segment) = self.segments.get_mut(segment as usize)
+        {
+            segment.group = group;
+        }
+    }
+
+    /// Changes what segment registers are assumed to hold.
+    pub(crate) fn assume(&mut self, change: impl FnOnce(&mut Assumed)) {
+        let mut assumed = self
+            .assumed
+            .get(self.assumes as usize)
+            .copied()
+            .unwrap_or([Frame::NONE; 6]);
+        change(&mut assumed);
+        self.assumes = match self.assumed.iter().rposition(|known| *known == assumed) {
+            Some(known) => known as u32,
+            None => {
+                self.assumed.push(assumed);
+                self.assumed.len() as u32 - 1
+            }
+        };
+    }
+
+    /// Whether the program is loaded as a COM file: behind the prefix in one segment.
+    pub(crate) fn is_com(&self) -> bool {
+        self.com && !self.segments.iter().any(|segment| segment.placing == Placing::Stack)
+    }
+
+    /// Lays out the segments of a program in real mode with the current lengths.
+    pub(super) fn place_segmented(&mut self) {
+        let order = self.loading_order();
+        let mut at = if self.is_com() { PREFIX } else { PREFIX + PREFIX_SIZE };
+        for group in &mut self.groups {
+            group.start = u32::MAX;
+        }
+        let mut starts = vec![at; self.segments.len()];
+        for index in order {
+            let segment = &mut self.segments[index];
+            let length = segment.lay_out();
+            let start = match segment.placing {
+                Placing::At(paragraph) => {
+                    starts[index] = u32::from(paragraph) << 4;
+                    continue;
+                }
+                Placing::Library => at.next_multiple_of(LINE),
+                Placing::InOrder | Placing::Stack => at.next_multiple_of(segment.alignment.min(PREFIX)),
+            };
+            starts[index] = start;
+            if length > 0 {
+                at = start.saturating_add(length).min(u32::MAX / 2);
+                at = match segment.placing {
+                    Placing::Library => at.next_multiple_of(LINE),
+                    Placing::Stack => at + BEHIND_STACK,
+                    Placing::InOrder | Placing::At(_) => at,
+                };
+                if let Some(group) = self.groups.get_mut(segment.group as usize) {
+                    group.start = group.start.min(start & !15);
+                }
+            }
+        }
+        for (segment, start) in self.segments.iter_mut().zip(starts) {
+            let group = self.groups.get(segment.group as usize).map(|group| group.start);
+            segment.frame = group.filter(|&group| group <= start).unwrap_or(start & !15);
+            segment.base = start - segment.frame;
+        }
+        let code = self.segments.get(self.entered as usize).map_or(0, |code| code.frame);
+        let of_library = |segment: &&mut SegmentData| segment.placing == Placing::Library;
+        for segment in self.segments.iter_mut().filter(of_library) {
+            let start = segment.frame + segment.base;
+            segment.frame = code.min(start);
+            segment.base = start - segment.frame;
+        }
+        self.loaded_end = at;
+    }
+
+    /// The segments in the order of their addresses: as in the source, with the library's data behind the code that the
+    /// program starts with. A program with a memory model has its code first, and what is not initialized last.
+    fn loading_order(&self) -> Vec<usize> {
+        let key = |(index, segment): (usize, &SegmentData)| {
+            let part = match segment.role() {
+                _ if !self.ordered => 0,
+                _ if segment.placing == Placing::Stack => 4,
+                Some(SegmentRole::Uninitialised) => 3,
+                Some(SegmentRole::Data | SegmentRole::Constants) => 2,
+                _ if segment.kind == SegmentKind::Code => 0,
+                _ => 1,
+            };
+            (part, index)
+        };
+        let entered = (self.entered as usize, &self.segments[self.entered as usize]);
+        let mut order: Vec<_> = self
+            .segments
+            .iter()
+            .enumerate()
+            .map(|(index, segment)| match segment.placing {
+                Placing::Library => ((key(entered), 1), index),
+                _ => ((key((index, segment)), 0), index),
+            })
+            .collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, index)| index).collect()
+    }
+}
+
+/// The number of a segment register in [`Assumed`].
+pub(crate) fn segment_number(register: Register) -> usize {
+    (register as usize).wrapping_sub(Register::ES as usize)
+}
