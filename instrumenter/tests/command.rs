@@ -150,13 +150,27 @@ fn assert_narrow(text: &str) {
 
 #[test]
 fn lists_are_narrow_and_events_are_found_by_a_word() {
-    for list in [&["events"][..], &["timings"], &["timings", "imul"], &["events", "tlb"]] {
+    for list in [
+        &["events"][..],
+        &["timings"],
+        &["timings", "imul"],
+        &["events", "tlb"],
+        &["events", "--demo", "0Ah"],
+    ] {
         let output = finished(list);
         assert!(output.status.success() && !output.stdout.is_empty(), "{list:?}");
         assert_narrow(text(&output.stdout));
     }
     let found = finished(&["events", "tlb"]);
     assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
+    for (wanted, help) in [
+        ("snoops", "fits several events: EXTERNAL_SNOOPS, EXTERNAL_SNOOP_HITS"),
+        ("07h", "EXTERNAL_SNOOPS is not raised: no other bus master"),
+    ] {
+        let none = finished(&["events", "--demo", wanted]);
+        assert_eq!(none.status.code(), Some(2));
+        assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
+    }
     for (wanted, help) in [
         ("chache", "did you mean `CACHE`?"),
         ("zzzzz", "`p5inst events` lists all"),

@@ -16,6 +16,7 @@ Examples:
   p5inst check *.asm                  only assemble each file
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
   p5inst events cache                 the events with `cache` in their text
+  p5inst events --demo 0Ah            a program that raises this event
   p5inst timings imul                 clocks, pairing and source of each form
   p5inst host run loop.asm            simulated, and natively on this machine
   p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
@@ -95,6 +96,9 @@ pub(crate) enum Command {
     Events {
         /// Only events with this number, or with this text in their name or description
         wanted: Option<String>,
+        /// Instead, run a program that raises this event alone, with 0 to 3 stimuli
+        #[arg(long, value_name = "EVENT", conflicts_with = "wanted")]
+        demo: Option<String>,
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,

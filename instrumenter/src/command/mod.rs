@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+pub mod demonstration;
 pub mod diagnostics;
 mod host;
 mod input;
@@ -16,7 +17,7 @@ use crate::spelling::nearest;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, Shape};
 use clap::Parser;
 use output::print;
-use runtime::model::Model;
+use runtime::model::{Model, Selection};
 use runtime::report;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,9 +39,13 @@ fn perform(arguments: &Arguments) -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Events {
             wanted,
+            demo,
             cpu,
             presentation,
-        }) => events(wanted.as_deref(), cpu, *presentation),
+        }) => match demo {
+            Some(wanted) => demonstration(wanted, cpu, *presentation),
+            None => events(wanted.as_deref(), cpu, *presentation),
+        },
         Some(Command::Timings {
             assumptions: true,
             presentation,
@@ -75,6 +80,37 @@ fn perform(arguments: &Arguments) -> ExitCode {
 
 /// Lists the events of a chip: all, or those that fit `wanted`.
 fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let events = events_that_fit(wanted, model)?;
+    print(presentation, Amount::default(), |format, style, out| {
+        report::write_event_list(&events, format, style, out)
+    })
+}
+
+/// Runs a program that raises the event that `wanted` names.
+fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let events = events_that_fit(Some(wanted), model)?;
+    let named = |selection: &&Selection| {
+        selection
+            .event
+            .name()
+            .eq_ignore_ascii_case(wanted.trim_start_matches("EV_"))
+    };
+    let selection = match (events.iter().find(named), events.as_slice()) {
+        (Some(selection), _) | (None, [selection]) => *selection,
+        (None, several) => {
+            let names: Vec<&str> = several.iter().map(|one| one.event.name()).collect();
+            let wanted = report::escaped(wanted);
+            return Err(format!("`{wanted}` fits several events: {}", names.join(", ")));
+        }
+    };
+    let mut shown = demonstration::demonstrate(model, selection)?;
+    shown.others = demonstration::others(model, selection)?;
+    print(presentation, Amount::default(), |format, style, out| {
+        report::write_demonstration(&shown, format, style, out)
+    })
+}
+
+fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Selection>, String> {
     let events = report::event_rows(model, wanted);
     if let Some(wanted) = wanted.filter(|_| events.is_empty()) {
         let names = || model.events.selections().map(|selection| selection.event.name());
@@ -85,9 +121,7 @@ fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentatio
         let wanted = report::escaped(wanted);
         return Err(format!("{} has no event that fits `{wanted}`; {help}", model.title));
     }
-    print(presentation, Amount::default(), |format, style, out| {
-        report::write_event_list(&events, format, style, out)
-    })
+    Ok(events)
 }
 
 /// Lists the timing of one instruction or of all on a chip.

@@ -21,16 +21,21 @@ impl Machine<'_> {
     pub(super) fn take_exception(&mut self, fault: &Fault) -> Result<(), Stop> {
         let address = self.state.registers.eip;
         let mode = *self.blocks.mode();
-        if let FaultCause::BreakpointRegister { .. } = fault.cause {
-            let matched = self.state.breakpoints();
-            self.pipeline.count_breakpoints(matched);
-        }
+        let matched = match fault.cause {
+            FaultCause::BreakpointRegister { .. } => self.state.breakpoints(),
+            _ => 0,
+        };
         if fault.vector == Vector::Page {
             self.state.registers.cr2 = fault.address.unwrap_or(0);
         }
-        match exec::deliver(Event::Exception(fault.clone()), &mut self.state) {
+        let delivery = exec::deliver(Event::Exception(fault.clone()), &mut self.state);
+        if let Delivery::Delivered = delivery {
+            self.time_delivery(address, &mode);
+        }
+        // The instruction that matched has been issued now, and with it a region that it begins.
+        self.pipeline.count_breakpoints(matched);
+        match delivery {
             Delivery::Delivered => {
-                self.time_delivery(address, &mode);
                 if self.state.facts.code_written {
                     self.code_stored(1);
                 }

@@ -16,6 +16,7 @@ mod p54c;
 mod p55c;
 mod rows;
 mod rules;
+mod stimuli;
 
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
 pub use events::{ALL, CounterEvents, LISTED, SELECTORS, Selection};
@@ -25,6 +26,7 @@ pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
+pub use stimuli::{FILL, STIMULI, Stimulus};
 
 use crate::fpu::{Divider, SafeExponents};
 use crate::isa::InstructionSet;

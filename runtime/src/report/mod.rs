@@ -7,6 +7,7 @@
 mod annotate;
 mod assumptions;
 mod bound;
+mod demonstration;
 mod diagram;
 mod event_list;
 mod events;
@@ -32,6 +33,7 @@ mod specimen;
 mod tests;
 
 pub use assumptions::write_assumptions;
+pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, write_event_list};
 pub use printable::escaped;
 pub use schema::schema;

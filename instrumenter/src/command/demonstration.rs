@@ -1,0 +1,141 @@
+//! `p5inst events --demo`: a program that raises one event, run with no, one, two and three stimuli.
+
+use super::diagnostics;
+use crate::source::Sources;
+use crate::{Options, assemble};
+use runtime::machine;
+use runtime::model::{FILL, MemoryPreset, Model, STIMULI, Selection, Stimulus, WriteBuffers};
+use runtime::report::{Demonstration, Stimulated};
+use runtime::run::Pass;
+
+/// The most stimuli.
+const MOST: u32 = 3;
+/// Runs of each program. A first one has cold caches, and a second one still trains the branch target buffer.
+const RUNS: u32 = 5;
+
+/// Runs the programs of the event that `selection` selects.
+///
+/// # Errors
+/// Why the event cannot be raised, or what is wrong with its program.
+pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demonstration, String> {
+    let stimulus = stimulus(model, selection)?;
+    let settings = settings(selection);
+    let counter = usize::from(selection.counter.unwrap_or(0));
+    let mut rows = Vec::new();
+    for stimuli in 0..=MOST {
+        let pass = counted(model, &program(model, &settings, stimulus, stimuli), stimulus)?;
+        rows.push(Stimulated {
+            stimuli,
+            measured: pass.measured.map(|measured| measured[counter]),
+            counted: pass.truth[counter],
+            clocks: selection.counter.is_none().then_some(pass.truth[1]),
+        });
+    }
+    Ok(Demonstration {
+        chip: model.title,
+        selection,
+        memory: stimulus.memory,
+        program: program(model, &settings, stimulus, MOST),
+        rows,
+        others: Vec::new(),
+    })
+}
+
+/// The other events that the most stimuli raise, each with how often.
+///
+/// # Errors
+/// As [`demonstrate`].
+pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'static str, i64)>, String> {
+    let stimulus = stimulus(model, selection)?;
+    let mut found = Vec::new();
+    for other in model.events.selections() {
+        if other.event == selection.event || model.events.why_unavailable(other.event).is_some() {
+            continue;
+        }
+        let pass = counted(model, &program(model, &settings(other), stimulus, MOST), stimulus)?;
+        let count = pass.truth[usize::from(other.counter.unwrap_or(0))];
+        if count != 0 {
+            found.push((other.event.name(), count));
+        }
+    }
+    Ok(found)
+}
+
+fn stimulus(model: &Model, selection: Selection) -> Result<&'static Stimulus, String> {
+    let event = selection.event;
+    if let Some(why) = model.events.why_unavailable(event) {
+        return Err(format!("{} is not raised: {why}", event.name()));
+    }
+    let found = STIMULI.iter().find(|stimulus| stimulus.event == event);
+    found.ok_or_else(|| format!("no program that raises {} is known", event.name()))
+}
+
+/// What StartProfile counts: the event's occurrences, and its clocks too if both counters count it.
+fn settings(selection: Selection) -> String {
+    let name = selection.event.name();
+    match selection.counter {
+        None => format!("EV_{name}, EV_{name} + COUNT_CYCLES"),
+        Some(0) => format!("EV_{name}, EV_INSTRUCTIONS_EXECUTED"),
+        Some(_) => format!("EV_INSTRUCTIONS_EXECUTED, EV_{name}"),
+    }
+}
+
+/// The program with so many stimuli between the macros that count.
+fn program(model: &Model, settings: &str, stimulus: &Stimulus, stimuli: u32) -> String {
+    let mut text = String::from("        .586\n        .mmx\n        .model flat\n        .data\n        align 4096\n");
+    text.push_str("area    dd 16384 dup(0)\n");
+    text.push_str(&lines(stimulus.data));
+    text.push_str(
+        "        .code\nstart:\n        mov esi,offset area\n        mov eax,[esi]\n        mov eax,[esi+32]\n",
+    );
+    text.push_str(&lines(stimulus.before));
+    text.push_str(&format!("        StartProfile {settings}\n"));
+    let pairs = match model.geometry.write_buffers {
+        WriteBuffers::OfEachPipe(buffers) => buffers,
+        WriteBuffers::Shared(buffers) => buffers.div_ceil(2),
+    };
+    let stimulating = stimulus.text.replace("{fill}", &vec![FILL; pairs as usize].join(" / "));
+    for number in 0..stimuli {
+        text.push_str(&lines(&stimulating.replace("{i}", &number.to_string())));
+    }
+    text.push_str("        EndProfile\n        ret\n");
+    text.push_str(&lines(stimulus.code));
+    text.push_str("        end start\n");
+    text
+}
+
+/// Lines of source, with labels at the margin.
+fn lines(text: &str) -> String {
+    let lines = text.split(" / ").filter(|line| !line.is_empty());
+    lines
+        .map(|line| match line.split_once(": ") {
+            Some((label, rest)) => format!("{:<8}{rest}\n", format!("{label}:")),
+            None if line.ends_with(':') => format!("{line}\n"),
+            None => format!("        {line}\n"),
+        })
+        .collect()
+}
+
+/// The last pass of a program's region.
+fn counted(model: &'static Model, program: &str, stimulus: &Stimulus) -> Result<Pass, String> {
+    let options = Options {
+        chip: model,
+        ..Options::default()
+    };
+    let assembly = assemble(&Sources::single("demo.asm", program), &options);
+    let Some(image) = assembly.image else {
+        let told = diagnostics::render(&assembly.diagnostics, &assembly.files, false, 80);
+        return Err(format!("the program has errors:\n{told}"));
+    };
+    let mut options = machine::Options {
+        runs: RUNS,
+        ..machine::Options::default()
+    };
+    if !stimulus.memory.is_empty() {
+        options.memory = MemoryPreset::by_name(stimulus.memory).ok_or("there is no such memory")?;
+    }
+    let run = machine::simulate(&image, "demo.asm", model, &options, &mut |_| {});
+    let pass = run.regions.first().and_then(|region| region.passes.last());
+    pass.copied()
+        .ok_or_else(|| format!("the program does not reach its region: {:?}", run.stop))
+}

@@ -1,0 +1,182 @@
+//! For each event, a few instructions that raise it once.
+//!
+//! Modelled: what has to be executed for an event, as source text with what must come before it. Not modelled: the
+//! counts, which a simulated run finds out; events that no program of one processor can raise.
+
+use asm_macros::events::Event;
+
+/// Instructions that raise an event once.
+///
+/// Lines are separated by ` / `. A program sets ESI to `area`, of 64 KiB, which is aligned to a page and whose first 64
+/// bytes are in the data cache, executes `before` once and then the stimulus as often as wanted, with `{i}` counting from
+/// 0 and [`FILL`] as often as there are pairs of write buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct Stimulus {
+    /// The event.
+    pub event: Event,
+    /// What is executed once before.
+    pub before: &'static str,
+    /// What raises it.
+    pub text: &'static str,
+    /// Data definitions.
+    pub data: &'static str,
+    /// Code behind the program's end.
+    pub code: &'static str,
+    /// The memory it needs, as `--memory` takes it; empty for any.
+    pub memory: &'static str,
+}
+
+/// What `{fill}` stands for: two writes that miss and pair.
+pub const FILL: &str = "mov [esi+{i}*32],eax / mov [esi+{i}*32+4],eax";
+
+/// A stimulus that needs nothing.
+const fn plain(event: Event, text: &'static str) -> Stimulus {
+    Stimulus {
+        event,
+        before: "",
+        text,
+        data: "",
+        code: "",
+        memory: "",
+    }
+}
+
+impl Stimulus {
+    const fn after(self, before: &'static str) -> Stimulus {
+        Stimulus { before, ..self }
+    }
+
+    const fn data(self, data: &'static str) -> Stimulus {
+        Stimulus { data, ..self }
+    }
+
+    const fn code(self, code: &'static str) -> Stimulus {
+        Stimulus { code, ..self }
+    }
+
+    const fn memory(self, memory: &'static str) -> Stimulus {
+        Stimulus { memory, ..self }
+    }
+}
+
+/// Reads 64 KiB, so that the data cache holds nothing else.
+macro_rules! sweep {
+    () => {
+        "mov edi,offset swept / mov ecx,2048 / sweep: mov eax,[edi] / add edi,32 / dec ecx / jnz sweep"
+    };
+}
+const SWEEP: &str = sweep!();
+const SWEPT: &str = "align 4096 / swept dd 16384 dup(0)";
+
+/// Descriptors like those in use, and a handler of debug exceptions.
+const TABLES: &str = "align 8 / gdt dd 64 dup(0) / idt dd 4 dup(0) / gdtr dw 255 / dd gdt / idtr dw 15 / dd idt";
+const HANDLER: &str = "handler: iretd";
+
+/// Watches `area` with a debug register.
+macro_rules! watch {
+    ($register:literal, $control:literal) => {
+        concat!(
+            "mov eax,cs / and eax,0FFF8h / mov gdt[eax],0FFFFh / mov gdt[eax+4],0CF9B00h / mov eax,ds / \
+             and eax,0FFF8h / mov gdt[eax],0FFFFh / mov gdt[eax+4],0CF9300h / lgdt gdtr / mov eax,offset handler / \
+             mov idt[8],eax / mov idt[12],eax / mov word ptr idt[10],cs / mov word ptr idt[12],8E00h / lidt idtr / \
+             mov eax,offset area / mov ",
+            $register,
+            ",eax / mov eax,",
+            $control,
+            " / mov dr7,eax"
+        )
+    };
+}
+
+/// A match of a debug register, which raises an exception.
+const fn breakpoint(event: Event, watched: &'static str) -> Stimulus {
+    plain(event, "mov eax,[esi]").after(watched).data(TABLES).code(HANDLER)
+}
+
+/// The stimuli, by selector.
+pub static STIMULI: &[Stimulus] = &[
+    plain(Event::DATA_READ, "mov eax,[esi]"),
+    plain(Event::DATA_WRITE, "mov [esi],eax"),
+    // A line of each of 80 pages is read, none of them in the set of the lines of the stimulus, which stay.
+    plain(Event::DATA_TLB_MISS, "mov eax,[esi+{i}*4096+3200+{i}*32]")
+        .after(
+            "mov eax,[esi+3200] / mov eax,[esi+4096+3232] / mov eax,[esi+8192+3264] / mov edi,offset pages / \
+             mov ecx,80 / sweep: mov eax,[edi] / add edi,4096+32 / dec ecx / jnz sweep",
+        )
+        .data("align 4096 / pages dd 84000 dup(0)"),
+    plain(Event::DATA_READ_MISS, "mov eax,[esi+{i}*32]")
+        .after(SWEEP)
+        .data(SWEPT),
+    plain(Event::DATA_WRITE_MISS, "mov [esi+{i}*32],eax")
+        .after(SWEEP)
+        .data(SWEPT),
+    plain(Event::WRITE_HIT_TO_M_OR_E_LINE, "mov [esi],eax"),
+    // Lines of one set, all modified, of which a read evicts one.
+    plain(Event::DATA_LINES_WRITTEN_BACK, "mov eax,[esi+{i}*32+32768]").after(
+        "mov ebx,offset area / mov edx,3 / sets: mov edi,ebx / mov ecx,4 / ways: mov eax,[edi] / mov [edi],eax / \
+         add edi,4096 / dec ecx / jnz ways / add ebx,32 / dec edx / jnz sets",
+    ),
+    plain(Event::MEMORY_ACCESSES_IN_BOTH_PIPES, "mov eax,[esi] / mov ebx,[esi+4]"),
+    plain(Event::BANK_CONFLICTS, "mov eax,[esi] / mov ebx,[esi]"),
+    plain(Event::MISALIGNED_REFERENCES, "mov eax,[esi+2]"),
+    plain(Event::CODE_READ, "jmp read{i} / align 32 / read{i}:"),
+    plain(Event::CODE_TLB_MISS, "call page{i}")
+        .after("mov edi,offset pages / mov ecx,40 / sweep: call edi / add edi,4096+32 / dec ecx / jnz sweep")
+        .code(
+            "align 4096 / page0: ret / db 4095+96 dup(90h) / page1: ret / db 4095+96 dup(90h) / page2: ret / \
+             align 4096 / pages: / rept 40 / ret / db 4095+32 dup(90h) / endm",
+        ),
+    plain(Event::CODE_CACHE_MISS, "call line{i}")
+        .after("mov edi,offset lines / mov ecx,1024 / sweep: call edi / add edi,32 / dec ecx / jnz sweep")
+        .code(
+            "align 32 / line0: ret / db 95 dup(90h) / line1: ret / db 95 dup(90h) / line2: ret / db 95 dup(90h) / \
+             align 32 / lines: / rept 1024 / ret / db 31 dup(90h) / endm",
+        ),
+    plain(Event::SEGMENT_REGISTER_LOADED, "mov es,ax").after("mov ax,ds"),
+    plain(Event::BRANCHES, "jc never").after("clc").code("never: ret"),
+    plain(Event::BTB_HITS, "jmp next{i} / nop / next{i}:"),
+    plain(Event::TAKEN_BRANCH_OR_BTB_HIT, "jmp next{i} / nop / next{i}:"),
+    plain(
+        Event::PIPELINE_FLUSHES,
+        "push cs / push offset next{i} / retf / next{i}:",
+    ),
+    plain(Event::INSTRUCTIONS_EXECUTED, "nop"),
+    plain(Event::INSTRUCTIONS_EXECUTED_V_PIPE, "inc eax / inc ebx"),
+    plain(
+        Event::BUS_CYCLE_DURATION,
+        "mov eax,[esi+{i}*32] / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    plain(
+        Event::WRITE_BUFFER_FULL_STALL,
+        "{fill} / mov [esi+{i}*32],eax / imul ebx / imul ebx / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    plain(
+        Event::DATA_READ_STALL,
+        "mov eax,[esi+{i}*32] / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    plain(
+        Event::WRITE_TO_M_OR_E_LINE_STALL,
+        "mov [esi+{i}*32],eax / mov [ebp],eax / imul ebx / imul ebx / imul ebx",
+    )
+    .after(concat!(sweep!(), " / lea ebp,[esi+2048] / mov eax,[ebp]"))
+    .data(SWEPT),
+    plain(Event::LOCKED_BUS_CYCLE, "xchg eax,[esi]"),
+    plain(Event::IO_CYCLE, "in al,80h"),
+    plain(Event::NONCACHEABLE_READS, "mov eax,ds:[0A0000h]").memory("vga"),
+    plain(Event::AGI_STALLS, "mov ebx,esi / mov eax,[ebx]"),
+    plain(Event::FLOPS, "fadd st(0),st(1)").after("fninit / fld1 / fld1"),
+    breakpoint(Event::BREAKPOINT_MATCH_DR0, watch!("dr0", "0F0001h")),
+    breakpoint(Event::BREAKPOINT_MATCH_DR1, watch!("dr1", "0F00004h")),
+    breakpoint(Event::BREAKPOINT_MATCH_DR2, watch!("dr2", "0F000010h")),
+    breakpoint(Event::BREAKPOINT_MATCH_DR3, watch!("dr3", "0F0000040h")),
+    plain(Event::DATA_READ_OR_WRITE, "mov eax,[esi]"),
+    plain(Event::DATA_READ_OR_WRITE_MISS, "mov eax,[esi+{i}*32]")
+        .after(SWEEP)
+        .data(SWEPT),
+];
