@@ -156,6 +156,9 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         &["timings", "imul"],
         &["events", "tlb"],
         &["events", "--demo", "0Ah"],
+        &["explain"],
+        &["explain", "waited 1: AGI, lea wrote esi"],
+        &["explain", "--cpu", "p55c", "prefix"],
     ] {
         let output = finished(list);
         assert!(output.status.success() && !output.stdout.is_empty(), "{list:?}");
@@ -163,6 +166,14 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     }
     let found = finished(&["events", "tlb"]);
     assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
+    for (wanted, help) in [("agj", "did you mean `agi`?"), ("zzzzz", "`p5inst explain` lists all")] {
+        let none = finished(&["explain", wanted]);
+        assert_eq!(none.status.code(), Some(2));
+        assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
+    }
+    let json = finished(&["explain", "--format", "json", "1Fh"]);
+    let topics: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(topics[0]["name"], "AGI_STALLS");
     for (wanted, help) in [
         ("snoops", "fits several events: EXTERNAL_SNOOPS, EXTERNAL_SNOOP_HITS"),
         ("07h", "EXTERNAL_SNOOPS is not raised: no other bus master"),

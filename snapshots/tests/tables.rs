@@ -5,7 +5,9 @@ use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpCodeOperandKind, OpKind, 
 use runtime::image::{Image, Segment};
 use runtime::machine::{self, Options};
 use runtime::model::{Clocks, MODELS, Model, RouteClocks, Row};
+use runtime::report::topics;
 use runtime::run::StopReason;
+use std::path::Path;
 
 /// Where the tested instruction is, and the data that it may access.
 const CODE: u32 = 0x0040_1000;
@@ -247,6 +249,23 @@ fn clocks(clocks: Clocks) -> String {
         Clocks::ByStackAlignment(usual, aligned) => format!("{usual}, {aligned} with ESP aligned"),
         Clocks::ByRoute(routes) => by_route(routes),
     }
+}
+
+/// The tests that `p5inst explain` names exist, and their files hold them.
+#[test]
+fn tests_that_explanations_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut wrong = Vec::new();
+    for topic in MODELS.iter().flat_map(|model| topics(model)) {
+        for test in &topic.tests {
+            let (file, name) = test.split_once(": ").expect("a file and a name");
+            let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+            if !text.contains(name) {
+                wrong.push(format!("{}: {test}", topic.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

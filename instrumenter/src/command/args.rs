@@ -1,72 +1,11 @@
 //! The command line.
 
+use super::examples::{CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
 use std::time::Duration;
-
-const EXAMPLES: &str = "\
-Examples:
-  p5inst loop.asm                     five runs, the first one cold
-  p5inst --long loop.asm              with a listing and events; --all has more
-  p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
-  p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
-  p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
-  p5inst check *.asm                  only assemble each file
-  printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
-  p5inst events cache                 the events with `cache` in their text
-  p5inst events --demo 0Ah            a program that raises this event
-  p5inst timings imul                 clocks, pairing and source of each form
-  p5inst host run loop.asm            simulated, and natively on this machine
-  p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
-  p5inst program                      run a static Linux program
-
-In the source, StartTSC and EndTSC measure the clocks of the lines between
-them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are
-included automatically; a file may define its own. To run a file whose name is
-a command, write `./events`.
-
-Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
-or needs something that is not simulated; 2 for bad input.";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  p5inst check main.asm sort.asm              errors and warnings of each file
-  p5inst check --listing main.lst main.asm    each line with its bytes
-  p5inst check --format json main.asm         as JSON; `p5inst schema check`
-
-Each file is a program of its own. External symbols may be defined elsewhere,
-and a file needs neither instructions nor an entry.
-
-Exit codes: 0 if no file has an error; 2 otherwise.";
-
-const RUN_EXAMPLES: &str = "\
-Examples:
-  p5inst host run loop.asm                    both worlds, line by line
-  p5inst host run --host-runs 100 loop.asm    at most 100 native runs
-  p5inst host run --format json loop.asm      as JSON; `p5inst schema host-run`
-
-No native run starts after half a second, and a run still active after two
-seconds is stopped. Native runs take place in a separate process that cannot
-make system calls. Ticks are those of the time stamp counter; core clocks are
-estimated from a chain of additions.
-
-Exit codes: 0 for a report, even if the program faulted or this machine cannot
-run it; 2 for bad input.";
-
-const CPI_EXAMPLES: &str = "\
-Examples:
-  p5inst host cpi loop.asm                    ticks and clocks per instruction
-  p5inst host cpi --cpu p5 --runs 2 loop.asm  compared with the older chip
-  p5inst host cpi --format json loop.asm      as JSON; `p5inst schema host-cpi`
-
-StartTSC and the other measuring macros expand to nothing, so that both worlds
-execute the same instructions; the simulation counts them. Core clocks are
-estimated.
-
-Exit codes: 0 for a report, even if the program faulted or this machine cannot
-run it; 2 for bad input.";
 
 /// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
 #[derive(Debug, Parser)]
@@ -99,6 +38,17 @@ pub(crate) enum Command {
         /// Instead, run a program that raises this event alone, with 0 to 3 stimuli
         #[arg(long, value_name = "EVENT", conflicts_with = "wanted")]
         demo: Option<String>,
+        /// The chip
+        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
+        cpu: &'static Model,
+        /// The form of the output.
+        #[command(flatten)]
+        presentation: Presentation,
+    },
+    /// Explain a rule of the model: with its source, what is not modelled, and the tests that hold it
+    Explain {
+        /// A name, an event, or a reason as a report prints it; without it, all topics are listed
+        topic: Vec<String>,
         /// The chip
         #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
         cpu: &'static Model,

@@ -4,7 +4,7 @@ use super::diagnostics;
 use crate::source::Sources;
 use crate::{Options, assemble};
 use runtime::machine;
-use runtime::model::{FILL, MemoryPreset, Model, STIMULI, Selection, Stimulus, WriteBuffers};
+use runtime::model::{MemoryPreset, Model, STIMULI, Selection, Stimulus};
 use runtime::report::{Demonstration, Stimulated};
 use runtime::run::Pass;
 
@@ -90,13 +90,8 @@ fn program(model: &Model, settings: &str, stimulus: &Stimulus, stimuli: u32) -> 
     );
     text.push_str(&lines(stimulus.before));
     text.push_str(&format!("        StartProfile {settings}\n"));
-    let pairs = match model.geometry.write_buffers {
-        WriteBuffers::OfEachPipe(buffers) => buffers,
-        WriteBuffers::Shared(buffers) => buffers.div_ceil(2),
-    };
-    let stimulating = stimulus.text.replace("{fill}", &vec![FILL; pairs as usize].join(" / "));
     for number in 0..stimuli {
-        text.push_str(&lines(&stimulating.replace("{i}", &number.to_string())));
+        text.push_str(&lines(&stimulus.numbered(model, number)));
     }
     text.push_str("        EndProfile\n        ret\n");
     text.push_str(&lines(stimulus.code));

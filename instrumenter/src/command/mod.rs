@@ -6,6 +6,7 @@ mod args;
 mod check;
 pub mod demonstration;
 pub mod diagnostics;
+mod examples;
 mod host;
 mod input;
 mod output;
@@ -46,6 +47,11 @@ fn perform(arguments: &Arguments) -> ExitCode {
             Some(wanted) => demonstration(wanted, cpu, *presentation),
             None => events(wanted.as_deref(), cpu, *presentation),
         },
+        Some(Command::Explain {
+            topic,
+            cpu,
+            presentation,
+        }) => explain(topic, cpu, *presentation),
         Some(Command::Timings {
             assumptions: true,
             presentation,
@@ -122,6 +128,30 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
         return Err(format!("{} has no event that fits `{wanted}`; {help}", model.title));
     }
     Ok(events)
+}
+
+/// Explains a topic, or lists all.
+fn explain(topic: &[String], model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    if topic.is_empty() {
+        return print(presentation, Amount::default(), |format, style, out| {
+            report::write_topic_list(model, format, style, out)
+        });
+    }
+    let wanted = topic.join(" ");
+    let found = report::explained(model, &wanted);
+    if found.is_empty() {
+        let all = report::topics(model);
+        let names = all.iter().map(|topic| topic.name.as_str());
+        let help = match nearest(&wanted, names) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`p5inst explain` lists all".to_owned(),
+        };
+        let wanted = report::escaped(&wanted);
+        return Err(format!("there is no topic `{wanted}`; {help}"));
+    }
+    print(presentation, Amount::default(), |format, style, out| {
+        report::write_topics(&found, format, style, out)
+    })
 }
 
 /// Lists the timing of one instruction or of all on a chip.

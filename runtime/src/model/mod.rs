@@ -17,6 +17,7 @@ mod p55c;
 mod rows;
 mod rules;
 mod stimuli;
+pub mod topics;
 
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
 pub use events::{ALL, CounterEvents, LISTED, SELECTORS, Selection};
@@ -26,7 +27,7 @@ pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
-pub use stimuli::{FILL, STIMULI, Stimulus};
+pub use stimuli::{STIMULI, Stimulus};
 
 use crate::fpu::{Divider, SafeExponents};
 use crate::isa::InstructionSet;

@@ -3,13 +3,14 @@
 //! Modelled: what has to be executed for an event, as source text with what must come before it. Not modelled: the
 //! counts, which a simulated run finds out; events that no program of one processor can raise.
 
+use super::{Model, WriteBuffers};
 use asm_macros::events::Event;
 
 /// Instructions that raise an event once.
 ///
-/// Lines are separated by ` / `. A program sets ESI to `area`, of 64 KiB, which is aligned to a page and whose first 64
-/// bytes are in the data cache, executes `before` once and then the stimulus as often as wanted, with `{i}` counting from
-/// 0 and [`FILL`] as often as there are pairs of write buffers.
+/// Lines are separated by ` / `. A program sets ESI to `area`, of 64 KiB, which is aligned to a page and whose first
+/// 64 bytes are in the data cache, executes `before` once and then the stimulus as often as wanted. `{i}` stands for
+/// its number, from 0, and `{fill}` for as many writes that miss as there are write buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct Stimulus {
     /// The event.
@@ -26,8 +27,8 @@ pub struct Stimulus {
     pub memory: &'static str,
 }
 
-/// What `{fill}` stands for: two writes that miss and pair.
-pub const FILL: &str = "mov [esi+{i}*32],eax / mov [esi+{i}*32+4],eax";
+/// Two writes that miss and pair.
+const FILL: &str = "mov [esi+{i}*32],eax / mov [esi+{i}*32+4],eax";
 
 /// A stimulus that needs nothing.
 const fn plain(event: Event, text: &'static str) -> Stimulus {
@@ -42,6 +43,16 @@ const fn plain(event: Event, text: &'static str) -> Stimulus {
 }
 
 impl Stimulus {
+    /// The lines of a stimulus on `model`.
+    pub fn numbered(&self, model: &Model, number: u32) -> String {
+        let pairs = match model.geometry.write_buffers {
+            WriteBuffers::OfEachPipe(buffers) => buffers,
+            WriteBuffers::Shared(buffers) => buffers.div_ceil(2),
+        };
+        let text = self.text.replace("{fill}", &vec![FILL; pairs as usize].join(" / "));
+        text.replace("{i}", &number.to_string())
+    }
+
     const fn after(self, before: &'static str) -> Stimulus {
         Stimulus { before, ..self }
     }

@@ -185,7 +185,12 @@ fn place(run: &Run, address: u32, exact: bool) -> String {
 }
 
 /// Why `u` issued alone before `next`; none if nothing was lost.
-fn refused(run: &Run, refusal: Refusal, u: &InstructionResult, next: Option<&InstructionResult>) -> Option<String> {
+pub(super) fn refused(
+    run: &Run,
+    refusal: Refusal,
+    u: &InstructionResult,
+    next: Option<&InstructionResult>,
+) -> Option<String> {
     if next.is_none()
         && !matches!(
             refusal,

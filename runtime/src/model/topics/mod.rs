@@ -1,0 +1,122 @@
+//! What the rules of the model are, in words: a text for each cause of clocks and each refusal to pair, and for what
+//! several of them have in common.
+//!
+//! Modelled: the texts, with the chip's own figures where they quote one. Not modelled: the rules themselves, which are
+//! applied in `pipeline` and `units`; events and assumptions, whose lists have their words.
+
+mod causes;
+mod concepts;
+mod refusals;
+
+pub use causes::of_cause;
+pub use concepts::{CONCEPTS, Concept};
+pub use refusals::of_refusal;
+
+use super::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
+
+/// A rule in words.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// The rule. A name in braces stands for a figure of the chip, which [`filled`] looks up.
+    pub rule: &'static str,
+    /// Who says so.
+    pub source: &'static str,
+    /// What is left out; empty if nothing is known to be.
+    pub not_modelled: &'static str,
+    /// The tests that hold it: a file, and the name of a test or of a row in it.
+    pub tests: &'static [(&'static str, &'static str)],
+    /// The words by which reports and users call it, beside its name.
+    pub said: &'static [&'static str],
+}
+
+const TABLE: &str = "snapshots/src/figures/table.rs";
+const FOG: &str = "Agner Fog, Microarchitecture 2020, 3 and 4";
+const INTEL: &str = "Intel, Pentium Processor Family Developer's Manual 1997, 2";
+const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
+
+/// The text with the figures of `model` in place of their names.
+pub fn filled(text: &str, model: &Model) -> String {
+    let mut whole = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('{') {
+        whole.push_str(before);
+        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+        whole.push_str(&figure(name, model));
+        rest = after;
+    }
+    whole + rest
+}
+
+/// A figure of a chip by its name; the name itself if there is none.
+fn figure(name: &str, model: &Model) -> String {
+    let (rules, geometry) = (&model.rules, &model.geometry);
+    let clocks = |number: u32| match number {
+        1 => "1 clock".to_owned(),
+        number => format!("{number} clocks"),
+    };
+    match name {
+        "interlock" => clocks(rules.address_interlock),
+        "in_ex" => clocks(rules.mispredicted_in_ex),
+        "in_wb" => clocks(rules.mispredicted_in_wb),
+        "misaligned" => clocks(rules.misaligned),
+        "bank_conflict" => clocks(rules.bank_conflict),
+        "unsafe_operands" => clocks(rules.unsafe_operands),
+        "exchange" => clocks(rules.exchange_before_integer),
+        "to_packed" => clocks(rules.to_packed),
+        "from_packed" => clocks(rules.from_packed),
+        "prefix_size" => clocks(rules.prefix_decode.size.into()),
+        "prefix_escape" => clocks(rules.prefix_decode.escape.into()),
+        "prefix_other" => clocks(rules.prefix_decode.other.into()),
+        "banks" => geometry.banks.to_string(),
+        "bank_width" => geometry.bank_width.to_string(),
+        "alignment" => geometry.alignment.to_string(),
+        "wide_alignment" => geometry.wide_alignment.to_string(),
+        "longest_u" => rules.longest_paired[0].to_string(),
+        "longest_v" => rules.longest_paired[1].to_string(),
+        "code_cache" => cache(geometry.code_cache),
+        "data_cache" => cache(geometry.data_cache),
+        "code_tlb" => geometry.code_tlb.entries.to_string(),
+        "data_tlb" => geometry.data_tlb.entries.to_string(),
+        "btb" => {
+            let buffer = geometry.branch_target_buffer;
+            format!("{} entries in {} ways", buffer.entries, buffer.ways)
+        }
+        "write_buffers" => match geometry.write_buffers {
+            WriteBuffers::OfEachPipe(1) => "each pipe has one write buffer".to_owned(),
+            WriteBuffers::OfEachPipe(number) => format!("each pipe has {number} write buffers"),
+            WriteBuffers::Shared(number) => format!("the pipes share {number} write buffers"),
+        },
+        "both_constants" => match rules.displacement_with_immediate {
+            BothConstants::Unpaired => "never pairs".to_owned(),
+            BothConstants::OnlyInU => "pairs only in U".to_owned(),
+        },
+        "prefixed" => prefixed(rules.prefixed_goes_to_u),
+        "first_execution" => match rules.pairs_after_first_execution {
+            true => "this chip has the rule".to_owned(),
+            false => "this chip finds lengths in a stage of their own, so the rule does not apply".to_owned(),
+        },
+        "prediction" => match rules.prediction {
+            Prediction::Counter => "a counter of four states, found by the group before the branch".to_owned(),
+            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses".to_owned(),
+        },
+        unknown => format!("{{{unknown}}}"),
+    }
+}
+
+fn cache(geometry: CacheGeometry) -> String {
+    let CacheGeometry { size, ways, line } = geometry;
+    format!("{} KB in {ways} ways of {line}-byte lines", size >> 10)
+}
+
+fn prefixed(to_u: Prefixes<bool>) -> String {
+    let kinds = [
+        (to_u.size, "66h and 67h"),
+        (to_u.escape, "0Fh"),
+        (to_u.other, "segment, LOCK and REP"),
+    ];
+    let kinds: Vec<&str> = kinds
+        .into_iter()
+        .filter_map(|(only, kind)| only.then_some(kind))
+        .collect();
+    kinds.join(", ")
+}

@@ -1,0 +1,338 @@
+//! `p5inst explain`: a rule of the model, who says so, what is left out, and the tests that hold it.
+
+use super::{Format, HEADING, Style, painted, printable};
+use crate::model::topics::{self, Text};
+use crate::model::{ASSUMPTIONS, Assumption, Model, STIMULI, Selection};
+use crate::run::{Cause, Refusal};
+use asm_macros::events::{Standing, Unit};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// A topic and what is known about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Topic {
+    /// Its name.
+    pub name: String,
+    /// What it is: `rule`, `cause of clocks`, `reason not to pair`, `event` or `assumption`.
+    pub kind: &'static str,
+    /// The rule.
+    pub rule: String,
+    /// Who says so.
+    pub source: String,
+    /// What is left out; empty if nothing is known to be.
+    pub not_modelled: String,
+    /// The tests that hold it: a file, and the name of a test or of a row in it.
+    pub tests: Vec<String>,
+    #[serde(skip)]
+    said: &'static [&'static str],
+}
+
+const RULE: &str = "rule";
+const CAUSE: &str = "cause of clocks";
+const REFUSAL: &str = "reason not to pair";
+const EVENT: &str = "event";
+const ASSUMPTION: &str = "assumption";
+const KINDS: [&str; 5] = [RULE, CAUSE, REFUSAL, ASSUMPTION, EVENT];
+
+/// Every topic of a chip.
+pub fn topics(model: &Model) -> Vec<Topic> {
+    let of_text = |name: &str, kind, text: Text| Topic {
+        name: name.to_owned(),
+        kind,
+        rule: topics::filled(text.rule, model),
+        source: text.source.to_owned(),
+        not_modelled: text.not_modelled.to_owned(),
+        tests: text
+            .tests
+            .iter()
+            .map(|(file, name)| format!("{file}: {name}"))
+            .collect(),
+        said: text.said,
+    };
+    let concepts = topics::CONCEPTS.iter().map(|one| of_text(one.name, RULE, one.text));
+    let causes = Cause::ALL
+        .iter()
+        .map(|&cause| of_text(cause.name(), CAUSE, topics::of_cause(cause)));
+    let refusals = Refusal::ALL
+        .iter()
+        .map(|&refusal| of_text(refusal.name(), REFUSAL, topics::of_refusal(refusal)));
+    let events = model.events.selections().map(|selection| of_event(model, selection));
+    concepts
+        .chain(causes)
+        .chain(refusals)
+        .chain(ASSUMPTIONS.iter().map(of_assumption))
+        .chain(events)
+        .collect()
+}
+
+fn of_event(model: &Model, selection: Selection) -> Topic {
+    let row = selection.event.row();
+    let counts = match row.unit {
+        Unit::Occurrence => "how often it occurs, or with COUNT_CYCLES the clocks in which it does",
+        Unit::Duration => "how many times it begins, or with COUNT_CYCLES the clocks that it lasts",
+    };
+    let counter = match selection.counter {
+        None => "both counters count it".to_owned(),
+        Some(counter) => format!("only counter {counter} counts it"),
+    };
+    let selector = selection.selector;
+    let stimulus = STIMULI.iter().find(|stimulus| stimulus.event == selection.event);
+    let raised = match (stimulus, model.events.why_unavailable(selection.event)) {
+        (Some(stimulus), None) => format!(
+            " It is raised for example by {}, which `p5inst events --demo {selector:02X}h` runs.",
+            stimulus.numbered(model, 0).replace(" / ", "; ")
+        ),
+        _ => String::new(),
+    };
+    Topic {
+        name: row.event.name().to_owned(),
+        kind: EVENT,
+        rule: format!(
+            "{}. Selector {selector:02X}h counts {counts}; {counter}.{raised}",
+            row.title
+        ),
+        source: match row.standing {
+            Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
+            Standing::Folklore => "tools and texts of the time; Intel calls the selector reserved".to_owned(),
+        },
+        not_modelled: model
+            .events
+            .why_unavailable(selection.event)
+            .map_or_else(String::new, |why| format!("It is not counted: {why}.")),
+        tests: vec!["snapshots/tests/event_counts.rs: each_stimulus_raises_its_event_once".to_owned()],
+        said: &[],
+    }
+}
+
+fn of_assumption(assumption: &Assumption) -> Topic {
+    let answers: Vec<String> = assumption
+        .answers
+        .iter()
+        .enumerate()
+        .map(|(index, answer)| {
+            let usual = if index == 0 { " (usual)" } else { "" };
+            format!("{}={}{usual}: {}", assumption.name, answer.value, answer.meaning)
+        })
+        .collect();
+    Topic {
+        name: assumption.name.to_owned(),
+        kind: ASSUMPTION,
+        rule: format!(
+            "It decides {}. With `--assume`, {}.",
+            assumption.decides,
+            answers.join("; ")
+        ),
+        source: assumption.sources.to_owned(),
+        not_modelled: String::new(),
+        tests: vec!["runtime/src/model/assumptions.rs: each_answer_but_the_usual_one_changes_the_chip".to_owned()],
+        said: &[],
+    }
+}
+
+/// The topics that `wanted` names: by its name, an event's selector, the words by which it is called, or a reason as a
+/// report prints it. There are several only if it says no more than what several names have in common.
+pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
+    let all = topics(model);
+    let wanted = plain(wanted);
+    let pick =
+        |fits: &dyn Fn(&Topic) -> bool| -> Vec<Topic> { all.iter().filter(|topic| fits(topic)).cloned().collect() };
+    let named = pick(&|topic| plain(&topic.name) == wanted);
+    if !named.is_empty() {
+        return named;
+    }
+    let events = super::event_rows(model, Some(&wanted));
+    let digits = wanted.trim_start_matches("0x").trim_end_matches('h');
+    if let (Ok(selector), true) = (
+        u8::from_str_radix(digits, 16),
+        wanted.starts_with(|first: char| first.is_ascii_digit()),
+    ) {
+        let selected = events.iter().filter(|one| one.selector == selector);
+        let names: Vec<&str> = selected.map(|one| one.event.name()).collect();
+        return pick(&|topic| topic.kind == EVENT && names.contains(&topic.name.as_str()));
+    }
+    let called = pick(&|topic| topic.said.contains(&wanted.as_str()));
+    if !called.is_empty() {
+        return called;
+    }
+    // A reason of a report contains the words of a topic: the longest decide.
+    let longest = |topic: &Topic| {
+        if topic.kind == EVENT {
+            return 0;
+        }
+        let name = plain(&topic.name);
+        let words = topic.said.iter().copied().chain([name.as_str()]);
+        let contained = words.filter(|words| contains(&wanted, words));
+        contained.map(str::len).max().unwrap_or(0)
+    };
+    let most = all.iter().map(longest).max().unwrap_or(0);
+    if most > 0 {
+        return pick(&|topic| longest(topic) == most);
+    }
+    pick(&|topic| contains(&plain(&topic.name), &wanted))
+}
+
+/// Whether `phrase` stands in `text` word by word; `*` in it is any word.
+fn contains(text: &str, phrase: &str) -> bool {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |letter: char| !letter.is_alphanumeric() && letter != '*')
+            .filter(|word| !word.is_empty())
+            .collect()
+    };
+    let (text, phrase) = (split(text), split(phrase));
+    !phrase.is_empty()
+        && text.windows(phrase.len()).any(|words| {
+            words
+                .iter()
+                .zip(&phrase)
+                .all(|(word, wanted)| word == wanted || *wanted == "*")
+        })
+}
+
+/// A name or words as they are compared.
+fn plain(text: &str) -> String {
+    let lower = text.trim().to_ascii_lowercase().replace(['_', '-'], " ");
+    lower.strip_prefix("ev ").unwrap_or(&lower).to_owned()
+}
+
+/// Writes what is known about topics.
+///
+/// JSON is an array of objects with `name`, `kind`, `rule`, `source`, `not_modelled` and `tests`.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Json {
+        serde_json::to_writer_pretty(&mut *out, topics)?;
+        return writeln!(out);
+    }
+    for (index, topic) in topics.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let name = painted(style, HEADING, &topic.name);
+        writeln!(out, "{name}: {}", topic.kind)?;
+        folded(&topic.rule, "  ", style, out)?;
+        folded(&format!("Source: {}", topic.source), "  ", style, out)?;
+        if !topic.not_modelled.is_empty() {
+            folded(&format!("Not modelled: {}", topic.not_modelled), "  ", style, out)?;
+        }
+        writeln!(out, "  Tests:")?;
+        topic
+            .tests
+            .iter()
+            .try_for_each(|test| folded(test, "    ", style, out))?;
+    }
+    Ok(())
+}
+
+/// Writes the names of all topics, by kind.
+///
+/// JSON is an array of objects with `kind` and `names`.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_topic_list(model: &Model, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Listed {
+        kind: &'static str,
+        names: Vec<String>,
+    }
+    let all = topics(model);
+    let kinds = KINDS.map(|kind| Listed {
+        kind,
+        names: all
+            .iter()
+            .filter(|topic| topic.kind == kind)
+            .map(|topic| topic.name.clone())
+            .collect(),
+    });
+    if format == Format::Json {
+        serde_json::to_writer_pretty(&mut *out, &kinds)?;
+        return writeln!(out);
+    }
+    for kind in &kinds {
+        writeln!(out, "{}", painted(style, HEADING, kind.kind))?;
+        folded(&kind.names.join(", "), "  ", style, out)?;
+    }
+    Ok(())
+}
+
+fn folded(words: &str, indent: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let lines = printable::folded(words, style.width.saturating_sub(indent.len()));
+    lines.iter().try_for_each(|line| writeln!(out, "{indent}{line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MODELS;
+    use crate::report::{reasons, specimen};
+
+    #[test]
+    fn every_topic_has_its_figures_sources_and_tests_and_is_found_by_its_name() {
+        for model in MODELS.iter().copied() {
+            let mut bytes = Vec::new();
+            let style = Style {
+                color: false,
+                width: 80,
+                detail: crate::report::Detail::Short,
+            };
+            for topic in topics(model) {
+                assert!(!topic.rule.contains('{') && !topic.source.is_empty(), "{topic:?}");
+                assert!(!topic.tests.is_empty(), "{topic:?}");
+                let found = explained(model, &topic.name);
+                assert!(found.iter().any(|found| found.name == topic.name), "{}", topic.name);
+                write_topics(&found, Format::Text, &style, &mut bytes).expect("a vector");
+            }
+            write_topic_list(model, Format::Text, &style, &mut bytes).expect("a vector");
+            let text = String::from_utf8_lossy(&bytes);
+            for line in text.lines() {
+                assert!(line.chars().count() <= 80, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_reports_say_is_explained() {
+        let model = MODELS[0];
+        let only = |wanted: &str| match explained(model, wanted).as_slice() {
+            [topic] => topic.name.clone(),
+            several => format!("{:?}", several.iter().map(|topic| &topic.name).collect::<Vec<_>>()),
+        };
+        let run = specimen::run();
+        let instruction = &run.instructions[0];
+        for &refusal in Refusal::ALL {
+            let Some(reason) = reasons::refused(&run, refusal, instruction, Some(instruction)) else {
+                continue;
+            };
+            let found = explained(model, &reason);
+            assert!(
+                found.iter().any(|topic| topic.name == refusal.name()),
+                "{reason}: {found:?}"
+            );
+        }
+        for &cause in Cause::ALL {
+            let reason = format!("waited 3: {}", reasons::plain(cause));
+            assert_eq!(only(&reason), cause.name(), "{reason}");
+        }
+        for (reason, name) in [
+            ("+3: mispredicted", "misprediction"),
+            ("waited 1: AGI, lea wrote esi", "agi"),
+            ("both access bank 5", "bank conflict"),
+            ("the pair takes 3 in lockstep", "lockstep"),
+            ("add takes 2", "execution"),
+            ("imul takes 9 and never pairs", "not pairable"),
+            ("next mov needs eax", "read after write"),
+            ("st(0) of fadd is not ready", "floating point"),
+            ("0Ah", "BANK_CONFLICTS"),
+            ("EV_AGI_STALLS", "AGI_STALLS"),
+            ("bank", "bank conflict"),
+            ("prefix", "prefix"),
+            ("shadow_reach", "shadow_reach"),
+            ("tlb", "data tlb miss"),
+        ] {
+            assert_eq!(only(reason), name, "{reason}");
+        }
+        assert!(explained(model, "zzz").is_empty());
+    }
+}
