@@ -19,7 +19,7 @@ const RUNS: u32 = 5;
 /// Why the event cannot be raised, or what is wrong with its program.
 pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demonstration, String> {
     let stimulus = stimulus(model, selection)?;
-    let settings = settings(selection);
+    let settings = settings(selection, stimulus.in_clocks);
     let counter = usize::from(selection.counter.unwrap_or(0));
     let mut rows = Vec::new();
     for stimuli in 0..=MOST {
@@ -32,6 +32,7 @@ pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demons
         });
     }
     Ok(Demonstration {
+        times: stimulus.times,
         chip: model.title,
         selection,
         memory: stimulus.memory,
@@ -52,7 +53,11 @@ pub fn others(model: &'static Model, selection: Selection) -> Result<Vec<(&'stat
         if other.event == selection.event || model.events.why_unavailable(other.event).is_some() {
             continue;
         }
-        let pass = counted(model, &program(model, &settings(other), stimulus, MOST), stimulus)?;
+        let pass = counted(
+            model,
+            &program(model, &settings(other, false), stimulus, MOST),
+            stimulus,
+        )?;
         let count = pass.truth[usize::from(other.counter.unwrap_or(0))];
         if count != 0 {
             found.push((other.event.name(), count));
@@ -71,8 +76,9 @@ fn stimulus(model: &Model, selection: Selection) -> Result<&'static Stimulus, St
 }
 
 /// What StartProfile counts: the event's occurrences, and its clocks too if both counters count it.
-fn settings(selection: Selection) -> String {
-    let name = selection.event.name();
+fn settings(selection: Selection, in_clocks: bool) -> String {
+    let clocks = if in_clocks { " + COUNT_CYCLES" } else { "" };
+    let name = format!("{}{clocks}", selection.event.name());
     match selection.counter {
         None => format!("EV_{name}, EV_{name} + COUNT_CYCLES"),
         Some(0) => format!("EV_{name}, EV_INSTRUCTIONS_EXECUTED"),

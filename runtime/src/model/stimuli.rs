@@ -25,6 +25,10 @@ pub struct Stimulus {
     pub code: &'static str,
     /// The memory it needs, as `--memory` takes it; empty for any.
     pub memory: &'static str,
+    /// How often it raises the event.
+    pub times: u32,
+    /// Whether the event never occurs but lasts: the clocks are counted.
+    pub in_clocks: bool,
 }
 
 /// Two writes that miss and pair.
@@ -39,6 +43,8 @@ const fn plain(event: Event, text: &'static str) -> Stimulus {
         data: "",
         code: "",
         memory: "",
+        times: 1,
+        in_clocks: false,
     }
 }
 
@@ -63,6 +69,17 @@ impl Stimulus {
 
     const fn code(self, code: &'static str) -> Stimulus {
         Stimulus { code, ..self }
+    }
+
+    const fn times(self, times: u32) -> Stimulus {
+        Stimulus { times, ..self }
+    }
+
+    const fn in_clocks(self) -> Stimulus {
+        Stimulus {
+            in_clocks: true,
+            ..self
+        }
     }
 
     const fn memory(self, memory: &'static str) -> Stimulus {
@@ -190,4 +207,71 @@ pub static STIMULI: &[Stimulus] = &[
     plain(Event::DATA_READ_OR_WRITE_MISS, "mov eax,[esi+{i}*32]")
         .after(SWEEP)
         .data(SWEPT),
+    plain(Event::MMX_INSTRUCTIONS_EXECUTED_U_PIPE, "paddb mm0,mm1"),
+    plain(Event::MMX_INSTRUCTIONS_EXECUTED_V_PIPE, "paddb mm0,mm1 / paddb mm2,mm3"),
+    plain(Event::EMMS_EXECUTED, "emms"),
+    plain(Event::MMX_FP_TRANSITIONS, "emms / fld1 / fstp st(0)")
+        .after("fninit")
+        .times(2),
+    plain(
+        Event::BUS_USED_BY_PROCESSOR,
+        "mov eax,[esi+{i}*32] / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    plain(Event::NONCACHEABLE_WRITES, "mov ds:[0A0000h],eax").memory("vga"),
+    plain(Event::SATURATING_MMX_EXECUTED, "paddsw mm0,mm0"),
+    plain(Event::SATURATIONS_PERFORMED, "paddsw mm6,mm6").after("pcmpeqb mm6,mm6 / psrlw mm6,1"),
+    plain(Event::CLOCKS_NOT_HALTED, "not edx").in_clocks(),
+    plain(Event::DATA_TLB_MISS_STALL, "invlpg [esi] / mov eax,[esi+32]"),
+    plain(Event::MMX_DATA_READ, "movq mm0,[esi]"),
+    plain(Event::MMX_DATA_READ_MISS, "movq mm0,[esi+{i}*32]")
+        .after(SWEEP)
+        .data(SWEPT),
+    plain(Event::FLOATING_POINT_STALL, "fld1 / fadd st,st(0) / fstp st(0)").after("fninit"),
+    plain(Event::TAKEN_BRANCHES, "jmp next{i} / nop / next{i}:"),
+    plain(Event::D1_STARVED, "jmp next{i} / next{i}:"),
+    plain(
+        Event::D1_HAD_ONE_INSTRUCTION,
+        "jmp next{i} / next{i}: / mov eax,ecx / mov cx,dx",
+    ),
+    plain(Event::MMX_DATA_WRITE, "movq [esi],mm0"),
+    plain(Event::MMX_DATA_WRITE_MISS, "movq [esi+{i}*32],mm0")
+        .after(SWEEP)
+        .data(SWEPT),
+    plain(Event::MISPREDICTED_FLUSHES, "jmp next{i} / next{i}:"),
+    plain(Event::MISPREDICTED_FLUSHES_IN_WB, "cmp esi,esi / jz next{i} / next{i}:"),
+    plain(Event::MMX_MISALIGNED_REFERENCES, "movq mm0,[esi+4]"),
+    plain(
+        Event::MMX_DATA_READ_STALL,
+        "movq mm0,[esi+{i}*32] / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    // The call pushes the address of ADD, the return goes behind RET.
+    plain(Event::RETURNS_NOT_PREDICTED, "call $+5 / add dword ptr [esp],5 / ret"),
+    plain(Event::PREDICTED_RETURNS, "call routine").code("routine: ret"),
+    plain(Event::MMX_MULTIPLY_STALL, "pmullw mm0,mm1 / paddw mm0,mm1"),
+    plain(Event::MMX_STORE_STALL, "paddb mm0,mm1 / movq [esi],mm0"),
+    plain(Event::RETURNS, "call routine").code("routine: ret"),
+    // Two jumps whose last bytes are in the same aligned dword.
+    plain(
+        Event::BTB_FALSE_ENTRIES,
+        "align 4 / jmp $+6 / jmp $+6 / nop / nop / jmp $-4",
+    )
+    .times(2),
+    plain(Event::NOT_TAKEN_PREDICTED_TAKEN, "mov ecx,2 / loop $"),
+    plain(
+        Event::MMX_WRITE_BUFFER_FULL_STALL,
+        "movq [esi+{i}*32],mm0 / movq [esi+{i}*32],mm0 / movq [esi+{i}*32],mm0 / \
+         movq [esi+{i}*32],mm0 / movq [esi+{i}*32],mm0 / imul ebx / imul ebx / imul ebx / imul ebx / imul ebx",
+    )
+    .after(SWEEP)
+    .data(SWEPT),
+    plain(
+        Event::MMX_WRITE_TO_M_OR_E_LINE_STALL,
+        "movq [esi+{i}*32],mm0 / movq [ebp],mm0 / imul ebx / imul ebx / imul ebx",
+    )
+    .after(concat!(sweep!(), " / lea ebp,[esi+2048] / mov eax,[ebp]"))
+    .data(SWEPT),
 ];

@@ -13,6 +13,8 @@ pub struct Demonstration {
     pub chip: &'static str,
     /// The event and its selector.
     pub selection: Selection,
+    /// How often a stimulus raises the event.
+    pub times: u32,
     /// The memory preset that the program needs; empty for any.
     pub memory: &'static str,
     /// The program with the most stimuli.
@@ -44,6 +46,7 @@ struct Listed<'a> {
     counter: Option<u8>,
     name: &'a str,
     program: &'a str,
+    times: u32,
     memory: Option<&'a str>,
     rows: &'a [Stimulated],
     others: Vec<Other<'a>>,
@@ -64,7 +67,8 @@ const COLUMNS: &[(&str, Column)] = &[
 
 /// Writes a demonstration: the program, and the counts with no stimulus and with more and more of them.
 ///
-/// JSON is an object with `chip`, `selector`, `counter` if only one counts it, `name`, `program`, `memory`, `rows` and
+/// JSON is an object with `chip`, `selector`, `counter` if only one counts it, `name`, `program`, `times` (how
+/// often a stimulus raises the event), `memory`, `rows` and
 /// `others`.
 ///
 /// # Errors
@@ -84,6 +88,7 @@ pub fn write_demonstration(
             counter: selection.counter,
             name: selection.event.name(),
             program: &shown.program,
+            times: shown.times,
             memory: (!shown.memory.is_empty()).then_some(shown.memory),
             rows: &shown.rows,
             others: others.collect(),
@@ -113,6 +118,9 @@ pub fn write_demonstration(
     let mut told = String::from(
         "measured: by the macros, whose results these are; counted and clocks: by the simulator, how often and how long",
     );
+    if shown.times > 1 {
+        told.push_str(&format!("; a stimulus raises the event {} times", shown.times));
+    }
     if !shown.memory.is_empty() {
         told.push_str(&format!("; run with --memory {}", shown.memory));
     }

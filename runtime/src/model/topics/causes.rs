@@ -94,7 +94,7 @@ pub fn of_cause(cause: Cause) -> Text {
                    the assumption `shadow_reach` says for how many groups. The instruction may then pair in U.",
             source: "Agner Fog, Microarchitecture 2020, 4.4; Intel developer's manual 1997, 2.1.1; Intel optimization \
                      manual 1997, 3.7; Abrash's checksum",
-            not_modelled: "On a chip with a FIFO of decoded instructions: the FIFO beyond the place before D1.",
+            not_modelled: "",
             tests: &[
                 (TABLE, "prefix, shadowed"),
                 (TABLE, "ABR-M1"),
