@@ -151,6 +151,12 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
         session.give_up(fault(span, message).with_label("does the file include itself?"));
         return;
     }
+    session.includes += 1;
+    if session.includes > session.limits.includes {
+        let message = format!("more than {} includes", session.limits.includes);
+        session.give_up(fault(span, message));
+        return;
+    }
     if session.files.len() >= session.limits.files {
         let message = format!("more than {} included files", session.limits.files);
         session.give_up(fault(span, message));

@@ -32,7 +32,18 @@ const STOPPED: u8 = 1;
 /// Runs `p5inst` with the arguments of this process.
 pub fn main() -> ExitCode {
     runtime::native::child_entry();
-    perform(&Arguments::parse())
+    let arguments = Arguments::try_parse().or_else(|error| {
+        // The message may quote arguments, so it is made again from arguments that a terminal can show.
+        let shown = std::env::args_os().map(|argument| report::escaped(&argument.to_string_lossy()));
+        Arguments::try_parse_from(shown).and(Err(error))
+    });
+    perform(&arguments.unwrap_or_else(|error| error.exit()))
+}
+
+/// Escapes each line of a message, which may quote arguments and the names of files.
+fn escaped_lines(message: &str) -> String {
+    let lines: Vec<String> = message.split('\n').map(report::escaped).collect();
+    lines.join("\n")
 }
 
 /// Performs the command in `arguments`.
@@ -78,7 +89,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
         Ok(code) => code,
         Err(message) => {
             // There is nowhere to report that standard error is closed.
-            let _ = writeln!(anstream::stderr(), "p5inst: {message}");
+            let _ = writeln!(anstream::stderr(), "p5inst: {}", escaped_lines(&message));
             ExitCode::from(BAD_INPUT)
         }
     }

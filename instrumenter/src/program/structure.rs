@@ -28,6 +28,8 @@ pub(crate) struct Field {
 pub(crate) struct StructureType {
     pub(crate) size: u32,
     pub(crate) fields: Vec<Field>,
+    /// The index of each field, once the structure is closed.
+    by_name: HashMap<NameId, u32>,
     pub(crate) union: bool,
     /// The bytes of its default values, if they do not depend on addresses.
     blank: Option<Vec<u8>>,
@@ -63,6 +65,13 @@ pub(crate) struct Structures {
     pub(crate) open: Option<OpenStructure>,
     /// The structures that enclose `open`, outermost first.
     pub(crate) outer: Vec<OpenStructure>,
+}
+
+impl StructureType {
+    /// The field of this name.
+    pub(crate) fn field(&self, name: NameId) -> Option<&Field> {
+        self.fields.get(*self.by_name.get(&name)? as usize)
+    }
 }
 
 impl Structures {
@@ -112,6 +121,7 @@ pub(crate) fn structure(
         structure: StructureType {
             size: 0,
             fields: Vec::new(),
+            by_name: HashMap::new(),
             union,
             blank: None,
         },
@@ -146,8 +156,9 @@ pub(super) fn end_structure(
         open.structure.size = open.structure.size.next_multiple_of(unit);
     }
     let index = program.structures.all.len() as u32;
-    for field in &open.structure.fields {
+    for (number, field) in (0..).zip(&open.structure.fields) {
         program.structures.fields.insert(field.name, index);
+        open.structure.by_name.entry(field.name).or_insert(number);
     }
     program.structures.all.push(Rc::new(open.structure));
     let outer = program.structures.outer.pop();

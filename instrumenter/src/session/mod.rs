@@ -15,10 +15,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How many errors may suggest a name of a program that has many.
-const MOST_SUGGESTIONS: usize = 20;
-/// How many names are many.
-const MANY_NAMES: usize = 10_000;
+/// The most names that unknown ones are compared with, all together.
+const MOST_COMPARED: u64 = 400_000;
 
 /// The state shared by every layer of an assembly.
 pub(crate) struct Session {
@@ -33,6 +31,8 @@ pub(crate) struct Session {
     line_starts: HashMap<u32, Vec<u32>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) errors: usize,
+    /// The uses of undefined names after the first of each.
+    again: usize,
     /// The diagnostic of the first include that failed, until an undefined name may follow from it.
     failed_include: Option<usize>,
     /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
@@ -59,6 +59,10 @@ pub(crate) struct Session {
     fresh_labels: u32,
     /// Nodes of expressions evaluated so far.
     evaluated: Cell<u64>,
+    /// Names that unknown ones were compared with so far.
+    compared: Cell<u64>,
+    /// Includes so far.
+    pub(crate) includes: usize,
     /// Bytes of text generated so far.
     expanded_text: u64,
 }
@@ -102,6 +106,7 @@ impl Session {
             line_starts: HashMap::new(),
             diagnostics: Vec::new(),
             errors: 0,
+            again: 0,
             failed_include: None,
             undefined: HashMap::new(),
             repeated: HashMap::new(),
@@ -116,6 +121,8 @@ impl Session {
             in_library: false,
             fresh_labels: 0,
             evaluated: Cell::new(0),
+            compared: Cell::new(0),
+            includes: 0,
             expanded_text: 0,
         }
     }
@@ -146,6 +153,18 @@ impl Session {
         }
     }
 
+    /// Checks how many nodes are kept for expressions whose values are not known yet.
+    pub(crate) fn count_kept(&self, span: Span) -> Result<(), Fault> {
+        let most = self.limits.kept;
+        match self.expressions.mark() <= most {
+            true => Ok(()),
+            false => {
+                let message = format!("expressions that need addresses have more than {most} operations");
+                Err(fault(span, message).ending())
+            }
+        }
+    }
+
     /// Counts the local names of a macro call, before they are made.
     pub(crate) fn count_locals(&self, count: usize, span: Span) -> Result<(), Fault> {
         let most = self.limits.symbols;
@@ -155,19 +174,24 @@ impl Session {
         }
     }
 
-    /// Whether an unknown name may be compared with `names` others to suggest one of them: every error does so.
+    /// Whether an unknown name may be compared with `names` others to suggest one of them. The first one always may.
     pub(crate) fn suggests_among(&self, names: usize) -> bool {
-        self.errors < MOST_SUGGESTIONS || names <= MANY_NAMES
+        let compared = self.compared.get();
+        self.compared.set(compared + names as u64);
+        compared == 0 || compared + names as u64 <= MOST_COMPARED
     }
 
-    /// Counts `bytes` of generated text.
+    /// Counts `bytes` of text that is generated, or read by a text function.
     pub(crate) fn count_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         self.expanded_text += bytes as u64;
         let limit = self.limits.expanded_text;
         if self.expanded_text <= limit {
             return Ok(());
         }
-        let message = format!("macros and repeats expand to more than {} MiB of text", limit >> 20);
+        let message = format!(
+            "macros, repeats and text functions handle more than {} MiB of text",
+            limit >> 20
+        );
         Err(fault(span, message).ending())
     }
 

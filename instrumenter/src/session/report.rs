@@ -5,6 +5,9 @@ use crate::diag::{Diagnostic, Fault, Problem, Severity, Span, Step};
 use crate::names::NONE;
 use std::collections::hash_map::Entry;
 
+/// The uses of undefined names that were reported before after which reading stops.
+const MOST_AGAIN: usize = 200_000;
+
 impl Session {
     /// Reports `fault` as an error of the line being read.
     pub(crate) fn report(&mut self, fault: Fault) {
@@ -35,6 +38,10 @@ impl Session {
             && let Some((_, uses)) = self.undefined.get_mut(&fault.message)
         {
             *uses += 1;
+            self.again += 1;
+            if self.again >= MOST_AGAIN {
+                self.stop_after_errors();
+            }
             return;
         }
         if self.errors >= self.limits.diagnostics {
@@ -67,16 +74,24 @@ impl Session {
     /// Stops reading once there are too many errors.
     fn stop_at_limit(&mut self) {
         if self.errors >= self.limits.diagnostics {
-            self.stopped = true;
-            self.diagnostics.push(Diagnostic {
-                severity: Severity::Error,
-                message: format!("too many errors: stopped after {}", self.errors),
-                span: None,
-                label: None,
-                help: None,
-                trail: Vec::new(),
-            });
+            self.stop_after_errors();
         }
+    }
+
+    /// Stops reading because of the number of errors.
+    fn stop_after_errors(&mut self) {
+        if self.gave_up {
+            return;
+        }
+        (self.stopped, self.gave_up) = (true, true);
+        self.diagnostics.push(Diagnostic {
+            severity: Severity::Error,
+            message: format!("too many errors: stopped after {}", self.errors + self.again),
+            span: None,
+            label: None,
+            help: None,
+            trail: Vec::new(),
+        });
     }
 
     /// Whether the undefined name of this message was reported; another use of it only counts.

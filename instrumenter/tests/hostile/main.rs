@@ -7,6 +7,7 @@ mod bounds;
 mod files;
 mod guests;
 mod mutations;
+mod small;
 mod sources;
 
 use std::io::Write;

@@ -1,5 +1,6 @@
 //! `p5inst timings --assumptions`: the questions that the sources leave open, as text or as JSON.
 
+use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::model::{ASSUMPTIONS, Answer, Assumption};
 use serde::Serialize;
@@ -46,8 +47,7 @@ impl From<&Assumption> for Listed {
 pub fn write_assumptions(format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let listed: Vec<Listed> = ASSUMPTIONS.iter().map(Listed::from).collect();
     if format == Format::Json {
-        serde_json::to_writer_pretty(&mut *out, &listed)?;
-        return writeln!(out);
+        return write_json(&listed, out);
     }
     for (index, one) in listed.iter().enumerate() {
         if index > 0 {

@@ -1,6 +1,7 @@
 //! `p5inst events --demo`: the program of an event and what was counted, as text or as JSON.
 
 use super::event_list::selector;
+use super::json_text::write_json;
 use super::{Column, Format, HEADING, Style, painted, paragraph, table};
 use crate::model::Selection;
 use serde::Serialize;
@@ -93,8 +94,7 @@ pub fn write_demonstration(
             rows: &shown.rows,
             others: others.collect(),
         };
-        serde_json::to_writer_pretty(&mut *out, &listed)?;
-        return writeln!(out);
+        return write_json(&listed, out);
     }
     let title = format!(
         "{} {} on {}",

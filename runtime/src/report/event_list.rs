@@ -1,5 +1,6 @@
 //! `p5inst events`: the event list as a table or as JSON.
 
+use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, table};
 use crate::model::{Model, Selection};
 use asm_macros::events::{Countable, Standing, Unit};
@@ -90,10 +91,7 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
 pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let listed: Vec<Listed> = events.iter().copied().map(Listed::from).collect();
     match format {
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut *out, &listed)?;
-            writeln!(out)
-        }
+        Format::Json => write_json(&listed, out),
         Format::Text => {
             let rows = listed
                 .iter()

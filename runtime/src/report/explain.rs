@@ -1,5 +1,6 @@
 //! `p5inst explain`: a rule of the model, who says so, what is left out, and the tests that hold it.
 
+use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::model::topics::{self, Text};
 use crate::model::{ASSUMPTIONS, Assumption, Model, STIMULI, Selection};
@@ -202,8 +203,7 @@ fn plain(text: &str) -> String {
 /// Only what `out` itself reports.
 pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if format == Format::Json {
-        serde_json::to_writer_pretty(&mut *out, topics)?;
-        return writeln!(out);
+        return write_json(topics, out);
     }
     for (index, topic) in topics.iter().enumerate() {
         if index > 0 {
@@ -247,8 +247,7 @@ pub fn write_topic_list(model: &Model, format: Format, style: &Style, out: &mut 
             .collect(),
     });
     if format == Format::Json {
-        serde_json::to_writer_pretty(&mut *out, &kinds)?;
-        return writeln!(out);
+        return write_json(&kinds, out);
     }
     for kind in &kinds {
         writeln!(out, "{}", painted(style, HEADING, kind.kind))?;

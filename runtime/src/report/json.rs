@@ -2,6 +2,7 @@
 
 use super::bound::Bound;
 use super::diagram::{Diagram, Node};
+use super::json_text::write_json;
 use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
 use super::state::printed;
@@ -16,8 +17,7 @@ const MEMORY: &str = "<memory>";
 
 /// Writes the report, with the traces if `traced` is set.
 pub(super) fn write(run: &Run, traced: bool, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &report(run, traced))?;
-    writeln!(out)
+    write_json(&report(run, traced), out)
 }
 
 fn report(run: &Run, traced: bool) -> schema::Report<'_> {

@@ -6,13 +6,18 @@
 pub fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {
-        if character != '\t' && (character.is_control() || is_invisible(character)) {
+        if character != '\t' && is_escaped(character) {
             result.extend(character.escape_unicode());
         } else {
             result.push(character);
         }
     }
     result
+}
+
+/// Whether a character could move the cursor, colour the terminal or reorder the line.
+pub(super) fn is_escaped(character: char) -> bool {
+    character.is_control() || is_invisible(character)
 }
 
 /// Characters of no width, line separators, and directional marks, overrides and isolates: a line that contains them

@@ -1,5 +1,6 @@
 //! `p5inst timings`: a chip's timing rows as a table or as JSON.
 
+use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::model::{Clocks, FloatingPoint, Model, RouteClocks, Row};
 use serde::Serialize;
@@ -127,8 +128,7 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
 pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let listed = rows.iter().map(|row| Listed::from(*row));
     if format == Format::Json {
-        serde_json::to_writer_pretty(&mut *out, &listed.collect::<Vec<_>>())?;
-        return writeln!(out);
+        return write_json(&listed.collect::<Vec<_>>(), out);
     }
     let mut sources: Vec<&str> = Vec::new();
     let mut doubts: Vec<&str> = Vec::new();

@@ -4,6 +4,7 @@ use crate::Assembly;
 use crate::command::diagnostics::{Lines, column};
 use crate::diag::{self, Severity, Span};
 use runtime::image::SourceFile;
+use runtime::report;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -85,8 +86,7 @@ impl Report {
     }
 
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        writeln!(out)
+        report::write_json(self, out)
     }
 }
 

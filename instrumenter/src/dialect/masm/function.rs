@@ -118,6 +118,8 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, span: Span) -> Res
             }
         };
         total += item.len();
+        // Text functions read all of it.
+        parser.session.count_text(item.len(), span)?;
         items.push(item);
         if total > parser.session.limits.line {
             return Err(fault(

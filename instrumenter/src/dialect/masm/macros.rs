@@ -129,6 +129,7 @@ fn repeat(
                 return Err(fault(span, "expected exactly one parameter before the values"));
             }
             let list = list.trim();
+            parser.session.count_text(list.len(), span)?;
             let inside = angle_literal(list).map_or_else(|| list.to_owned(), |(inside, _)| inside);
             let values = if word == Keyword::ForCharacter {
                 inside.chars().map(String::from).collect()

@@ -94,7 +94,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             Some(Keyword::Far) => head.far = true,
             Some(Keyword::Public) => {}
             Some(Keyword::Uses) => listed = true,
-            _ if listed && register != Register::None => head.saves.push(register),
+            _ if listed && register != Register::None => save(&mut head.saves, register, place)?,
             _ if !typed && convention(text).is_some() => head.convention = convention(text).unwrap_or_default(),
             _ if !typed && matches!(text, "private" | "export") => {}
             _ if !typed && cursor.text(token).is_empty() => break,
@@ -280,6 +280,15 @@ fn frame_size<'l>(cursor: &mut Cursor<'l>) -> Result<Option<Named<'l>>, Fault> {
     }
 }
 
+/// Adds a register that a procedure saves.
+fn save(saves: &mut Vec<Register>, register: Register, place: Span) -> Result<(), Fault> {
+    if saves.contains(&register) {
+        return Err(fault(place, "register listed twice in `uses`").with_help("list each register once"));
+    }
+    saves.push(register);
+    Ok(())
+}
+
 /// `uses` on a separate line after `proc`.
 pub(super) fn uses_directive(
     parser: &Parser<'_>,
@@ -292,7 +301,7 @@ pub(super) fn uses_directive(
         if register == Register::None {
             return Err(fault(cursor.span(token), "expected a register after `uses`"));
         }
-        registers.push(register);
+        save(&mut registers, register, cursor.span(token))?;
         cursor.eat(b',');
     }
     cursor.expect_end()?;

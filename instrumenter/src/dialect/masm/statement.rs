@@ -155,12 +155,16 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
             .with_help(format!("write `{bare}`: the operands give the size"))
             .undefined(text);
     }
+    let message = format!("unknown instruction, directive or macro `{text}`");
+    if parser.session.is_reported(&message) {
+        return fault(span, message).undefined(text);
+    }
     let near = parser
         .expander
         .nearest_macro(parser.session, text)
         .or_else(|| select::nearest_mnemonic(text))
         .map(str::to_owned);
-    let fault = fault(span, format!("unknown instruction, directive or macro `{text}`")).undefined(text);
+    let fault = fault(span, message).undefined(text);
     if let Some(near) = near {
         return fault.with_help(format!("did you mean `{near}`?"));
     }

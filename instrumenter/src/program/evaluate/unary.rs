@@ -177,10 +177,7 @@ pub(super) fn field_value(
         Type::Structure(structure) => Some(structure),
         _ => None,
     };
-    let find = |structure: u32| {
-        let structure = program.structures.get(structure)?;
-        structure.fields.iter().find(|candidate| candidate.name == field)
-    };
+    let find = |structure: u32| program.structures.get(structure)?.field(field);
     let found = own
         .and_then(find)
         .or_else(|| program.structures.fields.get(&field).and_then(|&owner| find(owner)));

@@ -9,13 +9,13 @@ use crate::native::Missing;
 use crate::native::summary::{PerInstruction, Summary, Timing};
 use crate::report::summary;
 use crate::report::wording::{note as simulated_note, stop as stop_words};
+use crate::report::write_json;
 use crate::run;
 use serde::Serialize;
 use std::io::{self, Write};
 
 pub(super) fn write(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
-    writeln!(out)
+    write_json(report, out)
 }
 
 pub(super) fn tsc(host: &Host) -> schema::TscReport {
