@@ -3,6 +3,7 @@
 
 mod bounds;
 mod chips;
+mod cold;
 mod long_work;
 mod paging;
 mod predictions;

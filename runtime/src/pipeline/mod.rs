@@ -8,6 +8,7 @@
 
 mod access;
 mod branch;
+mod cold;
 mod command;
 mod complex;
 mod core;
@@ -38,6 +39,7 @@ pub(crate) use self::traces::MOST_OPEN;
 pub(crate) use self::traces::{Traced, Traces};
 pub(crate) use self::watch::Watched;
 
+use self::cold::Cold;
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
@@ -63,6 +65,9 @@ pub(crate) struct Pipeline {
     // The number of schedules that only traces have used. What is kept must not depend on what is traced, so they do
     // not count as decoded; there are no more of them than instructions.
     traced_only: usize,
+    // The number of schedules of cold passes, at most one for each block. Traced passes make none, so they do not
+    // count either.
+    cold: usize,
     /// The traces in progress.
     pub(crate) traces: Traces,
 }
@@ -77,6 +82,7 @@ pub(crate) struct BlockTime {
     schedules: Vec<(Entry, u32)>,
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
+    cold: Cold,
 }
 
 impl Pipeline {
@@ -88,6 +94,7 @@ impl Pipeline {
             schedules: Vec::new(),
             recent: Vec::new(),
             traced_only: 0,
+            cold: 0,
             traces: Traces::default(),
         }
     }
@@ -143,6 +150,7 @@ impl Pipeline {
             lines: FetchedLines::default(),
             schedules: Vec::new(),
             noticed,
+            cold: Cold::default(),
         }
     }
 
@@ -165,17 +173,29 @@ impl Pipeline {
                 }
                 let replayed = &mut self.schedules[schedule];
                 self.core.replay(replayed, &self.ops, facts);
-                replayed.recent += 1;
-                if replayed.recent == 1 {
-                    self.traced_only -= usize::from(std::mem::take(&mut replayed.traced_only));
-                    self.recent.push(schedule as u32);
-                }
+                self.count_replay(schedule);
                 return;
             }
         }
-        self.replay_singly(block, facts, executed);
         // The lines may change before the block is executed again, if it is at all.
         block.lines = FetchedLines::default();
+        if whole && !singly && !self.traces.growing() {
+            self.replay_cold(&mut block.cold, block.ops.clone(), facts);
+        } else {
+            let executed = block.ops.start..block.ops.start + executed as u32;
+            self.replay_singly(executed, facts);
+        }
+    }
+
+    /// Counts a replay of a schedule.
+    #[inline(always)]
+    fn count_replay(&mut self, schedule: usize) {
+        let replayed = &mut self.schedules[schedule];
+        replayed.recent += 1;
+        if replayed.recent == 1 {
+            self.traced_only -= usize::from(std::mem::take(&mut replayed.traced_only));
+            self.recent.push(schedule as u32);
+        }
     }
 
     /// The block's schedule for the current entry state.
@@ -221,35 +241,10 @@ impl Pipeline {
         core.leave(schedule.exit, ops, facts, at);
     }
 
-    /// Replays one instruction at a time: cold code, watched issues, and blocks that were not executed to their end.
-    fn replay_singly(&mut self, block: &BlockTime, facts: &Facts, executed: usize) {
-        let mut at = 0;
-        for number in block.ops.clone().take(executed) {
-            if self.core.entry.open() != NONE && !self.core.is_fetched(&self.ops[number as usize]) {
-                self.close_open(Refusal::SecondNotFetched, facts);
-            }
-            let Pipeline { core, ops, traces, .. } = self;
-            let op = &ops[number as usize];
-            core.fetch(op);
-            let known = core.length_known(op);
-            let former = core.former(ops);
-            let mut state = core.entry;
-            former.take(&mut state, number, known, |mut group, carried| {
-                group.carried = carried;
-                issue_singly(core, &group, ops, facts, at, traces);
-            });
-            core.leave(state, ops, facts, at);
-            if !known {
-                core.learn_length(op);
-            }
-            at += op.fact_words();
-        }
-    }
-
     /// Closes the group of the instruction that waits in U, if there is one, because nothing will pair with it.
-    pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) {
+    pub(crate) fn close_open(&mut self, refusal: Refusal, facts: &Facts) -> Option<Group> {
         if self.core.entry.open() == NONE {
-            return;
+            return None;
         }
         let former = self.core.former(&self.ops);
         let mut state = self.core.entry;
@@ -257,6 +252,7 @@ impl Pipeline {
         group.carried = true;
         issue_singly(&mut self.core, &group, &self.ops, facts, 0, &mut self.traces);
         self.core.entry = state;
+        Some(group)
     }
 }
 

@@ -78,7 +78,7 @@ impl Pipeline {
     }
 
     /// Brings the tally up to date with every replay so far.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         self.core.count_bus_cycles();
         self.core.count_clocks();
         for index in self.recent.drain(..) {
@@ -117,9 +117,15 @@ impl Pipeline {
         }
     }
 
-    /// The number of instructions, and of schedules that not only traces have used.
+    /// The number of schedules of cold passes.
+    #[cfg(test)]
+    pub(crate) fn cold_schedules(&self) -> usize {
+        self.cold
+    }
+
+    /// The number of instructions, and of schedules of warm passes that were not all traced.
     pub(crate) fn decoded(&self) -> usize {
-        self.ops.len() + self.schedules.len() - self.traced_only
+        self.ops.len() + self.schedules.len() - self.traced_only - self.cold
     }
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
@@ -146,5 +152,6 @@ impl Pipeline {
         self.ops.append(&mut kept);
         self.schedules.clear();
         self.traced_only = 0;
+        self.cold = 0;
     }
 }

@@ -124,6 +124,23 @@ impl Schedule {
         schedule
     }
 
+    /// Returns a schedule of groups that are issued one by one, whose exit state is `exit`.
+    pub(crate) fn of_groups(groups: Vec<Group>, exit: Entry) -> Schedule {
+        let charged_later: Box<[bool]> = groups.iter().map(|_| false).collect();
+        Schedule {
+            exit,
+            steps: Box::default(),
+            plain_steps: Box::default(),
+            counts: StaticCounts::of_all(&groups, &charged_later),
+            passed: Passed::Nothing,
+            charged_later,
+            executions: 0,
+            recent: 0,
+            traced_only: false,
+            groups: groups.into(),
+        }
+    }
+
     /// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that
     /// is known to be `plain` and the group has no interlock.
     fn lay_steps(&self, plain: bool) -> Box<[Step]> {

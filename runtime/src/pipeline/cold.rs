@@ -1,0 +1,254 @@
+//! Cold passes: blocks that are executed again and again, but whose lines are not in the code cache when they are.
+//!
+//! Modelled: the groups that such a block forms, which depend on two questions about each instruction: whether its
+//! bytes have arrived while another instruction waits in U, and whether its length is known. Code larger than the code
+//! cache answers them alike in every round, so the groups are kept with the answers. A pass asks the questions again,
+//! and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine.
+
+use super::Pipeline;
+use super::core::Core;
+use super::counts::StaticCounts;
+use super::entry::Entry;
+use super::group::{Group, NONE};
+use super::schedule::Schedule;
+use super::{issue_singly, stats};
+use crate::block::Op;
+use crate::facts::Facts;
+use crate::run::Refusal;
+use std::ops::Range;
+
+/// The passes of a block of which one may be recorded; later ones that differ are executed one instruction at a time.
+const RECORDED: u8 = 8;
+
+/// The cold passes of a block.
+#[derive(Debug, Default)]
+pub(super) struct Cold {
+    // The passes that were not like the recorded one, up to `RECORDED`.
+    passes: u8,
+    recorded: Option<Recorded>,
+    // Whether the answers have changed since.
+    stale: bool,
+}
+
+/// A cold pass of a block.
+#[derive(Debug)]
+struct Recorded {
+    /// The state of issue before it.
+    entry: Entry,
+    /// Its groups.
+    schedule: u32,
+    /// Its instructions.
+    steps: Box<[Step]>,
+}
+
+/// One instruction of a cold pass.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Whether the instruction that waited in U issued alone because this one had not arrived.
+    cut: bool,
+    /// Whether its length was known.
+    known: bool,
+    /// How many groups are complete with it.
+    groups: u8,
+    /// The words of its facts.
+    words: u8,
+    /// The state of issue after it.
+    exit: Entry,
+}
+
+/// What is recorded of a pass while it is executed.
+#[derive(Debug)]
+struct Recording {
+    groups: Vec<Group>,
+    steps: Vec<Step>,
+}
+
+/// Where the rest of a pass begins.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The instruction.
+    number: u32,
+    /// The word at which its facts begin.
+    at: usize,
+    /// Whether it is fetched already.
+    fetched: bool,
+}
+
+impl Pipeline {
+    /// Executes a whole block of which some line may not be cached, and neither watched nor traced.
+    #[inline(never)]
+    pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
+        if let Some(recorded) = cold.recorded.as_ref().filter(|one| one.entry == self.core.entry) {
+            let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) else {
+                return;
+            };
+            self.replay_rest(ops, rest, facts, None);
+            cold.stale = true;
+            return;
+        }
+        // Code that is executed once is not worth recording.
+        let again = cold.passes > 0 && cold.passes <= RECORDED && (cold.recorded.is_none() || cold.stale);
+        cold.passes = cold.passes.saturating_add(1);
+        if !again {
+            return self.replay_singly(ops, facts);
+        }
+        let entry = self.core.entry;
+        let mut recording = Recording {
+            groups: Vec::with_capacity(ops.len() + 1),
+            steps: Vec::with_capacity(ops.len()),
+        };
+        let all = Rest::all(&ops);
+        self.replay_rest(ops, all, facts, Some(&mut recording));
+        let schedule = Schedule::of_groups(recording.groups, self.core.entry);
+        cold.stale = false;
+        cold.recorded = Some(Recorded {
+            entry,
+            schedule: self.keep_cold(cold.recorded.as_ref().map(|recorded| recorded.schedule), schedule),
+            steps: recording.steps.into(),
+        });
+    }
+
+    /// Keeps a schedule of a cold pass, in the place of `former` if the block has one already. Returns its number.
+    fn keep_cold(&mut self, former: Option<u32>, schedule: Schedule) -> u32 {
+        if let Some(number) = former {
+            self.settle();
+            let place = &mut self.schedules[number as usize];
+            stats::gather(&mut self.core.counts.stats, place);
+            *place = schedule;
+            return number;
+        }
+        self.cold += 1;
+        self.schedules.push(schedule);
+        self.schedules.len() as u32 - 1
+    }
+
+    /// Executes a pass like the recorded one. Returns where an answer differs, if one does.
+    fn replay_recorded(&mut self, recorded: &Recorded, ops: Range<u32>, facts: &Facts) -> Option<Rest> {
+        let Pipeline { core, ops: all, .. } = self;
+        let schedule = &self.schedules[recorded.schedule as usize];
+        let mut groups = schedule.groups.iter();
+        let mut at = 0;
+        let mut entry = recorded.entry;
+        let mut deviation = None;
+        for (number, step) in ops.zip(&recorded.steps) {
+            let op = &all[number as usize];
+            let differs = |fetched| Rest { number, at, fetched };
+            if entry.open() != NONE {
+                if core.is_fetched(op) == step.cut {
+                    deviation = Some(differs(false));
+                    break;
+                }
+                if step.cut
+                    && let Some(group) = groups.next()
+                {
+                    core.issue_next(group, all, facts, 0);
+                }
+            }
+            core.fetch(op);
+            if core.length_known(op) != step.known {
+                if step.cut {
+                    core.former(all)
+                        .close(&mut entry, None, Some(Refusal::SecondNotFetched));
+                }
+                deviation = Some(differs(true));
+                break;
+            }
+            for group in groups.by_ref().take(usize::from(step.groups)) {
+                core.issue_next(group, all, facts, at);
+            }
+            core.leave(step.exit, all, facts, at);
+            entry = step.exit;
+            if !step.known {
+                core.learn_length(op);
+            }
+            at += usize::from(step.words);
+        }
+        core.entry = entry;
+        let left = groups.len();
+        if deviation.is_some() {
+            // The others count as if they had been issued one by one.
+            let schedule = &self.schedules[recorded.schedule as usize];
+            for group in &schedule.groups[..schedule.groups.len() - left] {
+                StaticCounts::of(group).count(1, &mut core.counts.tally);
+                stats::charge(&mut core.counts.stats, group, 1);
+            }
+        } else {
+            self.count_replay(recorded.schedule as usize);
+        }
+        deviation
+    }
+
+    /// Executes instructions one at a time: traced, watched, or not to the end of their block.
+    pub(super) fn replay_singly(&mut self, ops: Range<u32>, facts: &Facts) {
+        let all = Rest::all(&ops);
+        self.replay_rest(ops, all, facts, None);
+    }
+
+    /// Executes the rest of a pass one instruction at a time, and records it if the pass is whole.
+    fn replay_rest(&mut self, ops: Range<u32>, rest: Rest, facts: &Facts, mut recording: Option<&mut Recording>) {
+        let Rest {
+            mut at, mut fetched, ..
+        } = rest;
+        for number in rest.number..ops.end {
+            let mut cut = false;
+            let before = recording.as_ref().map_or(0, |recording| recording.groups.len());
+            if !fetched && self.core.entry.open() != NONE && !self.core.is_fetched(&self.ops[number as usize]) {
+                let group = self.close_open(Refusal::SecondNotFetched, facts);
+                if let (Some(recording), Some(group)) = (&mut recording, group) {
+                    recording.groups.push(group);
+                }
+                cut = true;
+            }
+            let Pipeline { core, ops, traces, .. } = self;
+            let op = &ops[number as usize];
+            if !std::mem::take(&mut fetched) {
+                core.fetch(op);
+            }
+            let known = core.length_known(op);
+            let former = core.former(ops);
+            let mut state = core.entry;
+            former.take(&mut state, number, known, |mut group, carried| {
+                group.carried = carried;
+                issue_singly(core, &group, ops, facts, at, traces);
+                if let Some(recording) = &mut recording {
+                    recording.groups.push(group);
+                }
+            });
+            core.leave(state, ops, facts, at);
+            if !known {
+                core.learn_length(op);
+            }
+            let words = op.fact_words();
+            if let Some(recording) = &mut recording {
+                recording.steps.push(Step {
+                    cut,
+                    known,
+                    groups: (recording.groups.len() - before - usize::from(cut)) as u8,
+                    words: words as u8,
+                    exit: state,
+                });
+            }
+            at += words;
+        }
+    }
+}
+
+impl Rest {
+    /// All of a pass.
+    fn all(ops: &Range<u32>) -> Rest {
+        Rest {
+            number: ops.start,
+            at: 0,
+            fetched: false,
+        }
+    }
+}
+
+impl Core {
+    /// Issues a group that is counted and charged with its schedule.
+    #[inline(always)]
+    fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {
+        self.pass(group);
+        self.issue(group, ops, facts, at);
+    }
+}
