@@ -37,6 +37,12 @@ pub(super) fn call_macro(
     let probe = driver.probes.probe_of(&driver.session.names, &driver.program, &body);
     let selected = settle_arguments(driver, &body, probe.as_ref(), (&mut arguments, places), span);
     if let Some(probe) = probe {
+        if body.reader.library
+            && let Some(problem) = probe::unreachable(&driver.program, span)
+        {
+            probe::refuse(&mut driver.program, probe, span);
+            return Err(problem);
+        }
         let Ok(events) = selected else {
             probe::refuse(&mut driver.program, probe, span);
             return selected.map(|_| ());

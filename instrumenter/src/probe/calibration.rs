@@ -1,6 +1,6 @@
 //! The calibration: the last lines of the library, which measure the probes themselves before the program starts.
 
-use super::{Calibration, Probes};
+use super::{Calibration, Probes, set_code_size};
 use crate::expression::{Location, Type};
 use crate::program::{Definition, Program, SegmentKind};
 use crate::session::Session;
@@ -30,6 +30,7 @@ pub(crate) fn calibration(
         // The program ends at the address behind its last instruction.
         layout.append(&[0x90]);
     }
+    set_code_size(session, program);
     let named = Named {
         name: session.names.intern("@p5_entry"),
         spelled: "@P5_ENTRY",

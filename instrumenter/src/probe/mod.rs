@@ -9,10 +9,11 @@ pub(crate) use events::event_arguments;
 pub(crate) use library::Bundled;
 
 use crate::Options;
-use crate::diag::Span;
+use crate::diag::{Fault, Span, fault};
 use crate::expand::Body;
 use crate::expression::Location;
 use crate::names::Names;
+use crate::operand::CodeSize;
 use crate::program::{Program, begin_region};
 use crate::session::Session;
 use crate::statement::{Region, RegionEnd, Statement};
@@ -128,6 +129,7 @@ impl Probes {
                 RegionKind::Tsc => self.uses_tsc = true,
                 RegionKind::Profile => self.uses_profile = true,
             }
+            set_code_size(session, program);
             let uses = |used: bool| i64::from(used);
             program.symbols.set_number(session, "@p5_uses_tsc", uses(self.uses_tsc));
             program
@@ -166,6 +168,7 @@ impl Probes {
     pub(crate) fn predefine(&self, session: &mut Session, program: &mut Program, privilege_level: u8) {
         for (name, number) in [
             ("@p5_cpl", i64::from(privilege_level)),
+            ("@p5_bits", 32),
             ("@p5_site", 0),
             ("@p5_uses_tsc", 0),
             ("@p5_uses_profile", 0),
@@ -173,6 +176,29 @@ impl Probes {
             program.symbols.set_number(session, name, number);
         }
     }
+}
+
+/// Defines the size of the code that the library's macros are expanded in.
+fn set_code_size(session: &mut Session, program: &mut Program) {
+    let bits = match program.layout.current_size() {
+        CodeSize::Bits16 => 16,
+        CodeSize::Bits32 => 32,
+    };
+    program.symbols.set_number(session, "@p5_bits", bits);
+}
+
+/// The fault for a region of the library in code that cannot reach its data: 32-bit code of a program in real mode has
+/// entered protected mode, in which CS cannot be written and no other register is known.
+pub(crate) fn unreachable(program: &Program, span: Span) -> Option<Fault> {
+    let layout = &program.layout;
+    let unreachable = layout.segmented && layout.current_size() == CodeSize::Bits32;
+    unreachable.then(|| {
+        fault(
+            span,
+            "regions cannot be measured in 32-bit segments of a program that starts in real mode",
+        )
+        .with_help("measure in a 16-bit segment, or make the program flat")
+    })
 }
 
 /// Called instead of [`Probes::begin`] if the call has an error. A region begins all the same, so that its end is not

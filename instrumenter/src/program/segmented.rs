@@ -283,6 +283,10 @@ impl Layout {
                 }
             }
         }
+        // A group without bytes lies behind everything else.
+        for group in self.groups.iter_mut().filter(|group| group.start == u32::MAX) {
+            group.start = at & !15;
+        }
         for (segment, start) in self.segments.iter_mut().zip(starts) {
             let group = self.groups.get(segment.group as usize).map(|group| group.start);
             segment.frame = group.filter(|&group| group <= start).unwrap_or(start & !15);
@@ -298,8 +302,8 @@ impl Layout {
         self.loaded_end = at;
     }
 
-    /// The segments in the order of their addresses: as in the source, with the library's data behind the code that the
-    /// program starts with. A program with a memory model has its code first, and what is not initialized last.
+    /// The segments in the order of their addresses: as in the source, with the library's data behind all code, because
+    /// code reaches it through CS. A program with a memory model has its code first, and what is not initialized last.
     fn loading_order(&self) -> Vec<usize> {
         let key = |(index, segment): (usize, &SegmentData)| {
             let part = match segment.role() {
@@ -312,13 +316,17 @@ impl Layout {
             };
             (part, index)
         };
-        let entered = (self.entered as usize, &self.segments[self.entered as usize]);
+        let code = self.segments.iter().enumerate();
+        let last = code
+            .filter(|(_, segment)| segment.kind == SegmentKind::Code)
+            .map(key)
+            .max();
         let mut order: Vec<_> = self
             .segments
             .iter()
             .enumerate()
             .map(|(index, segment)| match segment.placing {
-                Placing::Library => ((key(entered), 1), index),
+                Placing::Library => ((last.unwrap_or_default(), 1), index),
                 _ => ((key((index, segment)), 0), index),
             })
             .collect();

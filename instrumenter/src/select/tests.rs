@@ -9,6 +9,7 @@ use iced_x86::{Code, Decoder, DecoderOptions};
 use std::collections::HashSet;
 
 mod classic;
+mod narrow;
 mod notation;
 mod oracle;
 mod refused;
@@ -17,6 +18,7 @@ mod speed;
 mod strings;
 
 use classic::CLASSIC;
+use narrow::NARROW;
 use notation::{instruction, instruction_of, parse};
 use refused::REFUSED;
 
@@ -65,6 +67,43 @@ fn classic_forms_are_those_of_masm() {
         "{} of {}:\n{}",
         wrong.len(),
         CLASSIC.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn forms_of_16_bit_code_are_those_of_another_assembler() {
+    // Assemblers write the prefixes of one instruction in any order.
+    let sorted = |bytes: &[u8]| {
+        let count = bytes
+            .iter()
+            .take_while(|byte| matches!(byte, 0x26 | 0x2E | 0x36 | 0x3E | 0x64..=0x67 | 0xF0 | 0xF2 | 0xF3))
+            .count();
+        let mut bytes = bytes.to_vec();
+        bytes[..count].sort_unstable();
+        bytes
+    };
+    let mut wrong = Vec::new();
+    for &(text, expected) in NARROW {
+        let expected: Vec<u8> = expected
+            .split(' ')
+            .map(|byte| u8::from_str_radix(byte, 16).expect(text))
+            .collect();
+        let (mnemonic, prefixes, operands) = parse(text);
+        let place = Place {
+            address: 0x1000,
+            size: CodeSize::Bits16,
+        };
+        match encode(&mnemonic, prefixes, &operands, place) {
+            Ok(encoded) if sorted(encoded.as_slice()) == sorted(&expected) => {}
+            other => wrong.push(format!("{text}: {other:02X?}, should be {expected:02X?}")),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        NARROW.len(),
         wrong.join("\n")
     );
 }
