@@ -29,6 +29,8 @@ pub struct Run {
     pub cpu: &'static str,
     /// The chip's full name.
     pub cpu_title: &'static str,
+    /// The number of its pipes.
+    pub pipes: u32,
     /// The memory preset's name behind the first level caches.
     pub memory: &'static str,
     /// The open questions to which not the usual answer was assumed, with the answer.
@@ -90,6 +92,8 @@ pub enum Note {
         /// Whether only the bundled library was charged.
         library: bool,
     },
+    /// The chip has no time stamp counter, so regions measure nothing.
+    NoTimeStampCounter,
     /// Misaligned accesses of both instructions of a pair waited at the same time, which is an assumption.
     OverlappingMisalignment {
         /// Clocks of one such wait.
@@ -192,6 +196,8 @@ define_named! {
         WriteOrder "write order";
         /// D1 waits for instruction bytes from behind the code cache.
         CodeMiss "code miss";
+        /// The prefetch queue is empty because accesses of data have kept it from reading the cache.
+        PrefetchQueue "prefetch queue";
         /// The page tables are read for an instruction fetch.
         CodeTlbMiss "code tlb miss";
         /// The pipeline is refilled after a branch that was not predicted, or wrongly.
@@ -301,6 +307,8 @@ pub struct RegionResult {
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
+    /// Whether the chip has the counters that its macros read.
+    pub measures: bool,
     /// The last pass of the last run.
     pub trace: Trace,
 }

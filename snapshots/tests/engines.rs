@@ -53,7 +53,7 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
         let shape = Shape {
             privileged: options.cpl == 0,
             modifies_itself: number % 5 == 0,
-            time: true,
+            time: model.isa.has(Code::Rdtsc),
             packed: model.isa.has(Code::Emms),
             ending,
         };

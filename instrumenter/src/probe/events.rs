@@ -112,6 +112,9 @@ impl Probes {
         };
         problem.message = format!("unknown event `{word}`");
         problem.help = Some(match self.nearest_event(&word) {
+            _ if self.chip.events.selections().next().is_none() => {
+                format!("the {} has no event counters", self.chip.title).into()
+            }
             Some(event) => format!("did you mean `{PREFIX}{event}`?").into(),
             None => "`p5inst events` lists the events".into(),
         });

@@ -104,7 +104,7 @@ impl Classifier {
             bytes: padded(bytes),
             length: instruction.len() as u8,
             row,
-            clocks: ex_clocks(instruction, row),
+            clocks: longer(ex_clocks(instruction, row), operand_clocks(instruction, offsets, rules)),
             prefixes: prefixes.size
                 + prefixes.other
                 + if rules.prefix_decode.escape > 0 {
@@ -325,6 +325,21 @@ fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
         }
         Clocks::ByStackAlignment(usual, aligned) => ExClocks::ByStackAlignment(usual, aligned),
         Clocks::ByRoute(routes) => ExClocks::ByRoute(routes),
+    }
+}
+
+/// The clocks that the operands add to those of the form.
+fn operand_clocks(instruction: &Instruction, offsets: &ConstantOffsets, rules: &Rules) -> u32 {
+    let index = instruction.memory_index() != Register::None;
+    let both = offsets.has_displacement() && offsets.has_immediate();
+    u32::from(index) * rules.index + u32::from(both) * rules.displacement_and_immediate
+}
+
+/// Clocks that are known before execution, and `more`.
+fn longer(clocks: ExClocks, more: u32) -> ExClocks {
+    match clocks {
+        ExClocks::Known(system, user) => ExClocks::Known(system + more, user + more),
+        other => other,
     }
 }
 

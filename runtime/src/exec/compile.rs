@@ -22,6 +22,18 @@ pub fn compile(instruction: &Instruction, chip: &InstructionSet, mode: &Mode) ->
     op
 }
 
+/// What the library executes in place of reading the time stamp counter on a chip without one: an instruction of the
+/// same length that sets EAX to 0.
+pub fn without_time_stamp(instruction: &Instruction, chip: &InstructionSet) -> Option<Instruction> {
+    if instruction.code() != Code::Rdtsc || chip.has(Code::Rdtsc) {
+        return None;
+    }
+    let mut other = Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 0u32).ok()?;
+    other.set_len(instruction.len());
+    other.set_ip32(instruction.ip32());
+    Some(other)
+}
+
 /// Whether a LOCK prefix is not allowed.
 fn is_locked_wrongly(instruction: &Instruction) -> bool {
     instruction.has_lock_prefix()

@@ -33,7 +33,7 @@ mod stack;
 mod string;
 mod system;
 
-pub use compile::{compile, stands_alone};
+pub use compile::{compile, stands_alone, without_time_stamp};
 pub use fact_words::fact_words;
 pub use interrupt::{Delivery, Event, Raised, deliver};
 pub use request::Request;

@@ -1,7 +1,7 @@
 //! Turns a machine after its runs into a closed [`Run`].
 
-use super::Machine;
 use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
+use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use crate::block::is_short_store;
 use crate::counters::Tally;
@@ -76,6 +76,10 @@ impl Machine<'_> {
                 library: !walked(&own),
             });
         }
+        let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
+        if timed && !has_time_stamp_counter(self.model) {
+            notes.push(Note::NoTimeStampCounter);
+        }
         if self.pipeline.overlapped() {
             notes.push(Note::OverlappingMisalignment {
                 clocks: self.model.rules.misaligned,
@@ -86,6 +90,7 @@ impl Machine<'_> {
             program: program.to_owned(),
             cpu: self.model.name,
             cpu_title: self.model.title,
+            pipes: self.model.rules.pipes,
             memory: self.options.memory.name,
             assumed: self
                 .model
@@ -319,6 +324,7 @@ impl Machine<'_> {
                     unavailable: events.map_or([None; 2], |events| events.map(why)),
                     passes: result.passes,
                     pass_count: result.count,
+                    measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),
                     trace: Trace {
                         issued,
                         cut,

@@ -107,8 +107,13 @@ impl Machine<'_> {
             if alone && !micro_ops.is_empty() {
                 break;
             }
-            let micro_op = exec::compile(&instruction, self.model.isa, &mode);
             let offsets = decoder.get_constant_offsets(&instruction);
+            let of_library = row.is_some_and(|row| parts::of_library(image, row));
+            let instruction = Some(instruction)
+                .filter(|_| of_library)
+                .and_then(|instruction| exec::without_time_stamp(&instruction, self.model.isa))
+                .unwrap_or(instruction);
+            let micro_op = exec::compile(&instruction, self.model.isa, &mode);
             let length = instruction.len();
             let Some(op) = self
                 .classifier

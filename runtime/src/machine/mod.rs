@@ -24,7 +24,7 @@ use crate::image::{
 };
 use crate::isa::PAGE;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory, Translation};
-use crate::model::{MemoryPreset, Model, VIDEO};
+use crate::model::{MemoryPreset, Model, Role, VIDEO};
 use crate::pipeline::Pipeline;
 use crate::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
@@ -132,6 +132,12 @@ pub fn simulate(
     machine.into_run(program)
 }
 
+/// Whether a chip has a time stamp counter.
+fn has_time_stamp_counter(model: &Model) -> bool {
+    let mut registers = model.registers.iter();
+    registers.any(|register| register.role == Role::TimeStampCounter)
+}
+
 impl<'a> Machine<'a> {
     /// A machine at reset with `image` in its memory.
     pub fn new(model: &'static Model, image: &'a Image, options: Options) -> Machine<'a> {
@@ -147,7 +153,7 @@ impl<'a> Machine<'a> {
             pipeline,
             classifier: Classifier::new(model),
             blocks: Blocks::new(image, options.one_op_blocks),
-            regions: Regions::new(image),
+            regions: Regions::new(image, has_time_stamp_counter(model)),
             bounds: Bounds::new(options.timeout.map(|timeout| timeout.saturating_sub(options.spent))),
             counters: Counters::new(&model.events),
             time_stamp_offset: 0,

@@ -27,6 +27,8 @@ pub(super) struct Regions {
     traced_run: bool,
     // The regions whose end macro is executing, and some that have been left since.
     ending: Vec<usize>,
+    // Whether there is a time stamp counter.
+    time_stamped: bool,
     // The last readings of the time stamp counter and of the two counters.
     time_stamp: Option<u64>,
     counts: [Option<u64>; 2],
@@ -103,8 +105,8 @@ struct Issue {
 struct Readings([Option<u64>; 2]);
 
 impl Regions {
-    /// The regions of `image`, none entered.
-    pub(super) fn new(image: &Image) -> Regions {
+    /// The regions of `image`, none entered; `time_stamped` if the chip has a time stamp counter.
+    pub(super) fn new(image: &Image, time_stamped: bool) -> Regions {
         let marks: Vec<Marks> = image
             .regions
             .iter()
@@ -138,6 +140,7 @@ impl Regions {
             run: 0,
             traced_run: false,
             ending: Vec::new(),
+            time_stamped,
             time_stamp: None,
             counts: [None; 2],
         }
@@ -240,6 +243,10 @@ impl Regions {
                 let bytes = memory.read_bytes(*marks.measured.get(at)?, 4)?;
                 Some(i64::from(i32::from_le_bytes(bytes.try_into().ok()?)))
             };
+            if marks.kind == RegionKind::Tsc && !self.time_stamped {
+                self.keep(index, pass);
+                continue;
+            }
             let values = [read(0), if marks.measured.len() > 1 { read(1) } else { Some(0) }];
             if let [Some(first), Some(second)] = values {
                 pass.measured = Some([first, second]);

@@ -11,6 +11,10 @@ pub struct Geometry {
     pub code_cache: CacheGeometry,
     /// The data cache.
     pub data_cache: CacheGeometry,
+    /// Whether both are one cache, and both TLBs one TLB, of these sizes.
+    pub unified: bool,
+    /// Whether writes that hit the data cache go to memory, too.
+    pub write_through: bool,
     /// The code TLB.
     pub code_tlb: TableGeometry,
     /// The data TLB.
@@ -19,6 +23,8 @@ pub struct Geometry {
     pub branch_target_buffer: TableGeometry,
     /// The write buffers.
     pub write_buffers: WriteBuffers,
+    /// The bytes that the bus transfers at once, a power of two.
+    pub bus_width: u32,
     /// The number of data cache banks, a power of two.
     pub banks: u32,
     /// The width of a bank in bytes, a power of two.

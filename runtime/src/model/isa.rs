@@ -44,6 +44,30 @@ pub(super) static P5: InstructionSet = InstructionSet {
     control_register_4: 0x5F,
 };
 
+/// The i486 from 1993 on, with CPUID. Its test registers are left out.
+///
+/// Source: Intel, i486 Microprocessor Programmer's Reference Manual 1990 (240486), chapter 26.
+pub(super) static I486: InstructionSet = InstructionSet {
+    chip: "i486",
+    base: None,
+    features: &[
+        CpuidFeature::INTEL8086,
+        CpuidFeature::INTEL186,
+        CpuidFeature::INTEL286,
+        CpuidFeature::INTEL386,
+        CpuidFeature::INTEL486,
+        CpuidFeature::FPU,
+        CpuidFeature::FPU287,
+        CpuidFeature::FPU387,
+        CpuidFeature::CPUID,
+        CpuidFeature::SMM,
+    ],
+    without: P5.without,
+    decoder_options: P5.decoder_options,
+    // VME, PVI.
+    control_register_4: 3,
+};
+
 /// The Pentiums with MMX. RDPMC reads their counters without privilege.
 ///
 /// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), chapter 16 and volume 3.
@@ -59,4 +83,4 @@ pub(super) static P55C: InstructionSet = InstructionSet {
 };
 
 /// Every instruction set. An assembler accepts an instruction that any of them has.
-pub static INSTRUCTION_SETS: &[&InstructionSet] = &[&P5, &P55C];
+pub static INSTRUCTION_SETS: &[&InstructionSet] = &[&I486, &P5, &P55C];

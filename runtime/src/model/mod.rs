@@ -8,6 +8,7 @@
 mod assumptions;
 mod events;
 mod geometry;
+mod i486;
 mod identity;
 mod isa;
 mod memory;
@@ -65,7 +66,7 @@ pub struct Model {
 }
 
 /// Every chip, the default first.
-pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5, &p55c::P55C];
+pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5, &p55c::P55C, &i486::I486];
 
 /// Returns the chip called `name`, if there is one.
 pub fn by_name(name: &str) -> Option<&'static Model> {

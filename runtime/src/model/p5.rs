@@ -34,6 +34,7 @@ const SYSTEM: &str = "Intel instruction set reference; Agner Fog, Instruction ta
 /// Sources: Agner Fog, Microarchitecture (2020-09), 3.2, 3.3, 4.1 to 4.5; Intel, Pentium Processor Family Developer's
 /// Manual 1997 (241428-005), chapter 2.
 pub(super) const RULES: Rules = Rules {
+    pipes: 2,
     longest_paired: [7; 2],
     displacement_with_immediate: BothConstants::Unpaired,
     prefixed_goes_to_u: Prefixes {
@@ -50,6 +51,9 @@ pub(super) const RULES: Rules = Rules {
     prefixes_decoded_ahead: true,
     queued_instructions: 0,
     longest_decoded_beside_another: 0,
+    index: 0,
+    displacement_and_immediate: 0,
+    prefetched_bytes: 0,
     address_interlock: 1,
     prediction: Prediction::Counter,
     mispredicted_in_ex: 3,
@@ -77,7 +81,10 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     code_tlb: TableGeometry { entries: 32, ways: 4 },
     data_tlb: TableGeometry { entries: 64, ways: 4 },
     branch_target_buffer: TableGeometry { entries: 256, ways: 4 },
+    unified: false,
+    write_through: false,
     write_buffers: WriteBuffers::OfEachPipe(1),
+    bus_width: 8,
     banks: 8,
     bank_width: 4,
     alignment: 4,

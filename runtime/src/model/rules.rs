@@ -6,6 +6,8 @@
 /// The rules of a chip. Clocks are core clocks unless noted otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
+    /// The number of pipes. With one, nothing pairs.
+    pub pipes: u32,
     /// The length of the longest instruction that pairs in U, and of that in V, in bytes, without prefixes.
     pub longest_paired: [u8; 2],
     /// Where an instruction with both a displacement and an immediate pairs.
@@ -27,6 +29,12 @@ pub struct Rules {
     /// The length of the longest instruction that such a decoder decodes in the same clock as another one, in bytes,
     /// without prefixes.
     pub longest_decoded_beside_another: u8,
+    /// Clocks that an index register adds to an instruction.
+    pub index: u32,
+    /// Clocks that a displacement and an immediate together add to it.
+    pub displacement_and_immediate: u32,
+    /// The bytes that the prefetch queue holds, if the accesses of data delay it; otherwise 0.
+    pub prefetched_bytes: u32,
     /// Clocks an address computation waits for a register written in the previous clock.
     pub address_interlock: u32,
     /// How branches are predicted.
@@ -76,6 +84,8 @@ pub struct Prefixes<T> {
 /// How branches are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prediction {
+    /// Not at all: the clocks of a branch depend on its outcome alone.
+    None,
     /// By a counter of four states, which is attached to the group before the branch.
     Counter,
     /// By the last four outcomes of the branch, which is found by its last byte, and returns by a stack of addresses.

@@ -85,6 +85,10 @@ impl Core {
 
     /// Fills the line of `address`. Returns when the quadword there arrives.
     fn fill(&mut self, address: u32, when: u64) -> u64 {
+        if self.units.unified {
+            self.units.fill_unified(address);
+            return self.units.bus.fill_data(address, when, None);
+        }
         let leaves = self.units.data_cache.fill(address);
         if leaves.is_some() {
             self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
@@ -163,6 +167,12 @@ impl Core {
 
     /// A write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
+        if self.units.write_through {
+            if !self.units.data_cache.read(address) {
+                self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
+            }
+            return self.buffer_write(address, pipe, when);
+        }
         if self.units.data_cache.write(address) {
             let wait = self.units.bus.write_ready(address).saturating_sub(when) as u32;
             if wait > 0 {
@@ -176,6 +186,11 @@ impl Core {
         if self.units.bus.is_video(address) {
             self.counts.tally.count(Event::NONCACHEABLE_WRITES, 1);
         }
+        self.buffer_write(address, pipe, when)
+    }
+
+    /// Puts a write into a buffer. Returns the clocks it waits.
+    fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
@@ -224,6 +239,9 @@ impl Core {
             walk += self.walk(last, 0, when + u64::from(walk));
         }
         for line in [Some(address), second].into_iter().flatten() {
+            if self.units.unified {
+                self.units.code_cache.invalidate(line);
+            }
             if self.units.data_cache.invalidate(line) {
                 self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
                 self.units.bus.write_back(line, when + u64::from(walk));

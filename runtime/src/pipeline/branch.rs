@@ -3,7 +3,7 @@
 //! Modelled: the lookup by the U address of the previous group; a miss predicts fall-through; a taken branch allocates
 //! an entry unless it executes for the first time or jumps to the next address; the group right after a misprediction
 //! cannot use a prediction; an entry that applies to a group without a branch costs a refill; or, on other chips, a
-//! history for each branch and a stack of return addresses. Not modelled: prediction
+//! history for each branch and a stack of return addresses, or no prediction. Not modelled: prediction
 //! of far transfers, whose clocks include the refill. DOUBT: the exact condition under which the first execution
 //! allocates no entry.
 //!
@@ -25,8 +25,8 @@ impl Core {
     /// Resolves the branch that ends `group`, which has already issued.
     #[inline(always)]
     pub(super) fn branch(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
-        if self.rules.prediction == Prediction::History {
-            return self.branch_by_history(group, ops, facts);
+        if self.rules.prediction != Prediction::Counter {
+            return self.branch_on_other_chips(group, ops, facts);
         }
         let (taken, target) = (facts.taken, facts.next);
         let readable = self.mispredicted + 1 != self.groups;
@@ -98,9 +98,21 @@ impl Core {
         self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
     }
 
+    #[inline(never)]
+    fn branch_on_other_chips(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        if self.rules.prediction == Prediction::History {
+            return self.branch_by_history(group, ops, facts);
+        }
+        if facts.taken {
+            self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
+            self.counts.tally.count(Event::TAKEN_BRANCHES, 1);
+            self.front.line = NONE;
+            self.prefetched.jump(facts.next);
+        }
+    }
+
     /// Resolves a branch that is predicted by its history: a miss predicts fall-through, and a return that hits goes
     /// where the last call came from.
-    #[inline(never)]
     fn branch_by_history(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
         let (taken, target) = (facts.taken, facts.next);
         let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];

@@ -66,6 +66,7 @@ impl Core {
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
             self.counts.tally.count(Event::TAKEN_BRANCHES, 1);
             self.front.line = NONE;
+            self.prefetched.jump(facts.next);
             if op.flushes {
                 self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
             }

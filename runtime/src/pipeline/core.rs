@@ -14,6 +14,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
+use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
 use super::schedule::{Schedule, Then};
@@ -40,6 +41,7 @@ pub(crate) struct Core {
     /// The clock up to which clocks have been counted as not halted.
     pub(super) counted_until: u64,
     pub(super) queue: Queue,
+    pub(super) prefetched: Prefetched,
     /// The state of issue, and the facts of the instruction that waits in U.
     pub(super) entry: Entry,
     pub(super) carried: [u32; 4],
@@ -125,6 +127,7 @@ impl Core {
             mispredicted: 0,
             counted_until: 0,
             queue: Queue::new(rules),
+            prefetched: Prefetched::new(rules),
             entry: Entry::IDLE,
             carried: [0; 4],
             readiness: Readiness::IDLE,
@@ -226,6 +229,7 @@ impl Core {
         self.front.code_walk = 0;
         self.queue
             .restart(self.time.clock - self.time.ahead.min(self.time.clock));
+        self.prefetched.restart(self.end());
         self.leave_code();
         self.trail.last_branched = false;
         self.entry = Entry::IDLE;

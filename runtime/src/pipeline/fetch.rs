@@ -73,16 +73,16 @@ impl Core {
             self.front.line = line;
             self.units.bus.cancel_prefetch();
             self.count_read(line);
-            if !self.units.code_tlb.access(wanted / PAGE) {
+            if !self.units.fetch_tlb().access(wanted / PAGE) {
                 let walk = u64::from(self.walk_tables(wanted, natural));
                 self.counts.tally.count(Event::CODE_TLB_MISS, 1);
                 natural += walk;
                 self.front.ready = natural;
                 self.front.code_walk += walk;
             }
-            if !self.units.code_cache.access(line) {
+            if !self.units.fetch_line(line) {
                 self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
-                self.units.code_cache.fill(line);
+                self.units.fill_code_line(line);
                 self.front.fill = self.units.bus.fill_code(wanted, natural);
                 if self.front.ahead.is_of(line) {
                     // It was evicted since.
@@ -91,9 +91,7 @@ impl Core {
             } else if self.front.ahead.is_of(line) {
                 self.front.fill = self.front.ahead;
             }
-            let wanted = self
-                .next_line(line)
-                .filter(|&next| self.units.code_cache.peek(next).is_none());
+            let wanted = self.next_line(line).filter(|&next| !self.units.has_line(next));
             if let Some(next) = wanted {
                 self.units.bus.prefetch(next, natural);
             }
@@ -122,7 +120,7 @@ impl Core {
         if let Some(fill) = begun {
             self.counts.tally.count(Event::CODE_READ, 1);
             self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
-            self.units.code_cache.fill(fill.line);
+            self.units.fill_code_line(fill.line);
             self.front.ahead = fill;
             self.front.read_ahead = fill.line;
         }
@@ -256,14 +254,22 @@ impl Core {
     /// Whether a line is unchanged since its fetch and its page is in the TLB.
     #[inline(always)]
     fn is_at_hand(&self, line: &FetchedLine) -> bool {
-        self.units.code_cache.holds(line.line, line.fill) && self.units.code_tlb.holds(line.line / PAGE)
+        let tlb = if self.units.unified {
+            &self.units.data_tlb
+        } else {
+            &self.units.code_tlb
+        };
+        self.units.code_cache.holds(line.line, line.fill) && tlb.holds(line.line / PAGE)
     }
 
     /// Reads a line that is available.
     #[inline(always)]
     fn read_line(&mut self, line: &FetchedLine) {
-        self.units.code_tlb.access(line.line / PAGE);
+        self.units.fetch_tlb().access(line.line / PAGE);
         self.units.code_cache.touch(line.line, line.fill);
+        if self.units.unified {
+            self.units.data_cache.read(line.line);
+        }
         self.front.line = line.line;
         if self.front.read_ahead != NONE {
             // The schedule counts the read.

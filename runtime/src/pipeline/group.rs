@@ -129,11 +129,12 @@ impl Former<'_> {
         *state = state.with_open(op, known, next.address_registers.intersects(state.interlocks()));
         if !next.may_open() {
             let refusal = match next.row.class {
-                _ if self.single_pipe => Refusal::SinglePipe,
-                Class::Pv => Refusal::FirstOnlyV,
-                _ => Refusal::FirstNotPairable,
+                _ if self.rules.pipes == 1 => None,
+                _ if self.single_pipe => Some(Refusal::SinglePipe),
+                Class::Pv => Some(Refusal::FirstOnlyV),
+                _ => Some(Refusal::FirstNotPairable),
             };
-            complete(self.close(state, None, Some(refusal)), false);
+            complete(self.close(state, None, refusal), false);
         }
     }
 
@@ -181,7 +182,7 @@ impl Former<'_> {
             v_begins,
             prefixes,
             decoding: [Some(u), v].map(|op| op.map_or(Decoding::default(), |op| op.decoding)),
-            begins_slowly: prefixes > 0 || awaits && interlock > 0 || self.rules.queued_instructions > 0,
+            begins_slowly: prefixes > 0 || awaits && interlock > 0 || decodes_by_group(self.rules),
             awaits,
             interlock,
             after_exchange,
@@ -219,6 +220,11 @@ pub(super) fn shape_of(access: &Access) -> u8 {
     } else {
         access.size
     }
+}
+
+/// Whether the clock in which a group enters D1 depends on more than those before it.
+fn decodes_by_group(rules: &Rules) -> bool {
+    rules.queued_instructions > 0 || rules.prefetched_bytes > 0
 }
 
 fn is_branch(op: &Op) -> bool {

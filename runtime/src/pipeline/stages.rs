@@ -44,9 +44,16 @@ impl Core {
         let [decoded, entered] = [self.time.ahead, self.time.lead].map(|lead| self.time.clock.saturating_sub(lead));
         let leaves = self.time.clock + if self.time.holds { self.time.busy - 1 } else { 0 };
         let prefixes = u64::from(group.prefixes);
+        let mut starved = 0;
         let (d1_plain, d1) = if self.queue.exists {
             let begins = (decoded + 1).max(entered);
             (begins.max(self.front.ready), self.enter_from_queue(group, begins))
+        } else if self.prefetched.exists {
+            let op = &ops[group.u as usize];
+            let accesses = op.accesses.len();
+            starved = u64::from(self.prefetched.take(u32::from(op.length), accesses, free));
+            let begins = entered.max(self.front.ready) + starved;
+            (begins, begins + prefixes)
         } else if self.rules.prefixes_decoded_ahead {
             let begins = decoded.max(self.front.ready.saturating_sub(1)) + 1;
             (begins.max(entered), (begins + prefixes).max(entered))
@@ -67,6 +74,7 @@ impl Core {
                     d2_plain,
                     plain,
                     issue,
+                    starved,
                     awaited: wait.awaited.0,
                 },
             );
@@ -88,6 +96,7 @@ impl Core {
             d2_plain,
             plain,
             issue,
+            starved,
             awaited,
         } = *delay;
         let interlock = ex - free;
@@ -130,6 +139,15 @@ impl Core {
             {
                 self.counts.tally.lasted(event, 1, share - of_group);
             }
+            waited -= share;
+        }
+        if waited > 0 && starved > 0 {
+            let share = waited.min(starved);
+            causes[Cause::PrefetchQueue as usize] += share;
+            self.waits.decisive = Some(CauseCycles {
+                cause: Cause::PrefetchQueue,
+                cycles: share,
+            });
             waited -= share;
         }
         if waited > 0 {
@@ -186,6 +204,8 @@ struct Delay {
     plain: u64,
     /// When it issues.
     issue: u64,
+    /// How long it waits for bytes in the prefetch queue.
+    starved: u64,
     /// What it waits for longest.
     awaited: Awaited,
 }

@@ -20,6 +20,8 @@ pub(super) struct Bound {
 /// What limits a sequence of instructions. Of several limits the first one is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
+    /// There is one pipe.
+    Pipe,
     /// There are two pipes.
     Pipes,
     /// Instructions that only U executes.
@@ -40,6 +42,7 @@ impl Limit {
     /// The name in JSON.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Limit::Pipe => "pipe",
             Limit::Pipes => "pipes",
             Limit::U => "u",
             Limit::V => "v",
@@ -59,7 +62,10 @@ pub(super) fn once(run: &Run, instructions: &[usize]) -> Bound {
         ready.execute(member);
     }
     // Whichever operation is the last, what follows does not wait until the unit is free again.
-    largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks))
+    of_chip(
+        run,
+        largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks)),
+    )
 }
 
 /// The bound of one round of a loop that executes the instructions over and over.
@@ -81,7 +87,7 @@ pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Bound {
     let settle = if floating { SETTLE_FLOATING } else { SETTLE };
     let settled = rounds(settle);
     let later = rounds(settle);
-    largest(&members, (later - settled) / u64::from(settle), |_, _| 0)
+    of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
 }
 
 /// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
@@ -89,6 +95,15 @@ const SETTLE: u32 = 16;
 /// The same with the registers of the floating-point stack, which exchanges and pushes permute: a common multiple of
 /// the rounds after which each permutation is the first one again.
 const SETTLE_FLOATING: u32 = 840;
+
+/// The bound with its limit named as on the chip of `run`.
+fn of_chip(run: &Run, bound: Bound) -> Bound {
+    let limit = match bound.limit {
+        Limit::Pipes | Limit::Alone if run.pipes == 1 => Limit::Pipe,
+        limit => limit,
+    };
+    Bound { limit, ..bound }
+}
 
 /// An instruction with its clocks.
 struct Member<'a> {

@@ -101,6 +101,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     let measured = warm.unwrap_or(summary.cold.and_then(|cold| cold.measured));
     let said = |figure: usize| match measured {
         Some(measured) => format!("; measured {}", measured[figure]),
+        None if !region.measures => "; not measured".to_owned(),
         None => "; the end macro left no result".to_owned(),
     };
     if !profile {
@@ -263,7 +264,7 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     for (figure, why) in region.unavailable.iter().enumerate() {
         notes.extend(why.map(|why| format!("- {name}: {} is {}", counted_event(region, figure), not_available(why))));
     }
-    if summary.unmeasured > 0 {
+    if summary.unmeasured > 0 && region.measures {
         notes.push(format!(
             "- {name}: the end macro left no result in {} of {kept} passes",
             summary.unmeasured

@@ -307,6 +307,7 @@ fn unnamed(run: &Run, head: usize) -> String {
 /// The bound in a sentence without a full stop.
 pub(super) fn least(bound: &Bound) -> String {
     let why = match bound.limit {
+        Limit::Pipe => "one pipe",
         Limit::Pipes => "two pipes",
         Limit::U => "only U runs some",
         Limit::V => "some pair only in V",

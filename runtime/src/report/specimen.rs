@@ -220,6 +220,7 @@ pub(super) fn run() -> Run {
         program: "loop.asm".to_owned(),
         cpu: "p54c",
         cpu_title: "Pentium (P54C)",
+        pipes: 2,
         memory: "burst",
         assumed: Vec::new(),
         cpl: 0,
@@ -278,6 +279,7 @@ pub(super) fn run() -> Run {
                 unavailable: [None; 2],
                 passes: vec![pass(0, 55, 40), pass(1, 32, 30), pass(2, 33, 30), pass(2, 32, 30)],
                 pass_count: 4,
+                measures: true,
                 trace: Trace {
                     cut: false,
                     mispredicted: 0,
@@ -310,6 +312,7 @@ pub(super) fn run() -> Run {
                     cycles: 3,
                 }],
                 pass_count: 1,
+                measures: true,
                 trace: Trace::default(),
             },
         ],

@@ -295,6 +295,10 @@ pub fn note(note: &Note) -> String {
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
         }
+        Note::NoTimeStampCounter => {
+            "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
+                .to_owned()
+        }
         Note::OverlappingMisalignment { clocks, .. } => {
             format!(
                 "a pair of two misaligned accesses waits {clocks} clocks once: an assumption, as no document says it"

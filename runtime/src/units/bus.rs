@@ -7,8 +7,8 @@
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and 6.4.2.
 
+use super::TRANSFERS;
 use super::second_level::{Found, SecondLevel};
-use super::{QUADWORD, QUADWORDS};
 use crate::model::{Geometry, MemoryPreset, Transfers, VIDEO, WriteBuffers};
 
 /// The bus and the write buffers. All times are absolute clocks.
@@ -29,9 +29,10 @@ pub(crate) struct Bus {
     // The number of buffers available to a write, and whether each pipe has its own.
     buffer_count: u32,
     own_buffers: bool,
-    // The number of quadwords in a data cache line and in a code cache line.
-    data_quadwords: u32,
-    code_quadwords: u32,
+    // The bytes of a transfer, and the number of transfers of a data cache line and of a code cache line.
+    width: u32,
+    data_transfers: u32,
+    code_transfers: u32,
     // The code line to read as soon as the bus is free, since when, and its fill once it has begun.
     wanted: u32,
     wanted_since: u64,
@@ -64,7 +65,9 @@ const BUFFERS: usize = 4;
 pub(crate) struct Fill {
     /// The first address of its line.
     pub(crate) line: u32,
-    arrivals: [u64; QUADWORDS],
+    // The bytes of a transfer.
+    width: u32,
+    arrivals: [u64; TRANSFERS],
     /// When its last quadword arrives.
     pub(crate) end: u64,
 }
@@ -73,7 +76,8 @@ impl Fill {
     /// No fill.
     pub(crate) const NONE: Fill = Fill {
         line: NO_LINE,
-        arrivals: [0; QUADWORDS],
+        width: 8,
+        arrivals: [0; TRANSFERS],
         end: 0,
     };
 
@@ -85,7 +89,7 @@ impl Fill {
 
     /// When the quadword at `address`, which is in the line, arrives.
     pub(crate) fn arrival(&self, address: u32) -> u64 {
-        self.arrivals[(address.wrapping_sub(self.line) / QUADWORD) as usize % QUADWORDS]
+        self.arrivals[(address.wrapping_sub(self.line) / self.width) as usize % TRANSFERS]
     }
 }
 
@@ -106,7 +110,8 @@ impl Bus {
         };
         Bus {
             drained: 0,
-            settled: 0,
+            // Writes through the cache never find it settled.
+            settled: if geometry.write_through { u64::MAX } else { 0 },
             fill: Fill::NONE,
             free: 0,
             busy: 0,
@@ -114,8 +119,9 @@ impl Bus {
             buffers: [buffers; 2],
             buffer_count,
             own_buffers,
-            data_quadwords: geometry.data_cache.line / QUADWORD,
-            code_quadwords: geometry.code_cache.line / QUADWORD,
+            width: geometry.bus_width,
+            data_transfers: geometry.data_cache.line / geometry.bus_width,
+            code_transfers: geometry.code_cache.line / geometry.bus_width,
             wanted: NO_LINE,
             wanted_since: 0,
             prefetched: Fill::NONE,
@@ -156,7 +162,7 @@ impl Bus {
 
     /// When a write to `address`, whose line is cached, can be done.
     pub(crate) fn write_ready(&self, address: u32) -> u64 {
-        if self.fill.is_of(address & !(self.data_quadwords * QUADWORD - 1)) {
+        if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
             self.settled
         } else {
             self.drained
@@ -171,7 +177,7 @@ impl Bus {
 
     /// When the quadword at `address` of a line that hits arrives: in the future only while the line is being filled.
     pub(crate) fn arrival(&self, address: u32) -> u64 {
-        if self.fill.is_of(address & !(self.data_quadwords * QUADWORD - 1)) {
+        if self.fill.is_of(address & !(self.data_transfers * self.width - 1)) {
             self.fill.arrival(address)
         } else {
             0
@@ -191,7 +197,7 @@ impl Bus {
     /// Fills the line of `address` for the data cache, requested at `now`. Returns when the requested quadword arrives.
     /// The modified line that leaves is written back after the fill.
     pub(crate) fn fill_data(&mut self, address: u32, now: u64, leaves: Option<u32>) -> u64 {
-        self.fill = self.fill_line(address, now.max(self.drained), self.data_quadwords);
+        self.fill = self.fill_line(address, now.max(self.drained), self.data_transfers);
         self.settled = self.settled.max(self.fill.end);
         if let Some(line) = leaves {
             self.write_back(line, now);
@@ -201,7 +207,7 @@ impl Bus {
 
     /// Fills the line of `address` for the code cache.
     pub(crate) fn fill_code(&mut self, address: u32, now: u64) -> Fill {
-        self.fill_line(address, now, self.code_quadwords)
+        self.fill_line(address, now, self.code_transfers)
     }
 
     /// Requests the code line that begins at `line` at `now`: it is read when nothing else needs the bus.
@@ -215,7 +221,7 @@ impl Bus {
         let begin = self.wanted_since.max(self.free);
         if self.wanted != NO_LINE && begin < now {
             let line = std::mem::replace(&mut self.wanted, NO_LINE);
-            self.prefetched = self.fill_line(line, begin, self.code_quadwords);
+            self.prefetched = self.fill_line(line, begin, self.code_transfers);
         }
     }
 
@@ -232,7 +238,7 @@ impl Bus {
         self.wanted = NO_LINE;
     }
 
-    fn fill_line(&mut self, address: u32, now: u64, quadwords: u32) -> Fill {
+    fn fill_line(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         self.begin_prefetch(now);
         let memory = &self.preset.memory;
         let (transfers, write_back) = match &mut self.second_level {
@@ -243,20 +249,25 @@ impl Bus {
             },
             None => (*memory, false),
         };
-        let begin = self.take(now, transfers.read_burst(quadwords));
+        let begin = self.take(now, transfers.read_burst(transfers_of_line));
         let end = self.free;
         if write_back {
             // The line that leaves the second level cache waits in a buffer until the fill is done.
-            self.take(now, memory.write_burst(quadwords));
+            self.take(now, memory.write_burst(transfers_of_line));
         }
-        let line = address & !(quadwords * QUADWORD - 1);
-        let wanted = (address - line) / QUADWORD;
-        let mut arrivals = [0; QUADWORDS];
+        let line = address & !(transfers_of_line * self.width - 1);
+        let wanted = (address - line) / self.width;
+        let mut arrivals = [0; TRANSFERS];
         // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
-        for step in 0..quadwords {
-            arrivals[(wanted ^ step) as usize % QUADWORDS] = begin + u64::from(transfers.read_burst(step + 1));
+        for step in 0..transfers_of_line {
+            arrivals[(wanted ^ step) as usize % TRANSFERS] = begin + u64::from(transfers.read_burst(step + 1));
         }
-        Fill { line, arrivals, end }
+        Fill {
+            line,
+            width: self.width,
+            arrivals,
+            end,
+        }
     }
 
     /// What answers a write to `address`.
@@ -276,7 +287,7 @@ impl Bus {
     /// Writes the modified line that begins at `line` back once the bus is free.
     pub(crate) fn write_back(&mut self, line: u32, now: u64) {
         self.begin_prefetch(now);
-        let clocks = self.written(line).write_burst(self.data_quadwords);
+        let clocks = self.written(line).write_burst(self.data_transfers);
         self.take(now, clocks);
         self.done_writing(self.free);
     }
@@ -326,7 +337,7 @@ impl Bus {
     pub(crate) fn flush(&mut self, write_back: bool, now: u64) {
         let modified = self.second_level.as_mut().map_or(0, |(cache, _)| cache.flush());
         if write_back {
-            let clocks = self.preset.memory.write_burst(self.data_quadwords);
+            let clocks = self.preset.memory.write_burst(self.data_transfers);
             (0..modified).for_each(|_| {
                 self.take(now, clocks);
             });

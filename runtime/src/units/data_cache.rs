@@ -1,4 +1,4 @@
-//! The data cache: write-back, LRU, no allocation on a write miss.
+//! The data cache: write-back, LRU, no allocation on a write miss. A cache that writes through is only read here.
 //!
 //! Modelled: tags, the order of use, and the states M, E and I of MESI (memory marks every fill as write-back, so on a
 //! single processor no line is ever S). The ways of a set are kept in the order of their last use, the most recent
@@ -94,6 +94,23 @@ impl DataCache {
             Set::Four(set) => put_first(set, line),
             Set::Other(set) => put_first(set, line),
         }
+    }
+
+    /// The same where no line is ever modified. Returns the first address of the line that was evicted, if one was.
+    pub(crate) fn replace(&mut self, address: u32) -> Option<u32> {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &mut self.tags[first..first + self.sets.ways()];
+        let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
+        let leaves = std::mem::replace(&mut set[way], line);
+        set[..=way].rotate_right(1);
+        (leaves != EMPTY).then_some(leaves)
+    }
+
+    /// Whether the line of `address` is cached. Changes nothing.
+    pub(crate) fn holds(&self, address: u32) -> bool {
+        let (line, first) = (self.sets.line(address), self.sets.first(address));
+        let set = &self.tags[first..first + self.sets.ways()];
+        set.iter().any(|tag| tag & !MODIFIED == line)
     }
 
     /// The ways that begin at `first`.

@@ -1,9 +1,9 @@
 //! The units with state: caches, TLBs, branch target buffer, bus and write buffers.
 //!
 //! They handle addresses and clocks, never register or memory values. All units are in one structure, [`Units`], that
-//! is allocated once. A flush resets it in place and nothing in it ever moves, so compiled code may point into it. Code
-//! and data have separate caches; for a chip with a unified cache, instruction fetch would have to look up its lines in
-//! the data cache.
+//! is allocated once. A flush resets it in place and nothing in it ever moves, so compiled code may point into it. On a
+//! chip with a unified cache, the data cache holds the lines of both, and the code cache repeats those that have been
+//! fetched, for the sake of the numbers of their fills. The data TLB then serves both.
 
 pub(crate) mod btb;
 pub(crate) mod bus;
@@ -22,14 +22,12 @@ use data_cache::DataCache;
 use history::History;
 use tlb::Tlb;
 
-/// The bytes that the bus transfers at once, which is the unit of the memory presets.
-pub(crate) const QUADWORD: u32 = 8;
 /// The number of lines of the largest cache: 16 KiB of 32-byte lines, or 8 KiB of 16-byte lines.
 const LINES: usize = 512;
 /// The size of the longest line in bytes, each of which is one bit of a word.
 const LONGEST_LINE: u32 = 32;
-/// The number of quadwords in the longest line.
-pub(crate) const QUADWORDS: usize = (LONGEST_LINE / QUADWORD) as usize;
+/// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
+const TRANSFERS: usize = 4;
 
 /// All units of a chip.
 #[repr(C)]
@@ -41,6 +39,9 @@ pub(crate) struct Units {
     pub(crate) history: History,
     pub(crate) code_tlb: Tlb,
     pub(crate) code_cache: CodeCache,
+    /// Whether both caches are one, and whether writes go through it.
+    pub(crate) unified: bool,
+    pub(crate) write_through: bool,
 }
 
 impl Units {
@@ -54,6 +55,60 @@ impl Units {
             history: History::new(&geometry.branch_target_buffer),
             code_tlb: Tlb::new(&geometry.code_tlb),
             code_cache: CodeCache::new(&geometry.code_cache),
+            unified: geometry.unified,
+            write_through: geometry.write_through,
         })
+    }
+
+    /// The TLB for instruction fetch.
+    pub(crate) fn fetch_tlb(&mut self) -> &mut Tlb {
+        if self.unified {
+            &mut self.data_tlb
+        } else {
+            &mut self.code_tlb
+        }
+    }
+
+    /// Looks up the code line of `address` and makes it the most recent of its set. Returns whether it is cached.
+    pub(crate) fn fetch_line(&mut self, address: u32) -> bool {
+        if !self.unified {
+            return self.code_cache.access(address);
+        }
+        let hit = self.data_cache.read(address);
+        if hit && !self.code_cache.access(address) {
+            self.code_cache.fill(address);
+        }
+        hit
+    }
+
+    /// Whether the code line of `address` is cached. A chip with a unified cache may have read it as data.
+    pub(crate) fn has_line(&mut self, address: u32) -> bool {
+        let fetched = self.code_cache.peek(address).is_some();
+        if self.unified && !fetched && self.data_cache.holds(address) {
+            self.code_cache.fill(address);
+            return true;
+        }
+        fetched
+    }
+
+    /// Fills the code line of `address`.
+    pub(crate) fn fill_code_line(&mut self, address: u32) {
+        if self.unified {
+            // It may have been read as data since it was requested.
+            if !self.data_cache.holds(address) {
+                self.fill_unified(address);
+            }
+            if self.code_cache.peek(address).is_some() {
+                return;
+            }
+        }
+        self.code_cache.fill(address);
+    }
+
+    /// Fills the line of `address` of a unified cache, for code or data; the line that leaves is no code any longer.
+    pub(crate) fn fill_unified(&mut self, address: u32) {
+        if let Some(left) = self.data_cache.replace(address) {
+            self.code_cache.invalidate(left);
+        }
     }
 }

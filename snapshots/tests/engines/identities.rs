@@ -1,15 +1,19 @@
 //! Identities that hold for every run: clocks, causes and events agree, and the program and the library add up.
 
 use asm_macros::events::Event;
-use runtime::run::{CauseCycles, Run};
+use runtime::run::{CauseCycles, EventCount, Run};
+
+fn counted(run: &Run, event: Event) -> Option<&EventCount> {
+    run.whole.events.iter().find(|count| count.event == event)
+}
 
 /// How often an event occurred in the last run.
 pub(crate) fn occurrences(run: &Run, event: Event) -> u64 {
-    run.whole.events[usize::from(event.selector())].occurrences
+    counted(run, event).map_or(0, |count| count.occurrences)
 }
 
 fn clocks(run: &Run, event: Event) -> u64 {
-    run.whole.events[usize::from(event.selector())].clocks
+    counted(run, event).map_or(0, |count| count.clocks)
 }
 
 /// The figures of an instruction, or of those of a line that have no row of their own.
@@ -109,8 +113,15 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
         count(Event::DATA_READ_OR_WRITE_MISS),
         count(Event::DATA_READ_MISS) + count(Event::DATA_WRITE_MISS),
     );
-    equal("16h", count(Event::INSTRUCTIONS_EXECUTED), totals.instructions);
-    equal("17h", count(Event::INSTRUCTIONS_EXECUTED_V_PIPE), totals.v);
+    // A chip may have no counters.
+    let has_events = !run.whole.events.is_empty();
+    if has_events {
+        equal("16h", count(Event::INSTRUCTIONS_EXECUTED), totals.instructions);
+        equal("17h", count(Event::INSTRUCTIONS_EXECUTED_V_PIPE), totals.v);
+    }
+    if run.pipes == 1 {
+        equal("pairs in one pipe", totals.v, 0);
+    }
     // The program and the library add up to the whole, and each to its instructions.
     let none = runtime::run::Part::default();
     for (part, library) in [(&run.own, false), (run.probes.as_ref().unwrap_or(&none), true)] {
@@ -124,6 +135,9 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
         equal("V of a part", part.totals.v, members().map(|one| one.v).sum());
         let stack = part.cycle_stack.iter().map(|part| part.cycles).sum();
         equal("causes of a part", part.totals.cycles, stack);
+        if !has_events {
+            continue;
+        }
         let event = |event: Event| {
             part.events
                 .get(usize::from(event.selector()))
@@ -142,7 +156,7 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
     }
     for (at, whole) in run.whole.events.iter().enumerate() {
         let parts = || [Some(&run.own), run.probes.as_ref()].into_iter().flatten();
-        let sum = |of: fn(&runtime::run::EventCount) -> u64| parts().map(|part| of(&part.events[at])).sum();
+        let sum = |of: fn(&EventCount) -> u64| parts().map(|part| of(&part.events[at])).sum();
         equal(whole.event.name(), whole.occurrences, sum(|row| row.occurrences));
         equal(whole.event.name(), whole.clocks, sum(|row| row.clocks));
     }

@@ -10,7 +10,6 @@ use crate::machine::bounds::NEAR;
 use crate::machine::{Machine, Options, simulate};
 use crate::model::{Clocks, MEMORY_PRESETS, MODELS, Row};
 use crate::run::StopReason;
-use crate::units::QUADWORD;
 use std::time::{Duration, Instant};
 
 /// The memory that programs have beside their code.
@@ -137,14 +136,14 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
         for memory in MEMORY_PRESETS {
             let (data, code) = (model.geometry.data_cache, model.geometry.code_cache);
             // Memory is slower than a second level cache, from which a line may have to be written back for each fill.
-            let write_back = 2 * memory.memory.write_burst(data.line / QUADWORD);
-            let fill = memory.memory.read_burst(data.line / QUADWORD) + write_back;
+            let write_back = 2 * memory.memory.write_burst(data.line / model.geometry.bus_width);
+            let fill = memory.memory.read_burst(data.line / model.geometry.bus_width) + write_back;
             let walk = memory.page_walk + 2 * fill;
             // All that keeps the bus or an instruction busy; what waits for the bus waits no longer than that.
             let half = walk + fill;
             let uncached = 2 * memory.memory.locked.max(memory.io) + 2 * write_back;
             let access = model.rules.misaligned + model.rules.bank_conflict + (2 * half).max(uncached);
-            let code_fill = memory.memory.read_burst(code.line / QUADWORD) + write_back;
+            let code_fill = memory.memory.read_burst(code.line / model.geometry.bus_width) + write_back;
             let fetch = 2 * (walk + code_fill);
             let issue = model.rules.mispredicted_in_wb
                 + model.rules.address_interlock

@@ -210,6 +210,20 @@ pub fn of_cause(cause: Cause) -> Text {
             ],
             said: &["code cache miss", "prefetch", "cold"],
         },
+        Cause::PrefetchQueue => Text {
+            rule: "On a chip with one cache for code and data, an access of data keeps the prefetch from it in that clock. \
+                   The queue takes up to 16 bytes in each other clock; an instruction whose bytes are not there waits.",
+            source: "Intel, i486 Microprocessor Hardware Reference Manual 1990, 2 (remembered)",
+            not_modelled: "Prefetches that a branch makes useless.",
+            tests: &[
+                (
+                    "runtime/src/pipeline/prefetched.rs",
+                    "accesses_in_every_clock_leave_none_for_prefetches",
+                ),
+                ("snapshots/asm/prefetch_queue.asm", "expect"),
+            ],
+            said: &["prefetch queue"],
+        },
         Cause::CodeTlbMiss => Text {
             rule: "As with data, for the {code_tlb} pages of the code TLB.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3; no document has the clocks",

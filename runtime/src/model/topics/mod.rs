@@ -92,10 +92,12 @@ fn figure(name: &str, model: &Model) -> String {
         },
         "prefixed" => prefixed(rules.prefixed_goes_to_u),
         "first_execution" => match rules.pairs_after_first_execution {
+            _ if rules.pipes == 1 => "this chip pairs nothing".to_owned(),
             true => "this chip has the rule".to_owned(),
             false => "this chip finds lengths in a stage of their own, so the rule does not apply".to_owned(),
         },
         "prediction" => match rules.prediction {
+            Prediction::None => "nothing: execution goes on behind it".to_owned(),
             Prediction::Counter => "a counter of four states, found by the group before the branch".to_owned(),
             Prediction::History => "the last four outcomes of the branch, and a stack of return addresses".to_owned(),
         },

@@ -1,0 +1,419 @@
+//! The i486 with one pipe, as sold from 1993 on (DX and DX2, with CPUID).
+//!
+//! Modelled: its clocks for each form with cache hits, the extra clock of an index and of a displacement beside an
+//! immediate, interlocks of addresses, the clock of each prefix, branches without prediction, the unified cache of
+//! 8 KiB that writes through, the unified TLB, four write buffers, a bus of 32 bits, the prefetch queue, which the
+//! accesses of data delay, its floating-point unit and what overlaps there. It has no time stamp counter, no event
+//! counters and no model specific registers. Not modelled: bursts that a slower bus interrupts, replacement other than
+//! of the least recently used line, test registers. The presets of memory are those of a Pentium's board.
+//!
+//! These figures are less sure than those of the Pentiums: all are the manual's, none is held against a measurement,
+//! and many of the manual's ranges depend on operands in unknown ways. Those rows say so.
+//!
+//! Sources: Intel, i486 Microprocessor Programmer's Reference Manual 1990 (240486), chapter 26; Intel, i486
+//! Microprocessor Hardware Reference Manual 1990, chapter 2; both remembered rather than at hand.
+
+use super::{
+    BothConstants, CacheGeometry, Class, Clocks, CounterEvents, CpuidLeaf, FloatingPoint, Geometry, Model, Prediction,
+    Prefixes, RouteClocks, Row, Rules, SELECTORS, TableGeometry, When, WriteBuffers, genuine_intel, isa, p5,
+};
+use iced_x86::Mnemonic::{self, *};
+
+const RULES: Rules = Rules {
+    pipes: 1,
+    displacement_with_immediate: BothConstants::Unpaired,
+    index: 1,
+    displacement_and_immediate: 1,
+    pairs_after_first_execution: false,
+    prefix_decode: Prefixes {
+        size: 1,
+        escape: 0,
+        other: 1,
+    },
+    prefixes_decoded_ahead: false,
+    prefetched_bytes: 32,
+    prediction: Prediction::None,
+    mispredicted_in_ex: 0,
+    mispredicted_in_wb: 0,
+    repeated_zero_times: 5,
+    exchange_before_integer: 0,
+    unsafe_operands: 0,
+    ..p5::RULES
+};
+
+const GEOMETRY: Geometry = Geometry {
+    code_cache: CACHE,
+    data_cache: CACHE,
+    unified: true,
+    write_through: true,
+    code_tlb: TLB,
+    data_tlb: TLB,
+    write_buffers: WriteBuffers::Shared(4),
+    bus_width: 4,
+    // Two accesses of 4 bytes, whose own alignment counts: the form's clocks include the second one.
+    wide_alignment: 16,
+    ..p5::GEOMETRY
+};
+
+const CACHE: CacheGeometry = CacheGeometry {
+    size: 8 << 10,
+    ways: 4,
+    line: 16,
+};
+
+const TLB: TableGeometry = TableGeometry { entries: 32, ways: 4 };
+
+/// FPU, VME.
+const CPUID: &[CpuidLeaf] = &[genuine_intel(1), [0x0435, 0, 0, 0x0000_0003]];
+
+/// The i486.
+pub(super) static I486: Model = Model {
+    name: "i486",
+    title: "i486 DX2 (one pipe)",
+    base: None,
+    isa: &isa::I486,
+    geometry: GEOMETRY,
+    rules: RULES,
+    divider: p5::P5.divider,
+    safe_exponents: p5::P5.safe_exponents,
+    rows: ROWS,
+    events: CounterEvents {
+        selected: [[None; SELECTORS]; 2],
+        unavailable: &[],
+    },
+    cpuid: CPUID,
+    registers: &[],
+    assumed: &[],
+};
+
+const SOURCE: &str = "Intel, i486 Programmer's Reference Manual 1990, chapter 26 (remembered)";
+const OPERANDS: &str = "the manual gives a range by operands; a typical value";
+const SYSTEM: &str = "the manual gives ranges by mode, descriptor and gate";
+const LEAST: &str = "the manual gives a range by operands; its least value";
+
+/// A form that always takes as long.
+const fn row(
+    form: &'static str,
+    mnemonics: &'static [Mnemonic],
+    when: &'static [When],
+    clocks: Clocks,
+    doubt: Option<&'static str>,
+) -> Row {
+    Row {
+        form,
+        mnemonics,
+        when,
+        class: Class::Np,
+        clocks,
+        serializing: false,
+        source: SOURCE,
+        doubt,
+        fpu: None,
+    }
+}
+
+const fn sure(form: &'static str, mnemonics: &'static [Mnemonic], when: &'static [When], clocks: u32) -> Row {
+    row(form, mnemonics, when, Clocks::Fixed(clocks), None)
+}
+
+const fn doubtful(
+    form: &'static str,
+    mnemonics: &'static [Mnemonic],
+    when: &'static [When],
+    clocks: Clocks,
+    doubt: &'static str,
+) -> Row {
+    row(form, mnemonics, when, clocks, Some(doubt))
+}
+
+/// A form that empties the prefetch queue.
+const fn serializing(row: Row) -> Row {
+    Row {
+        serializing: true,
+        ..row
+    }
+}
+
+/// A form of the floating-point unit, of whose clocks the last ones overlap with other instructions.
+const fn fpu(
+    form: &'static str,
+    mnemonics: &'static [Mnemonic],
+    when: &'static [When],
+    [clocks, overlap]: [u32; 2],
+    doubt: Option<&'static str>,
+) -> Row {
+    Row {
+        fpu: Some(FloatingPoint::plain(clocks, clocks)),
+        ..row(form, mnemonics, when, Clocks::Fixed(clocks - overlap), doubt)
+    }
+}
+
+/// FDIV, whose clocks depend on the precision control.
+const fn divide(form: &'static str, mnemonics: &'static [Mnemonic], clocks: u32) -> Row {
+    Row {
+        fpu: Some(FloatingPoint {
+            less_by_precision: [38, 11],
+            ..FloatingPoint::plain(clocks, clocks)
+        }),
+        ..row(form, mnemonics, &[], Clocks::Fixed(clocks - 70), None)
+    }
+}
+
+const LOAD: RouteClocks = RouteClocks::load(3, 9);
+const LOAD_POINTER: RouteClocks = RouteClocks::load(6, 12);
+const FAR_JUMP: RouteClocks = far(17, 19, [32, 32]);
+const FAR_JUMP_BY_MEMORY: RouteClocks = far(13, 18, [31, 31]);
+const FAR_CALL: RouteClocks = far(18, 20, [35, 69]);
+const FAR_CALL_BY_MEMORY: RouteClocks = far(17, 20, [35, 69]);
+const FAR_RETURN: RouteClocks = far_return(13, 18, 33);
+const FAR_RETURN_RELEASING: RouteClocks = far_return(14, 17, 33);
+const INTERRUPT_RETURN: RouteClocks = far_return(15, 20, 36);
+const BREAKPOINT: RouteClocks = RouteClocks::interrupt(26, [44, 71, 82]);
+const INTERRUPT: RouteClocks = RouteClocks::interrupt(30, [44, 71, 86]);
+const INTO_TAKEN: RouteClocks = RouteClocks::interrupt(3, [46, 73, 84]);
+const INTO_IN_REAL_MODE: RouteClocks = RouteClocks::interrupt(3, [28, 28, 28]);
+
+const fn far(usual: u32, descriptor: u32, [gate, inner_gate]: [u32; 2]) -> RouteClocks {
+    RouteClocks {
+        gate,
+        inner_gate,
+        inner_gate_with_parameters: inner_gate + 8,
+        parameter: 4,
+        ..RouteClocks::load(usual, descriptor)
+    }
+}
+
+const fn far_return(usual: u32, descriptor: u32, outer: u32) -> RouteClocks {
+    RouteClocks {
+        outer,
+        enters_virtual: outer,
+        ..RouteClocks::load(usual, descriptor)
+    }
+}
+
+const SHIFTS: &[Mnemonic] = &[Shl, Sal, Shr, Sar, Rol, Ror];
+const SETS: &[Mnemonic] = &[
+    Seto, Setno, Setb, Setae, Sete, Setne, Setbe, Seta, Sets, Setns, Setp, Setnp, Setl, Setge, Setle, Setg,
+];
+const JUMPS: &[Mnemonic] = &[Jo, Jno, Jb, Jae, Je, Jne, Jbe, Ja, Js, Jns, Jp, Jnp, Jl, Jge, Jle, Jg];
+const INS: &[Mnemonic] = &[Insb, Insw, Insd];
+const OUTS: &[Mnemonic] = &[Outsb, Outsw, Outsd];
+
+#[rustfmt::skip] // One form per row.
+static ROWS: &[Row] = &[
+    // Moves.
+    sure("MOV sreg,r/m (real)",    &[Mov],                     &[When::Real, When::ToSegment],                 3),
+    doubtful("MOV sreg,r/m",       &[Mov],                     &[When::ToSegment],                             Clocks::ByRoute(&LOAD), SYSTEM),
+    sure("MOV r/m,sreg",           &[Mov],                     &[When::FromSegment],                           3),
+    serializing(sure("MOV CR0,r",  &[Mov],                     &[When::ToControl, When::ControlZero],          17)),
+    serializing(sure("MOV CR,r",   &[Mov],                     &[When::ToControl],                             4)),
+    sure("MOV r,CR",               &[Mov],                     &[When::FromControl],                           4),
+    serializing(sure("MOV DR,r",   &[Mov],                     &[When::ToDebug],                               11)),
+    sure("MOV r,DR",               &[Mov],                     &[When::FromDebug],                             10),
+    sure("MOV r/m,r/m/i",          &[Mov],                     &[],                                            1),
+    sure("MOVZX MOVSX r,r/m",      &[Movzx, Movsx],            &[],                                            3),
+    sure("LEA r,m",                &[Lea],                     &[],                                            1),
+    doubtful("LDS LES r,m",        &[Lds, Les, Lfs, Lgs, Lss], &[],                                            Clocks::ByRoute(&LOAD_POINTER), SYSTEM),
+    sure("PUSH sreg",              &[Push],                    &[When::FromSegment],                           3),
+    sure("PUSH r/i",               &[Push],                    &[When::Register],                              1),
+    sure("PUSH m",                 &[Push],                    &[When::Memory],                                4),
+    sure("POP sreg (real)",        &[Pop],                     &[When::Real, When::ToSegment],                 3),
+    doubtful("POP sreg",           &[Pop],                     &[When::ToSegment],                             Clocks::ByRoute(&LOAD), SYSTEM),
+    sure("POP r",                  &[Pop],                     &[When::Register],                              1),
+    sure("POP m",                  &[Pop],                     &[When::Memory],                                5),
+    sure("PUSHA PUSHAD",           &[Pusha, Pushad],           &[],                                            11),
+    sure("POPA POPAD",             &[Popa, Popad],             &[],                                            9),
+    sure("PUSHF PUSHFD (real)",    &[Pushf, Pushfd],           &[When::Real],                                  4),
+    sure("PUSHF PUSHFD",           &[Pushf, Pushfd],           &[],                                            3),
+    sure("POPF POPFD (real)",      &[Popf, Popfd],             &[When::Real],                                  9),
+    sure("POPF POPFD",             &[Popf, Popfd],             &[],                                            6),
+    sure("LAHF",                   &[Lahf],                    &[],                                            3),
+    sure("SAHF",                   &[Sahf],                    &[],                                            2),
+    sure("XCHG m,r",               &[Xchg],                    &[When::Memory],                                5),
+    sure("XCHG r,r",               &[Xchg],                    &[],                                            3),
+    sure("XLAT",                   &[Xlatb],                   &[],                                            4),
+    sure("BSWAP r",                &[Bswap],                   &[],                                            1),
+    sure("IN (real)",              &[In],                      &[When::Real],                                  14),
+    sure("IN (virtual 8086)",      &[In],                      &[When::Virtual],                               27),
+    doubtful("IN",                 &[In],                      &[],                                            Clocks::ByPrivilege(8, 28), "CPL 3 is taken as above IOPL"),
+    sure("OUT (real)",             &[Out],                     &[When::Real],                                  16),
+    sure("OUT (virtual 8086)",     &[Out],                     &[When::Virtual],                               29),
+    doubtful("OUT",                &[Out],                     &[],                                            Clocks::ByPrivilege(10, 30), "CPL 3 is taken as above IOPL"),
+    doubtful("REP INS",            INS,                        &[When::Repeated],                              Clocks::PerIteration(16, 8), SYSTEM),
+    sure("INS (real)",             INS,                        &[When::Real],                                  17),
+    sure("INS (virtual 8086)",     INS,                        &[When::Virtual],                               30),
+    doubtful("INS",                INS,                        &[],                                            Clocks::ByPrivilege(10, 32), "CPL 3 is taken as above IOPL"),
+    doubtful("REP OUTS",           OUTS,                       &[When::Repeated],                              Clocks::PerIteration(17, 5), SYSTEM),
+    sure("OUTS (real)",            OUTS,                       &[When::Real],                                  17),
+    sure("OUTS (virtual 8086)",    OUTS,                       &[When::Virtual],                               30),
+    doubtful("OUTS",               OUTS,                       &[],                                            Clocks::ByPrivilege(10, 32), "CPL 3 is taken as above IOPL"),
+
+    // Arithmetic and logic.
+    sure("NOP",                    &[Nop],                                 &[],                                       1),
+    sure("ALU r,r/i",              &[Add, Sub, And, Or, Xor, Adc, Sbb],    &[When::Register],                         1),
+    sure("ALU r,m",                &[Add, Sub, And, Or, Xor, Adc, Sbb],    &[When::Read],                             2),
+    sure("ALU m,r/i",              &[Add, Sub, And, Or, Xor, Adc, Sbb],    &[When::Modify],                           3),
+    sure("CMP TEST r,r/i",         &[Cmp, Test],                           &[When::Register],                         1),
+    sure("CMP TEST with memory",   &[Cmp, Test],                           &[When::Read],                             2),
+    sure("INC DEC NEG NOT r",      &[Inc, Dec, Neg, Not],                  &[When::Register],                         1),
+    sure("INC DEC NEG NOT m",      &[Inc, Dec, Neg, Not],                  &[When::Modify],                           3),
+    sure("SHL SHR SAR ROL ROR r,1",  SHIFTS,                               &[When::Register, When::ByOne],            3),
+    sure("SHL SHR SAR ROL ROR r,CL", SHIFTS,                               &[When::Register, When::ByCl],             3),
+    sure("SHL SHR SAR ROL ROR r,i",  SHIFTS,                               &[When::Register],                         2),
+    sure("SHL SHR SAR ROL ROR m",    SHIFTS,                               &[When::Modify],                           4),
+    sure("RCL RCR r,1",            &[Rcl, Rcr],                            &[When::Register, When::ByOne],            3),
+    sure("RCL RCR m,1",            &[Rcl, Rcr],                            &[When::Modify, When::ByOne],              4),
+    doubtful("RCL RCR r",          &[Rcl, Rcr],                            &[When::Register],                         Clocks::PerCountMilli(8, 710), "the manual gives 8 to 30 by count; interpolated"),
+    doubtful("RCL RCR m",          &[Rcl, Rcr],                            &[When::Modify],                           Clocks::PerCountMilli(9, 710), "the manual gives 9 to 31 by count; interpolated"),
+    sure("SHLD SHRD r,r,i",        &[Shld, Shrd],                          &[When::Register, When::ByImmediate],      2),
+    sure("SHLD SHRD m,r,i",        &[Shld, Shrd],                          &[When::Modify, When::ByImmediate],        3),
+    sure("SHLD SHRD r,r,CL",       &[Shld, Shrd],                          &[When::Register],                         3),
+    sure("SHLD SHRD m,r,CL",       &[Shld, Shrd],                          &[When::Modify],                           4),
+    sure("BT r,r/i",               &[Bt],                                  &[When::Register],                         3),
+    sure("BT m,i",                 &[Bt],                                  &[When::Read, When::ByImmediate],          3),
+    sure("BT m,r",                 &[Bt],                                  &[When::Read],                             8),
+    sure("BTS BTR BTC r,r/i",      &[Bts, Btr, Btc],                       &[When::Register],                         6),
+    sure("BTS BTR BTC m,i",        &[Bts, Btr, Btc],                       &[When::Modify, When::ByImmediate],        8),
+    sure("BTS BTR BTC m,r",        &[Bts, Btr, Btc],                       &[When::Modify],                           13),
+    doubtful("BSF r,r",            &[Bsf],                                 &[When::Register],                         Clocks::PerCountMilli(6, 1125), "the manual gives 6 to 42; interpolated"),
+    doubtful("BSF r,m",            &[Bsf],                                 &[When::Read],                             Clocks::PerCountMilli(7, 1125), "the manual gives 7 to 43; interpolated"),
+    doubtful("BSR r,r",            &[Bsr],                                 &[When::Register],                         Clocks::PerCount(6, 3), "the manual gives 6 to 103; interpolated"),
+    doubtful("BSR r,m",            &[Bsr],                                 &[When::Read],                             Clocks::PerCount(7, 3), "the manual gives 7 to 104; interpolated"),
+    doubtful("SETcc r",            SETS,                                   &[When::Register],                         Clocks::Fixed(3), "4 if the condition holds"),
+    doubtful("SETcc m",            SETS,                                   &[When::Write],                            Clocks::Fixed(4), "3 if the condition holds"),
+    sure("CMPXCHG r,r",            &[Cmpxchg],                             &[When::Register],                         6),
+    doubtful("CMPXCHG m,r",        &[Cmpxchg],                             &[When::Modify],                           Clocks::Fixed(7), "10 if they differ"),
+    sure("XADD r,r",               &[Xadd],                                &[When::Register],                         3),
+    sure("XADD m,r",               &[Xadd],                                &[When::Modify],                           4),
+    doubtful("MUL IMUL 8 bits",    &[Mul, Imul],                           &[When::Byte],                             Clocks::Fixed(15), "the manual gives 13 to 18 by the bits of the multiplier"),
+    doubtful("MUL IMUL 16 bits",   &[Mul, Imul],                           &[When::Word],                             Clocks::Fixed(19), "the manual gives 13 to 26 by the bits of the multiplier"),
+    doubtful("MUL IMUL 32 bits",   &[Mul, Imul],                           &[],                                       Clocks::Fixed(26), "the manual gives 13 to 42 by the bits of the multiplier"),
+    sure("DIV 8 bits",             &[Div],                                 &[When::Byte],                             16),
+    sure("DIV 16 bits",            &[Div],                                 &[When::Word],                             24),
+    sure("DIV 32 bits",            &[Div],                                 &[],                                       40),
+    sure("IDIV 8 bits",            &[Idiv],                                &[When::Byte],                             19),
+    sure("IDIV 16 bits",           &[Idiv],                                &[When::Word],                             27),
+    sure("IDIV 32 bits",           &[Idiv],                                &[],                                       43),
+    sure("CBW CWDE CWD CDQ",       &[Cbw, Cwde, Cwd, Cdq],                 &[],                                       3),
+    sure("AAA AAS",                &[Aaa, Aas],                            &[],                                       3),
+    sure("DAA DAS",                &[Daa, Das],                            &[],                                       2),
+    sure("AAD",                    &[Aad],                                 &[],                                       14),
+    sure("AAM",                    &[Aam],                                 &[],                                       15),
+    doubtful("SALC",               &[Salc],                                &[],                                       Clocks::Fixed(3), "not documented"),
+
+    // Control transfer.
+    row("Jcc near/short",          JUMPS,            &[],                           Clocks::ByOutcome(1, 3), None),
+    sure("JMP near/short",         &[Jmp],           &[When::Direct],               3),
+    doubtful("JMP far",            &[Jmp],           &[When::Far, When::Register],  Clocks::ByRoute(&FAR_JUMP), SYSTEM),
+    doubtful("JMP far m",          &[Jmp],           &[When::Far],                  Clocks::ByRoute(&FAR_JUMP_BY_MEMORY), SYSTEM),
+    sure("JMP r/m near",           &[Jmp],           &[],                           5),
+    sure("CALL near",              &[Call],          &[When::Direct],               3),
+    doubtful("CALL far",           &[Call],          &[When::Far, When::Register],  Clocks::ByRoute(&FAR_CALL), SYSTEM),
+    doubtful("CALL far m",         &[Call],          &[When::Far],                  Clocks::ByRoute(&FAR_CALL_BY_MEMORY), SYSTEM),
+    sure("CALL r/m near",          &[Call],          &[],                           5),
+    sure("RET near",               &[Ret],           &[],                           5),
+    doubtful("RETF i",             &[Retf],          &[When::Immediate],            Clocks::ByRoute(&FAR_RETURN_RELEASING), SYSTEM),
+    doubtful("RETF",               &[Retf],          &[],                           Clocks::ByRoute(&FAR_RETURN), SYSTEM),
+    row("JCXZ JECXZ",              &[Jcxz, Jecxz],   &[],                           Clocks::ByOutcome(5, 8), None),
+    row("LOOP",                    &[Loop],          &[],                           Clocks::ByOutcome(6, 7), None),
+    row("LOOPE LOOPNE",            &[Loope, Loopne], &[],                           Clocks::ByOutcome(6, 9), None),
+    sure("INT3 (real)",            &[Int3],          &[When::Real],                 26),
+    sure("INT n (real)",           &[Int],           &[When::Real],                 30),
+    doubtful("INTO (real)",        &[Into],          &[When::Real],                 Clocks::ByRoute(&INTO_IN_REAL_MODE), SYSTEM),
+    serializing(sure("IRET IRETD (real)", &[Iret, Iretd], &[When::Real],            15)),
+    doubtful("exception (real)",   &[INVALID],       &[When::Real],                 Clocks::Fixed(26), "as INT3"),
+    doubtful("exception",          &[INVALID],       &[],                           Clocks::ByRoute(&BREAKPOINT), "as INT3"),
+    doubtful("INT3",               &[Int3],          &[],                           Clocks::ByRoute(&BREAKPOINT), SYSTEM),
+    doubtful("INT n",              &[Int],           &[],                           Clocks::ByRoute(&INTERRUPT), SYSTEM),
+    doubtful("INTO",               &[Into],          &[],                           Clocks::ByRoute(&INTO_TAKEN), SYSTEM),
+    serializing(doubtful("IRET IRETD", &[Iret, Iretd], &[],                         Clocks::ByRoute(&INTERRUPT_RETURN), SYSTEM)),
+    sure("BOUND in range",         &[Bound],         &[],                           7),
+    row("ENTER",                   &[Enter],         &[],                           Clocks::ByLevel(14, 20, 3), None),
+    sure("LEAVE",                  &[Leave],         &[],                           5),
+
+    // Strings.
+    row("REP LODS",                &[Lodsb, Lodsw, Lodsd], &[When::Repeated],       Clocks::PerIteration(7, 4), None),
+    sure("LODS",                   &[Lodsb, Lodsw, Lodsd], &[],                     5),
+    row("REP STOS",                &[Stosb, Stosw, Stosd], &[When::Repeated],       Clocks::PerIteration(7, 4), None),
+    sure("STOS",                   &[Stosb, Stosw, Stosd], &[],                     5),
+    row("REP MOVS",                &[Movsb, Movsw, Movsd], &[When::Repeated],       Clocks::PerIteration(12, 3), None),
+    sure("MOVS",                   &[Movsb, Movsw, Movsd], &[],                     7),
+    row("REP SCAS",                &[Scasb, Scasw, Scasd], &[When::Repeated],       Clocks::PerIteration(7, 5), None),
+    sure("SCAS",                   &[Scasb, Scasw, Scasd], &[],                     6),
+    row("REP CMPS",                &[Cmpsb, Cmpsw, Cmpsd], &[When::Repeated],       Clocks::PerIteration(7, 7), None),
+    sure("CMPS",                   &[Cmpsb, Cmpsw, Cmpsd], &[],                     8),
+
+    // System.
+    sure("CLC STC CMC CLD STD",    &[Clc, Stc, Cmc, Cld, Std], &[],                 2),
+    sure("CLI STI",                &[Cli, Sti],      &[],                           5),
+    sure("HLT",                    &[Hlt],           &[],                           4),
+    sure("CLTS",                   &[Clts],          &[],                           7),
+    serializing(sure("LGDT LIDT",  &[Lgdt, Lidt],    &[],                           11)),
+    sure("SGDT SIDT",              &[Sgdt, Sidt],    &[],                           10),
+    serializing(sure("LLDT",       &[Lldt],          &[],                           11)),
+    serializing(sure("LTR",        &[Ltr],           &[],                           20)),
+    sure("SLDT STR",               &[Sldt, Str],     &[],                           2),
+    sure("LMSW",                   &[Lmsw],          &[],                           13),
+    sure("SMSW",                   &[Smsw],          &[],                           2),
+    sure("LAR VERR VERW",          &[Lar, Verr, Verw], &[],                         11),
+    sure("LSL",                    &[Lsl],           &[],                           10),
+    sure("ARPL",                   &[Arpl],          &[],                           9),
+    serializing(sure("INVD",       &[Invd],          &[],                           4)),
+    serializing(sure("WBINVD",     &[Wbinvd],        &[],                           5)),
+    serializing(sure("INVLPG",     &[Invlpg],        &[],                           12)),
+    serializing(doubtful("CPUID",  &[Cpuid],         &[],                           Clocks::Fixed(14), "9 to 14 by leaf")),
+    serializing(doubtful("RSM",    &[Rsm],           &[],                           Clocks::Fixed(452), "of the bus, too")),
+
+    // The floating-point unit: clocks, and those of them in which others execute.
+    fpu("FLD m80",                 &[Fld],                                           &[When::Extended], [6, 0],    None),
+    fpu("FLD m32/m64",             &[Fld],                                           &[When::Memory],   [3, 0],    None),
+    fpu("FLD r",                   &[Fld],                                           &[],               [4, 0],    None),
+    fpu("FST(P) r",                &[Fst, Fstp, Fstpnce],                            &[When::Register], [3, 0],    None),
+    fpu("FSTP m80",                &[Fstp],                                          &[When::Extended], [6, 0],    None),
+    fpu("FST(P) m32/m64",          &[Fst, Fstp],                                     &[],               [8, 0],    Some("m32 takes a clock less")),
+    fpu("FILD",                    &[Fild],                                          &[],               [13, 4],   Some(OPERANDS)),
+    fpu("FIST(P)",                 &[Fist, Fistp],                                   &[],               [33, 0],   Some(OPERANDS)),
+    fpu("FBLD",                    &[Fbld],                                          &[],               [75, 7],   Some(OPERANDS)),
+    fpu("FBSTP",                   &[Fbstp],                                         &[],               [175, 0],  Some(OPERANDS)),
+    fpu("FLDZ FLD1",               &[Fldz, Fld1],                                    &[],               [4, 0],    None),
+    fpu("FLDPI and logarithms",    &[Fldl2t, Fldl2e, Fldpi, Fldlg2, Fldln2],         &[],               [8, 2],    None),
+    fpu("FXCH",                    &[Fxch],                                          &[],               [4, 0],    None),
+    fpu("FFREE FINCSTP FDECSTP",   &[Ffree, Ffreep, Fincstp, Fdecstp],               &[],               [3, 0],    None),
+    fpu("FADD FSUB",               &[Fadd, Faddp, Fsub, Fsubp, Fsubr, Fsubrp],       &[],               [10, 7],   Some("the manual gives 8 to 20 by operands")),
+    fpu("FMUL m32",                &[Fmul],                                          &[When::Memory, When::Dword], [11, 8], None),
+    fpu("FMUL",                    &[Fmul, Fmulp],                                   &[],               [16, 13],  Some("m64 takes 14")),
+    divide("FDIV",                 &[Fdiv, Fdivp, Fdivr, Fdivrp],                                       73),
+    fpu("FSQRT",                   &[Fsqrt],                                         &[],               [85, 70],  Some("the manual gives 83 to 87")),
+    fpu("FIADD FISUB",             &[Fiadd, Fisub, Fisubr],                          &[],               [23, 7],   Some(OPERANDS)),
+    fpu("FIMUL",                   &[Fimul],                                         &[],               [24, 8],   Some(OPERANDS)),
+    divide("FIDIV",                &[Fidiv, Fidivr],                                                    86),
+    fpu("FICOM(P)",                &[Ficom, Ficomp],                                 &[],               [17, 1],   Some(OPERANDS)),
+    fpu("FCHS",                    &[Fchs],                                          &[],               [6, 0],    None),
+    fpu("FABS",                    &[Fabs],                                          &[],               [3, 0],    None),
+    fpu("FCOM FUCOM",              &[Fcom, Fcomp, Fcompp, Fucom, Fucomp, Fucompp],   &[],               [4, 1],    Some("FCOMPP and FUCOMPP take 5")),
+    fpu("FTST",                    &[Ftst],                                          &[],               [4, 1],    None),
+    fpu("FXAM",                    &[Fxam],                                          &[],               [8, 0],    None),
+    fpu("FPREM",                   &[Fprem],                                         &[],               [84, 2],   Some(OPERANDS)),
+    fpu("FPREM1",                  &[Fprem1],                                        &[],               [94, 5],   Some(OPERANDS)),
+    fpu("FRNDINT",                 &[Frndint],                                       &[],               [29, 7],   Some(OPERANDS)),
+    fpu("FSCALE",                  &[Fscale],                                        &[],               [31, 2],   Some(OPERANDS)),
+    fpu("FXTRACT",                 &[Fxtract],                                       &[],               [19, 4],   Some(OPERANDS)),
+    fpu("FSIN FCOS",               &[Fsin, Fcos],                                    &[],               [241, 2],  Some(OPERANDS)),
+    fpu("FSINCOS",                 &[Fsincos],                                       &[],               [291, 2],  Some(OPERANDS)),
+    fpu("F2XM1",                   &[F2xm1],                                         &[],               [242, 2],  Some(OPERANDS)),
+    fpu("FYL2X",                   &[Fyl2x],                                         &[],               [311, 13], Some(OPERANDS)),
+    fpu("FYL2XP1",                 &[Fyl2xp1],                                       &[],               [313, 13], Some(OPERANDS)),
+    fpu("FPTAN",                   &[Fptan],                                         &[],               [244, 70], Some(OPERANDS)),
+    fpu("FPATAN",                  &[Fpatan],                                        &[],               [289, 5],  Some(OPERANDS)),
+    fpu("FNOP",                    &[Fnop, Fneni, Fndisi, Fnsetpm],                  &[],               [3, 0],    None),
+    fpu("WAIT",                    &[Wait],                                          &[],               [1, 0],    Some(LEAST)),
+    fpu("FNSTSW",                  &[Fnstsw],                                        &[],               [3, 0],    None),
+    fpu("FLDCW",                   &[Fldcw],                                         &[],               [4, 0],    None),
+    fpu("FNSTCW",                  &[Fnstcw],                                        &[],               [3, 0],    None),
+    fpu("FNCLEX",                  &[Fnclex],                                        &[],               [7, 0],    None),
+    fpu("FNINIT",                  &[Fninit],                                        &[],               [17, 0],   None),
+    fpu("FNSAVE",                  &[Fnsave],                                        &[],               [143, 0],  Some("154 in real mode")),
+    fpu("FRSTOR",                  &[Frstor],                                        &[],               [120, 0],  Some("131 in real mode")),
+    fpu("FLDENV",                  &[Fldenv],                                        &[],               [34, 0],   Some("44 in real mode")),
+    fpu("FNSTENV",                 &[Fnstenv],                                       &[],               [56, 0],   Some("67 in real mode")),
+];
