@@ -1,11 +1,11 @@
 //! The tally of every event, and the two counters of MSR 12h and 13h, which are views of it. The tally is always kept.
 //!
 //! Modelled: occurrences and clocks of each event at CPL 0 to 2 and at CPL 3; counters of 40 bits that keep their value
-//! when the control register is written. Not modelled: the counters' pins and the errata of their silicon. DOUBT: in
-//! clock mode a counter adds one for each clock in which its event's signal holds; Intel's manual does not specify
-//! this.
+//! when the control register is written; miscounts of the silicon, if they are assumed. Not modelled: the counters'
+//! pins. DOUBT: in clock mode a counter adds one for each clock in which its event's signal holds; Intel's manual does
+//! not specify this.
 
-use crate::model::CounterEvents;
+use crate::model::{CounterEvents, Erratum, Extra, Miscount};
 use asm_macros::events::{EVENT_COUNT, Event, Unit};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT, CESR_SYSTEM, CESR_USER, COUNTER_BITS};
 
@@ -19,6 +19,8 @@ pub(crate) struct Tally {
     /// For a duration event, the clocks it lasted. For an occurrence event, the occurrences in a clock that already had
     /// one.
     clocks: [u64; EVENT_COUNT],
+    /// What only counters that miscount count.
+    extras: [u64; Extra::COUNT],
 }
 
 impl Default for Tally {
@@ -26,6 +28,7 @@ impl Default for Tally {
         Tally {
             occurrences: [0; EVENT_COUNT],
             clocks: [0; EVENT_COUNT],
+            extras: [0; Extra::COUNT],
         }
     }
 }
@@ -70,16 +73,15 @@ impl Tally {
         [self.occurrences[event as usize], self.clocks[event as usize]]
     }
 
+    /// Counts `times` of what only counters that miscount count.
+    pub(crate) fn count_extra(&mut self, extra: Extra, times: u64) {
+        self.extras[extra as usize] += times;
+    }
+
     /// The sum of both.
     pub(crate) fn sum(one: &Tally, other: &Tally) -> Tally {
-        let add = |sums: &mut [u64; EVENT_COUNT], others: &[u64; EVENT_COUNT]| {
-            for (sum, other) in sums.iter_mut().zip(others) {
-                *sum = sum.wrapping_add(*other);
-            }
-        };
         let mut sum = one.clone();
-        add(&mut sum.occurrences, &other.occurrences);
-        add(&mut sum.clocks, &other.clocks);
+        sum.add_difference(other, &Tally::default());
         sum
     }
 
@@ -92,13 +94,14 @@ impl Tally {
 
     /// Adds what `later` counts beyond `earlier`.
     pub(crate) fn add_difference(&mut self, later: &Tally, earlier: &Tally) {
-        let add = |sums: &mut [u64; EVENT_COUNT], later: &[u64; EVENT_COUNT], earlier: &[u64; EVENT_COUNT]| {
+        fn add<const N: usize>(sums: &mut [u64; N], later: &[u64; N], earlier: &[u64; N]) {
             for ((sum, later), earlier) in sums.iter_mut().zip(later).zip(earlier) {
                 *sum = sum.wrapping_add(later.wrapping_sub(*earlier));
             }
-        };
+        }
         add(&mut self.occurrences, &later.occurrences, &earlier.occurrences);
         add(&mut self.clocks, &later.clocks, &earlier.clocks);
+        add(&mut self.extras, &later.extras, &earlier.extras);
     }
 
     /// Returns the count of one event, in clocks or occurrences. Events that are sums or differences of others are
@@ -137,6 +140,8 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub(crate) struct Counters {
     events: &'static CounterEvents,
+    // How they miscount.
+    errata: &'static [Erratum],
     control: u32,
     value: [u64; 2],
     since: [u64; 2],
@@ -146,10 +151,12 @@ pub(crate) struct Counters {
 const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
 impl Counters {
-    /// Creates two counters at zero that count nothing. `events` lists what the chip can count.
-    pub(crate) fn new(events: &'static CounterEvents) -> Counters {
+    /// Creates two counters at zero that count nothing. `events` lists what the chip can count; `miscounts` selects
+    /// its errata.
+    pub(crate) fn new(events: &'static CounterEvents, miscounts: bool) -> Counters {
         Counters {
             events,
+            errata: if miscounts { events.errata } else { &[] },
             control: 0,
             value: [0; 2],
             since: [0; 2],
@@ -189,12 +196,21 @@ impl Counters {
         let clocks = half & CESR_CLOCKS != 0;
         let mut count = 0u64;
         if half & CESR_SYSTEM != 0 {
-            count = count.wrapping_add(system.get(event, clocks));
+            count = count.wrapping_add(self.counted(system, event, clocks));
         }
         if half & CESR_USER != 0 {
-            count = count.wrapping_add(user.get(event, clocks));
+            count = count.wrapping_add(self.counted(user, event, clocks));
         }
         count
+    }
+
+    /// What a counter makes of a tally's count of an event.
+    fn counted(&self, tally: &Tally, event: Event, clocks: bool) -> u64 {
+        let errata = self.errata.iter().filter(|erratum| erratum.event == event);
+        errata.fold(tally.get(event, clocks), |count, erratum| match erratum.miscount {
+            Miscount::Also(extra) => count.wrapping_add(tally.extras[extra as usize]),
+            Miscount::Nothing => 0,
+        })
     }
 }
 
@@ -206,7 +222,7 @@ mod tests {
     #[test]
     fn a_counter_keeps_its_value_and_wraps_at_forty_bits() {
         let (mut system, user) = (Tally::default(), Tally::default());
-        let mut counters = Counters::new(&MODELS[0].events);
+        let mut counters = Counters::new(&MODELS[0].events, false);
         counters.set_control(CESR_SYSTEM | 0x16, &system, &user);
         counters.write(0, COUNTER_MASK, &system, &user);
         system.count(Event::INSTRUCTIONS_EXECUTED, 3);
@@ -225,7 +241,7 @@ mod tests {
     #[test]
     fn levels_are_counted_apart() {
         let (mut system, mut user) = (Tally::default(), Tally::default());
-        let mut counters = Counters::new(&MODELS[0].events);
+        let mut counters = Counters::new(&MODELS[0].events, false);
         counters.set_control((CESR_USER | 0x12) << 16 | CESR_SYSTEM | 0x12, &system, &user);
         system.count(Event::BRANCHES, 5);
         user.count(Event::BRANCHES, 7);
@@ -238,7 +254,7 @@ mod tests {
         events.selected[0][0x2A] = Some(Event::BRANCHES);
         events.selected[1][0x2A] = Some(Event::BTB_HITS);
         let (mut system, user) = (Tally::default(), Tally::default());
-        let mut counters = Counters::new(Box::leak(Box::new(events)));
+        let mut counters = Counters::new(Box::leak(Box::new(events)), false);
         counters.set_control((CESR_SYSTEM | 0x2A) << 16 | CESR_SYSTEM | 0x2A, &system, &user);
         system.count(Event::BRANCHES, 5);
         system.count(Event::BTB_HITS, 3);

@@ -180,6 +180,9 @@ pub(crate) struct RunArguments {
     /// lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = model::choice)]
     pub(crate) assume: Vec<Choice>,
+    /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
+    #[arg(long)]
+    pub(crate) errata: bool,
     /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,

@@ -129,6 +129,9 @@ fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation
 
 fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Selection>, String> {
     let events = report::event_rows(model, wanted);
+    if model.events.selections().next().is_none() {
+        return Err(format!("the {} has no event counters", model.title));
+    }
     if let Some(wanted) = wanted.filter(|_| events.is_empty()) {
         let names = || model.events.selections().map(|selection| selection.event.name());
         let help = match nearest(wanted, names().chain(names().flat_map(|name| name.split('_')))) {

@@ -10,6 +10,7 @@ use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::Image;
 use runtime::machine;
+use runtime::model;
 use runtime::report;
 use runtime::run::Run;
 use std::process::ExitCode;
@@ -89,11 +90,15 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         input: standard_input,
         ..machine::Options::default()
     };
+    let mut assumed = arguments.assume.clone();
+    if arguments.errata {
+        assumed.extend(model::choice("errata=on"));
+    }
     let mut progress = Progress::new();
     let run = machine::simulate(
         image,
         name,
-        arguments.assembly.cpu.assuming(&arguments.assume),
+        arguments.assembly.cpu.assuming(&assumed),
         &options,
         &mut |clocks| {
             progress.reached(clocks);

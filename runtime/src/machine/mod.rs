@@ -155,7 +155,7 @@ impl<'a> Machine<'a> {
             blocks: Blocks::new(image, options.one_op_blocks),
             regions: Regions::new(image, has_time_stamp_counter(model)),
             bounds: Bounds::new(options.timeout.map(|timeout| timeout.saturating_sub(options.spent))),
-            counters: Counters::new(&model.events),
+            counters: Counters::new(&model.events, model.rules.miscounts),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
             ledger: Ledger::default(),

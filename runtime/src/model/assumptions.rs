@@ -38,6 +38,7 @@ enum Change {
     BtbUpdateGroups(u64),
     RepeatedZeroTimes(u32),
     Divider(Divider),
+    Miscounts(bool),
     Rows(&'static [Row]),
 }
 
@@ -182,6 +183,28 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         ],
     },
     Assumption {
+        name: "errata",
+        decides: "whether the counters of the P54C miscount as documented when a program reads them; `--errata` is short \
+                  for `--assume errata=on`",
+        sources: "Intel, Pentium Processor Specification Update 1997, erratum 44. Left out is what it says of pages that \
+                  fault (02h, 0Dh), exceptions in V (16h, 17h), breakpoints and interrupts (23h to 27h) and pins, and \
+                  what depends on clocks it does not give (0Ah, 1Ah)",
+        answers: &[
+            Answer {
+                value: "off",
+                meaning: "they count what the manual says",
+                changes: &[],
+            },
+            Answer {
+                value: "on",
+                meaning: "misses of misaligned accesses count twice (03h, 04h, 29h), as do misaligned FST and FSTP (0Bh); \
+                          VERR and VERW are flushes (15h); waits of writes to M or E lines are not counted (1Bh); reads \
+                          of ports are noncacheable reads (1Eh). Regions count as the counters do; the events of the whole run stay right",
+                changes: &[Change::Miscounts(true)],
+            },
+        ],
+    },
+    Assumption {
         name: "rep_zero",
         decides: "the clocks of a repeated string instruction with ECX = 0",
         sources: "remembered from Intel's tables, which give 6 or 7; not measured",
@@ -254,6 +277,7 @@ impl Model {
                 Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
                 Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
                 Change::Divider(other) => divider = *other,
+                Change::Miscounts(miscounts) => rules.miscounts = *miscounts,
                 Change::Rows(changed) => rows.extend(*changed),
             }
         }

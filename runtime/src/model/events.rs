@@ -15,6 +15,47 @@ pub struct CounterEvents {
     pub selected: [[Option<Event>; SELECTORS]; 2],
     /// The events that this machine cannot raise on the chip, each with the reason.
     pub unavailable: &'static [(Event, &'static str)],
+    /// How the counters of the silicon miscount, if that is assumed.
+    pub errata: &'static [Erratum],
+}
+
+/// A miscount of an event. An event may have several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erratum {
+    /// The event.
+    pub event: Event,
+    /// What its counters do.
+    pub miscount: Miscount,
+}
+
+/// How a counter miscounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miscount {
+    /// It counts something else as well.
+    Also(Extra),
+    /// It counts nothing.
+    Nothing,
+}
+
+/// What only a counter that miscounts counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Extra {
+    /// Read misses of misaligned accesses.
+    MisalignedReadMiss,
+    /// Write misses of misaligned accesses.
+    MisalignedWriteMiss,
+    /// Misaligned stores of the floating-point unit.
+    MisalignedFloatingStore,
+    /// VERR and VERW.
+    SegmentVerified,
+    /// Reads of I/O space.
+    IoRead,
+}
+
+impl Extra {
+    /// How many there are.
+    pub const COUNT: usize = Extra::IoRead as usize + 1;
 }
 
 /// An event and the counter setting that selects it.
@@ -99,6 +140,7 @@ mod tests {
         let events = CounterEvents {
             selected,
             unavailable: &[(Event::FLOPS, "a test")],
+            errata: &[],
         };
         assert_eq!(events.event(0, 0x2A), Some(Event::BRANCHES));
         assert_eq!(events.event(1, 0x2A), Some(Event::FLOPS));

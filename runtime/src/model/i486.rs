@@ -80,6 +80,7 @@ pub(super) static I486: Model = Model {
     events: CounterEvents {
         selected: [[None; SELECTORS]; 2],
         unavailable: &[],
+        errata: &[],
     },
     cpuid: CPUID,
     registers: &[],

@@ -21,7 +21,7 @@ mod stimuli;
 pub mod topics;
 
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
-pub use events::{ALL, CounterEvents, LISTED, SELECTORS, Selection};
+pub use events::{ALL, CounterEvents, Erratum, Extra, LISTED, Miscount, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;

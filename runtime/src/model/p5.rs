@@ -70,6 +70,7 @@ pub(super) const RULES: Rules = Rules {
     from_packed: 0,
     history_update_instructions: 0,
     btb_update_groups: 4,
+    miscounts: false,
 };
 
 /// The P5's units.
@@ -101,6 +102,7 @@ const CACHE: CacheGeometry = CacheGeometry {
 pub(super) const EVENTS: CounterEvents = CounterEvents {
     selected: [LISTED; 2],
     unavailable: UNAVAILABLE,
+    errata: &[],
 };
 
 /// The events that are not simulated, each with the reason.

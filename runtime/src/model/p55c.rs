@@ -81,6 +81,7 @@ pub(super) static P55C: Model = Model {
     events: CounterEvents {
         selected: ALL,
         unavailable: p5::UNAVAILABLE,
+        errata: &[],
     },
     cpuid: CPUID,
     registers: p5::REGISTERS,

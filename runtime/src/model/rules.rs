@@ -68,6 +68,8 @@ pub struct Rules {
     pub history_update_instructions: u64,
     /// Groups that the write-back of a branch's updated counter takes.
     pub btb_update_groups: u64,
+    /// Whether the counters that a program reads miscount as the errata of the chip say.
+    pub miscounts: bool,
 }
 
 /// Something for each kind of prefix.

@@ -11,6 +11,7 @@
 use super::core::Core;
 use super::group::WRITES;
 use crate::isa::PAGE;
+use crate::model::Extra;
 use crate::run::Cause;
 use asm_macros::events::Event;
 
@@ -121,12 +122,19 @@ impl Core {
         waits += self.rules.misaligned;
         self.waits.of_pipe[pipe].add(Cause::Misaligned, self.rules.misaligned);
         self.waits.address.get_or_insert(address);
+        let (event, extra) = if shape & WRITES == 0 {
+            (Event::DATA_READ_MISS, Extra::MisalignedReadMiss)
+        } else {
+            (Event::DATA_WRITE_MISS, Extra::MisalignedWriteMiss)
+        };
+        let [before, _] = self.counts.tally.counted(event);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
         // Within the same line, the second half hits or misses as the first half did.
-        match self.units.data_cache.second_line(address, size) {
-            Some(line) => waits + self.aligned(shape, line, pipe, when + u64::from(waits)),
-            None => waits + self.aligned(shape, last, pipe, when + u64::from(waits)),
-        }
+        let second = self.units.data_cache.second_line(address, size).unwrap_or(last);
+        waits += self.aligned(shape, second, pipe, when + u64::from(waits));
+        let [after, _] = self.counts.tally.counted(event);
+        self.counts.tally.count_extra(extra, after.wrapping_sub(before));
+        waits
     }
 
     /// Makes one reference that crosses no boundary and whose page is in the TLB.

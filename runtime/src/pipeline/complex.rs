@@ -9,6 +9,7 @@ use super::core::Core;
 use super::group::{Group, NONE, shape_of};
 use crate::block::{Access, Branch, ExClocks, Op};
 use crate::facts::{Circumstances, Facts, Route};
+use crate::model::Extra;
 use crate::run::Cause;
 use asm_macros::events::Event;
 
@@ -51,6 +52,9 @@ impl Core {
         }
         if op.counts_as_branch {
             self.counts.tally.count(Event::BRANCHES, 1);
+            if op.branch == Branch::None && !op.row.serializing {
+                self.counts.tally.count_extra(Extra::SegmentVerified, 1);
+            }
         }
         if op.row.serializing && op.branch == Branch::None {
             let wait = self.units.bus.drained().saturating_sub(self.end());
@@ -131,7 +135,12 @@ impl Core {
             self.count_references(access, 1);
             // Microcode controls both pipes and alternates between their write buffers.
             let pipe = index & 1;
-            waits += u64::from(self.access(shape_of(access), words[index], pipe, self.time.clock + offset + waits));
+            let wait = self.access(shape_of(access), words[index], pipe, self.time.clock + offset + waits);
+            waits += u64::from(wait);
+            let floating_store = wait > 0 && access.write && op.stack_use.is_some();
+            if floating_store && self.units.data_cache.misaligned(words[index], u32::from(access.size)) {
+                self.counts.tally.count_extra(Extra::MisalignedFloatingStore, 1);
+            }
         }
         if op.looks_up {
             waits += self.look_up(clocks, waits, facts);
@@ -219,6 +228,8 @@ impl Core {
         self.counts.tally.count(Event::IO_CYCLE, 1);
         if op.writes_port {
             self.counts.tally.count(Event::NONCACHEABLE_WRITES, 1);
+        } else {
+            self.counts.tally.count_extra(Extra::IoRead, 1);
         }
         let when = self.time.clock + waited;
         let wait = self.units.bus.single(when, self.units.bus.preset().io) - when;

@@ -14,6 +14,10 @@ const COLUMNS: &[(&str, Column)] = &[
 ];
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if run.whole.events.is_empty() {
+        // The chip has no counters.
+        return Ok(());
+    }
     heading(style, "Events", out)?;
     part(&run.own, style, out)?;
     for (reason, names) in unavailable(run) {
