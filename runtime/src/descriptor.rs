@@ -55,6 +55,24 @@ impl Descriptor {
         }
     }
 
+    /// The entry of a thread's segment in the table of a program without tables; its selector is this times 8, and 3.
+    pub const OF_THREAD: u32 = 6;
+
+    /// A segment of data of level 3 at `base`, whose `limit` counts pages if `pages`.
+    pub fn of_thread(base: u32, limit: u32, pages: bool) -> Descriptor {
+        const ACCESS: u32 = 0xF3;
+        const WIDE: u32 = 1 << 22;
+        Descriptor {
+            low: base << 16 | limit & 0xFFFF,
+            high: base & 0xFF00_0000
+                | u32::from(pages) << 23
+                | WIDE
+                | limit & 0x000F_0000
+                | ACCESS << 8
+                | base >> 16 & 0xFF,
+        }
+    }
+
     /// The linear address of offset 0.
     pub fn base(self) -> u32 {
         self.low >> 16 | (self.high & 0xFF) << 16 | self.high & 0xFF00_0000

@@ -265,6 +265,8 @@ pub struct Registers {
     pub gdtr: TableRegister,
     /// Interrupt descriptor table register.
     pub idtr: TableRegister,
+    /// The segment of a thread, which an operating system gives a program without tables of its own.
+    pub thread: Option<Descriptor>,
     /// Local descriptor table register.
     pub ldtr: SystemSegment,
     /// Task register.
@@ -302,6 +304,7 @@ impl Registers {
             tr: [0; 8],
             gdtr: TableRegister::OF_FLAT_PROGRAM,
             idtr: TableRegister::default(),
+            thread: None,
             ldtr: SystemSegment::default(),
             task: SystemSegment::default(),
             fpu: Fpu::default(),

@@ -1,7 +1,8 @@
 //! Descriptors in memory: looked up by selector, checked before they are loaded, marked as accessed.
 //!
-//! A program that has loaded no descriptor table has four flat segments, which lie in no memory. Accesses to tables
-//! are those of privilege level 0, whatever the level of the program, and go into [`Facts::system`].
+//! A program that has loaded no descriptor table has four flat segments and that of a thread, which lie in no memory.
+//! Accesses to tables are those of privilege level 0, whatever the level of the program, and go into
+//! [`Facts::system`].
 //!
 //! [`Facts::system`]: crate::facts::Facts::system
 
@@ -84,7 +85,10 @@ impl State {
         let registers = &self.registers;
         let table = if selector & LOCAL == 0 {
             if !registers.has_tables() {
-                let descriptor = Descriptor::of_flat_program(selector);
+                let of_thread = registers
+                    .thread
+                    .filter(|_| u32::from(selector >> 3) == Descriptor::OF_THREAD);
+                let descriptor = of_thread.or_else(|| Descriptor::of_flat_program(selector));
                 return Ok(descriptor.map(|descriptor| Found {
                     descriptor,
                     place: None,

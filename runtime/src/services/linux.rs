@@ -2,6 +2,7 @@
 //! also `read` of standard input, `brk`, anonymous memory, and what the start of a C library asks for.
 
 use super::{Asked, Process, Service, write};
+use crate::descriptor::Descriptor;
 use crate::exec::State;
 use crate::run::RefusedService;
 
@@ -14,6 +15,10 @@ const MUNMAP: u32 = 91;
 const UNAME: u32 = 122;
 const WRITEV: u32 = 146;
 const MMAP2: u32 = 192;
+const SET_THREAD_AREA: u32 = 243;
+const SET_TID_ADDRESS: u32 = 258;
+/// The number of the only thread.
+const THREAD: u32 = 1;
 
 /// The error numbers that are answered, negated as the kernel does: bad file, no memory, bad address, bad argument, no
 /// terminal, no such call.
@@ -83,6 +88,8 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         MUNMAP if process.unmap(state, ebx, ecx) => 0,
         MUNMAP => EINVAL,
         UNAME => identify(state, ebx).map_or(EFAULT, |()| 0),
+        SET_THREAD_AREA => set_thread_area(state, ebx).unwrap_or(EFAULT),
+        SET_TID_ADDRESS => THREAD,
         WRITEV if !matches!(ebx, 1 | 2) => EBADF,
         WRITEV => write_parts(state, process, ecx, edx),
         _ => return None,
@@ -98,6 +105,25 @@ fn map(state: &mut State, process: &mut Process, length: u32, flags: u32) -> u32
         FIXED => EINVAL,
         _ => EBADF,
     }
+}
+
+/// Sets the segment of the thread, which GS is to select: data of 32 bits, writable, at any address.
+fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
+    /// The flags of such a segment, and those that are of no concern: limit in pages, usable.
+    const DATA: u32 = 1;
+    const PAGES: u32 = 1 << 4;
+    const USABLE: u32 = 1 << 6;
+    const ANY_ENTRY: u32 = u32::MAX;
+    let word = |index: u32| state.memory.read_u32(at.wrapping_add(4 * index)).ok();
+    let (entry, base, limit, flags) = (word(0)?, word(1)?, word(2)?, word(3)?);
+    if !matches!(entry, ANY_ENTRY | Descriptor::OF_THREAD) || flags & !(PAGES | USABLE) != DATA {
+        return Some(EINVAL);
+    }
+    for (place, byte) in (0..).zip(Descriptor::OF_THREAD.to_le_bytes()) {
+        state.memory.write_u8(at.wrapping_add(place), byte).ok()?;
+    }
+    state.registers.thread = Some(Descriptor::of_thread(base, limit, flags & PAGES != 0));
+    Some(0)
 }
 
 /// Writes the `count` pieces of memory that a table at `table` lists.
