@@ -215,7 +215,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     };
     session.names.info_mut(named.name).of_command_line = true;
     if let Some(message) = refused {
-        session.report_without_place(format!("{message}: it cannot be defined as `{value}`"));
+        session.report_without_place(format!("{message}: it cannot be defined as `{value}`"), None);
     }
 }
 

@@ -5,7 +5,7 @@ use super::args::RunArguments;
 use super::sources::{Includes, file, text};
 use crate::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
-use runtime::load::{self, Content, content};
+use runtime::load::{self, Content, LoadError, content};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,10 +47,10 @@ pub(crate) fn read(arguments: &RunArguments) -> Result<Input<'_>, String> {
             for path in &arguments.more {
                 let object = file(path)?;
                 if content(&object.bytes) == Content::Other {
-                    let kind = "neither an object in ELF or COFF nor an archive";
                     return Err(format!(
-                        "only one program can be run at a time, and `{}` is {kind}",
-                        object.name
+                        "only one program can be run at a time, and `{}` is {}",
+                        object.name,
+                        LoadError::NotAnObject
                     ));
                 }
                 objects.push(object);

@@ -87,12 +87,12 @@ fn check(session: &mut Session, program: &Program) {
         if end > u64::from(MOST_OF_SEGMENT) {
             let message =
                 format!("the segments of `{name}` have {end} bytes, but no more than 64 KiB can be reached at a time");
-            session.report_without_place(message);
+            session.report_without_place(message, None);
         }
     }
     if layout.loaded_end > CONVENTIONAL {
         let most = (CONVENTIONAL - PREFIX) >> 10;
         let message = format!("program is larger than the {most} KiB that DOS has for it");
-        session.report_without_place(message);
+        session.report_without_place(message, None);
     }
 }

@@ -11,11 +11,14 @@ use crate::expression::Location;
 use crate::names::{NONE, NameId};
 use crate::operand::{CodeSize, Place};
 use crate::statement::{Instruction, Placing, SegmentNames, SegmentRole};
+use runtime::image::STACK_TOP;
+use runtime::isa::PAGE;
 use std::collections::HashMap;
 
-/// Where the first code segment is mapped.
-const IMAGE_BASE: u32 = 0x0040_1000;
-const PAGE: u32 = 0x1000;
+/// The base of the image, which the stack ends at. Addresses in objects may be relative to it.
+pub(crate) const IMAGE_BASE: u32 = STACK_TOP;
+/// The first code segment is mapped one page behind it, as in a program with headers.
+const FIRST_SEGMENT: u32 = IMAGE_BASE + PAGE;
 
 /// What a segment mainly contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,7 +249,7 @@ impl Layout {
             // An estimate, far enough from the other segments.
             base: match self.segmented {
                 true => 0,
-                false => IMAGE_BASE.wrapping_add(index.wrapping_mul(0x0400_0000)),
+                false => FIRST_SEGMENT.wrapping_add(index.wrapping_mul(0x0400_0000)),
             },
             frame: 0,
             size: match self.segmented {
@@ -486,7 +489,7 @@ impl Layout {
         if self.segmented {
             return self.place_segmented();
         }
-        let mut base = u64::from(IMAGE_BASE);
+        let mut base = u64::from(FIRST_SEGMENT);
         for kind in [SegmentKind::Code, SegmentKind::Data] {
             for segment in self.segments.iter_mut().filter(|segment| segment.kind == kind) {
                 segment.base = base as u32;

@@ -25,7 +25,7 @@ pub(crate) use encode::{Site, encode_values, evaluate_operands};
 pub(crate) use entry::{enter, entry};
 pub(crate) use evaluate::{Value, addresses, constant, evaluate, first_unknown, unknown};
 pub(crate) use instruction::{Deferred, instruction};
-pub(crate) use layout::{Fragment, FragmentKind, Layout, SegmentData, SegmentKind};
+pub(crate) use layout::{Fragment, FragmentKind, IMAGE_BASE, Layout, SegmentData, SegmentKind};
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;

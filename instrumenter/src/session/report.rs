@@ -131,15 +131,15 @@ impl Session {
         }
     }
 
-    /// Reports an error of no line.
-    pub(crate) fn report_without_place(&mut self, message: String) {
+    /// Reports an error of no line, and how to fix it.
+    pub(crate) fn report_without_place(&mut self, message: String, help: Option<String>) {
         self.errors += 1;
         self.diagnostics.push(Diagnostic {
             severity: Severity::Error,
             message,
             span: None,
             label: None,
-            help: None,
+            help,
             trail: Vec::new(),
         });
     }

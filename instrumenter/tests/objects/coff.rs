@@ -4,16 +4,22 @@ use super::{Binary, eax, errors, run, symbol};
 
 /// A relocation: offset, index of the symbol, type.
 type Relocation = (u32, u32, u16);
-/// A symbol: name, value, section from 1, storage class.
+/// A symbol: name, value, section from 1, storage class. A weak external is followed by [`DEFAULT`], whose value is the
+/// index of its default and whose section is where the linker looks for another definition.
 type Symbol = (&'static str, u32, i16, u8);
 
-const DIR32: u16 = 6;
+pub(super) const DIR32: u16 = 6;
 const DIR32NB: u16 = 7;
 const SECTION: u16 = 10;
 const SECREL: u16 = 11;
-const REL32: u16 = 20;
-const EXTERNAL: u8 = 2;
+pub(super) const REL32: u16 = 20;
+pub(super) const EXTERNAL: u8 = 2;
 const STATIC: u8 = 3;
+const WEAK: u8 = 105;
+/// The name of an auxiliary record.
+const DEFAULT: &str = "";
+pub(super) const LOCAL_SEARCH: i16 = 1;
+const LIBRARY_SEARCH: i16 = 2;
 const CODE: u32 = 0x6030_0020;
 const DATA: u32 = 0xC030_0040;
 
@@ -53,11 +59,17 @@ fn coff(machine: u16, sections: &[(&str, &[u8], u32, &[Relocation])], symbols: &
     bytes.extend(headers);
     bytes.extend(bodies);
     for (text, value, section, class) in symbols {
+        if *text == DEFAULT {
+            bytes.extend(value.to_le_bytes());
+            bytes.extend(u32::from(section.unsigned_abs()).to_le_bytes());
+            bytes.extend([0; 10]);
+            continue;
+        }
         bytes.extend(name(text));
         bytes.extend(value.to_le_bytes());
         bytes.extend(section.to_le_bytes());
         bytes.extend(0u16.to_le_bytes());
-        bytes.extend([*class, 0]);
+        bytes.extend([*class, u8::from(*class == WEAK)]);
     }
     bytes.extend(4u32.to_le_bytes());
     Binary {
@@ -69,7 +81,7 @@ fn coff(machine: u16, sections: &[(&str, &[u8], u32, &[Relocation])], symbols: &
 /// `mov eax,[esp+4]`; `imul eax,[_factor]`; `add [_shared],eax`; `push eax`; `call _adjust`; `pop ecx`; `ret`
 const SCALE: &[u8] = b"\x8B\x44\x24\x04\x0F\xAF\x05\0\0\0\0\x01\x05\0\0\0\0\x50\xE8\0\0\0\0\x59\xC3";
 
-fn scale(machine: u16, kinds: [u16; 2]) -> Binary {
+pub(super) fn scale(machine: u16, kinds: [u16; 2]) -> Binary {
     let data: &[u8] = b"\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     let code: &[Relocation] = &[(7, 2, kinds[0]), (13, 3, DIR32), (19, 4, kinds[1])];
     let table: &[Relocation] = &[(4, 1, DIR32NB), (8, 1, SECTION), (12, 2, SECREL)];
@@ -138,6 +150,91 @@ fn sections_that_share_their_bytes_are_refused_before_they_are_copied() {
     assert_eq!(found, "cannot link `scale.obj`: its sections exceed 128 MiB\n");
 }
 
+/// `call _opt`; `ret`; then the default of `_opt`: `mov eax,5`; `ret`
+const OPTIONAL: &[u8] = b"\xE8\0\0\0\0\xC3\xB8\x05\0\0\0\xC3";
+
+pub(super) fn optional(default: Symbol, search: i16) -> Binary {
+    coff(
+        0x14C,
+        &[(".text", OPTIONAL, CODE, &[(1, 1, REL32)])],
+        &[
+            ("_call", 0, 1, EXTERNAL),
+            ("_opt", 0, 0, WEAK),
+            (DEFAULT, 3, search, 0),
+            default,
+        ],
+    )
+}
+
+#[test]
+fn a_weak_external_is_its_default_unless_something_else_defines_it() {
+    let inside = (".weak", 6, 1, EXTERNAL);
+    let driver = "extern call:proc\n.code\nstart: call call\nret\nend start\n".replace("call:", "_call:");
+    let driver = driver.replace("call call", "call _call");
+    assert_eq!(eax(&run(&driver, &[optional(inside, LOCAL_SEARCH)])), 5);
+    let own = driver.replace(".code", "public opt\n.code\nopt proc\nmov eax,9\nret\nopt endp");
+    assert_eq!(eax(&run(&own, &[optional(inside, LOCAL_SEARCH)])), 9);
+    // `mov eax,7`; `ret`
+    let other = |name| {
+        coff(
+            0x14C,
+            &[(".text", b"\xB8\x07\0\0\0\xC3", CODE, &[])],
+            &[(name, 0, 1, EXTERNAL)],
+        )
+    };
+    let strong = Binary {
+        name: "other.obj".to_owned(),
+        ..other("_opt")
+    };
+    assert_eq!(eax(&run(&driver, &[optional(inside, LOCAL_SEARCH), strong])), 7);
+    for (search, expected) in [(LOCAL_SEARCH, 5), (LIBRARY_SEARCH, 7)] {
+        let library = archive("other.obj", &other("_opt").bytes);
+        assert_eq!(eax(&run(&driver, &[optional(inside, search), library])), expected);
+    }
+    let elsewhere = ("_other", 0, 0, EXTERNAL);
+    let found = errors(&driver, &[optional(elsewhere, LOCAL_SEARCH)]);
+    assert!(
+        found.contains("weak external symbol `_opt` has the default `_other`, which this object does not define"),
+        "{found}"
+    );
+}
+
+/// An archive of one member.
+fn archive(member: &str, bytes: &[u8]) -> Binary {
+    let mut archive = b"!<arch>\n".to_vec();
+    let header = format!(
+        "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+        format!("{member}/"),
+        0,
+        0,
+        0,
+        644,
+        bytes.len()
+    );
+    archive.extend(header.bytes());
+    archive.extend(bytes);
+    if bytes.len() % 2 == 1 {
+        archive.push(b'\n');
+    }
+    Binary {
+        name: "other.lib".to_owned(),
+        bytes: archive,
+    }
+}
+
+#[test]
+fn functions_to_be_called_before_or_after_the_program_are_refused() {
+    for section in [".ctors", ".CRT$XCU", ".dtors"] {
+        let file = coff(0x14C, &[(section, b"\0\0\0\0", DATA, &[])], &[]);
+        assert_eq!(
+            errors("nop\n", &[file]),
+            format!(
+                "cannot link `scale.obj`: section `{section}` has constructors or destructors, which nothing would call\n"
+            )
+        );
+    }
+}
+
 #[test]
 fn another_machine_and_unknown_relocations_are_named() {
     let other = errors(DRIVER, &[scale(0x8664, [DIR32, REL32])]);
@@ -150,9 +247,17 @@ fn another_machine_and_unknown_relocations_are_named() {
         unknown.contains("of `_factor` at `.text`+7h is not supported"),
         "{unknown}"
     );
+    // Relative to 16 bits, which the format lists as unsupported.
+    let relative = errors(DRIVER, &[scale(0x14C, [DIR32, 2])]);
+    assert!(
+        relative.contains("of `_adjust` at `.text`+13h is not supported"),
+        "{relative}"
+    );
     let short = errors(DRIVER, &[scale(0x14C, [DIR32, 1])]);
     assert!(
-        short.contains("`scale.obj`: relocation of `_adjust` at `.text`+13h does not fit"),
+        short.contains(
+            "`scale.obj`: the relocation of `_adjust` at `.text`+13h does not fit | use all 32 bits of the address"
+        ),
         "{short}"
     );
 }

@@ -1,5 +1,6 @@
 //! Damaged files: whatever is in them, linking and loading end soon, with an error or a program, and never panic.
 
+use super::coff::{self, DIR32, EXTERNAL, LOCAL_SEARCH, REL32};
 use super::{Binary, fixture, linked};
 use fastrand::Rng;
 use runtime::load;
@@ -56,11 +57,12 @@ fn run(image: &runtime::image::Image) {
     simulate(image, "damaged", MODELS[0], &options, &mut |_| {});
 }
 
-fn each_damaged(name: &str, check: fn(Binary)) {
+/// A failure shows the seed, with which [`Rng::with_seed`] makes the same damage again.
+fn each_damaged(whole: Binary, check: fn(Binary)) {
     let seed = fastrand::u64(..);
+    let name = &whole.name;
     println!("{name}: seed {seed}");
     let mut random = Rng::with_seed(seed);
-    let whole = fixture(name);
     for _ in 0..ROUNDS {
         let mut file = whole.clone();
         damage(&mut random, &mut file.bytes);
@@ -77,12 +79,16 @@ fn each_damaged(name: &str, check: fn(Binary)) {
 #[test]
 fn damaged_objects_and_archives_are_linked_or_refused() {
     let check = |file: Binary| {
-        let driver = "extern weigh:proc, call_back:proc, chosen:proc\npublic seed\n.data\nseed dd 1\n.code\n\
-                      twice proc\nret\ntwice endp\nstart: push offset seed\nCALLED\nret\nend start\n";
+        let driver = "extern CALLED:proc\npublic seed\n.data\nseed dd 1\n.code\n\
+                      twice proc\nret\ntwice endp\nstart: push offset seed\ncall CALLED\nret\nend start\n";
         let called = match file.name.as_str() {
-            "routine.o" => "call weigh",
-            "back.o" => "call call_back",
-            _ => "call chosen",
+            "routine.o" => "weigh",
+            "back.o" => "call_back",
+            "weak.o" => "both",
+            "marks.o" => "distance",
+            "scale.obj" => "scale",
+            "optional.obj" => "opt",
+            _ => "chosen",
         };
         let assembly = linked(&driver.replace("CALLED", called), &[file]);
         assert!(assembly.image.is_some() || !assembly.diagnostics.is_empty());
@@ -92,14 +98,26 @@ fn damaged_objects_and_archives_are_linked_or_refused() {
             run(image);
         }
     };
-    for name in ["routine.o", "back.o", "library.a"] {
-        each_damaged(name, check);
+    for name in [
+        "routine.o",
+        "back.o",
+        "weak.o",
+        "marks.o",
+        "unwind.o",
+        "indirect.o",
+        "library.a",
+    ] {
+        each_damaged(fixture(name), check);
     }
+    each_damaged(coff::scale(0x14C, [DIR32, REL32]), check);
+    let optional = coff::optional((".weak", 6, 1, EXTERNAL), LOCAL_SEARCH);
+    let name = "optional.obj".to_owned();
+    each_damaged(Binary { name, ..optional }, check);
 }
 
 #[test]
 fn damaged_programs_are_run_or_refused() {
-    each_damaged("print.elf", |file| {
+    each_damaged(fixture("print.elf"), |file| {
         if let Ok(image) = load::program(&file.bytes, &["damaged"]) {
             let ordered = image
                 .lines

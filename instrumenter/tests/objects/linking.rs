@@ -1,7 +1,7 @@
 //! ELF objects and archives: values, clocks, lines, and what is wrong with a set of them.
 
 use super::{Binary, eax, errors, fixture, linked, run, symbol};
-use runtime::run::{StopDetail, StopReason, Unlisted};
+use runtime::run::{Run, StopDetail, StopReason, Unlisted};
 
 const WEIGH: &str = "        .586
         .model flat
@@ -174,13 +174,14 @@ fn what_is_missing_or_defined_twice_is_named() {
     let missing = "extern call_back:proc\n.data\nseed dd 1\n.code\nstart: call call_back\nret\ntwise proc\nret\ntwise endp\nend start\n";
     assert_eq!(
         errors(missing, &[fixture("back.o")]),
-        "`back.o` uses the undefined symbol `twice` at `.text`+1Ch; did you mean `twise`?\n\
-         `back.o` uses the undefined symbol `seed` at `.text`+22h; the program has `seed`: make it public\n"
+        "`back.o` uses the undefined symbol `twice` at `.text`+1Ch | did you mean `twise`?\n\
+         `back.o` uses the undefined symbol `seed` at `.text`+22h | make `seed` public, which the program has\n"
     );
     let twice = "public total\n.data\ntotal dd 1\n.code\nstart: ret\nend start\n";
     assert_eq!(
         errors(twice, &[fixture("routine.o")]),
-        "`routine.o` defines the symbol `total`, and so does line 3 of the program\n"
+        "`routine.o` defines the symbol `total`, and so does line 3 of the program | keep one of the two, or make one of \
+         them local to its file\n"
     );
     let same = Binary {
         name: "same.o".to_owned(),
@@ -191,10 +192,61 @@ fn what_is_missing_or_defined_twice_is_named() {
         found.contains("`same.o` defines the symbol `weigh`, and so does `routine.o`"),
         "{found}"
     );
+    let found = errors("nop\n", &[fixture("routine.o"), fixture("routine.o")]);
+    assert_eq!(found, "`routine.o` is named twice | name it once\n");
+    let archive = [fixture("library.a"), fixture("library.a")];
+    assert!(
+        linked("nop\n", &archive).image.is_some(),
+        "an archive may be searched again"
+    );
     let private = "extern weigh:proc\n.data\ntotal dd 1\n.code\nstart: ret\nend start\n";
     assert!(
         linked(private, &[fixture("routine.o")]).image.is_some(),
         "what is not public is apart"
+    );
+}
+
+#[test]
+fn a_public_symbol_of_the_source_comes_before_weak_and_common_ones() {
+    let driver = "extern both:proc\nPUBLICS.data\nshared dd 77\n.code\nvalue: mov eax,2\nret\n\
+                  start: call both\nret\nend start\n";
+    let source = driver.replace("PUBLICS", "public value, shared\n");
+    let run_of = |source: &str| run(source, &[fixture("weak.o")]);
+    let own = run_of(&source);
+    assert_eq!(eax(&own), 2 + 77);
+    let listed = |run: &Run, name: &str| run.symbols.iter().filter(|symbol| symbol.name == name).count();
+    assert_eq!(listed(&own, "shared"), 1, "what is not linked is not listed");
+    // In the C model the public names have an underscore, and so have those of objects in COFF.
+    let cdecl = source
+        .replace("PUBLICS", "")
+        .replace("extern both:proc", ".model flat,c\nextern both:proc");
+    assert_eq!(eax(&run_of(&cdecl)), 2 + 77);
+    assert_eq!(
+        eax(&run_of(&driver.replace("PUBLICS", ""))),
+        1,
+        "what is not public is apart"
+    );
+    let one = driver.replace("PUBLICS", "public shared\n");
+    assert_eq!(eax(&run_of(&one)), 1 + 77);
+}
+
+#[test]
+fn a_symbol_of_an_empty_section_has_the_address_at_which_the_section_would_be() {
+    let source = "extern distance:proc\n call distance\n";
+    assert_eq!(
+        eax(&run(source, &[fixture("marks.o")])),
+        4,
+        "the end of the data before it"
+    );
+}
+
+#[test]
+fn a_relocation_that_cannot_be_applied_says_why_and_what_to_do() {
+    let found = errors("extern find:proc\n call find\n", &[fixture("unwind.o")]);
+    assert_eq!(
+        found,
+        "`unwind.o`: the relocation of `.eh_frame` at `.text`+1h refers to data for unwinding the stack, which is not \
+         linked | do without exceptions and the startup files of the compiler (-fno-exceptions, -nostartfiles)\n"
     );
 }
 
@@ -227,6 +279,10 @@ fn files_that_cannot_be_linked_say_why() {
     object[18] = 3;
     object.truncate(object.len() - 8);
     refused(object, "truncated or damaged");
+    refused(
+        fixture("indirect.o").bytes,
+        "symbol `indirect` is an indirect function (STT_GNU_IFUNC)",
+    );
     let mut archive = fixture("library.a").bytes;
     archive.truncate(archive.len() - 100);
     refused(archive, "truncated or damaged");

@@ -42,6 +42,23 @@ fn it_prints_its_arguments_and_its_input_in_every_run() {
 }
 
 #[test]
+fn the_program_headers_are_where_the_program_is_told() {
+    for (name, expected) in [("headers.elf", 1), ("unloaded.elf", 99)] {
+        let image = program(&fixture(name).bytes, &[name]).expect("a static program");
+        let options = machine::Options {
+            cpl: 3,
+            ..machine::Options::default()
+        };
+        let run = simulate(&image, name, MODELS[0], &options, &mut |_| {});
+        assert_eq!(
+            (run.stop.reason, run.stop.code),
+            (StopReason::Exit, Some(expected)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn one_instruction_in_each_block_takes_the_same_clocks() {
     let image = program(&fixture("print.elf").bytes, &["print", "one"]).expect("a static program");
     let [whole, single] = [false, true].map(|one_op_blocks| {

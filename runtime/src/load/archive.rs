@@ -24,7 +24,7 @@ pub fn archive(name: &str, bytes: &[u8], budget: &mut Budget) -> Result<Vec<Memb
     let mut objects = Vec::new();
     for (count, member) in archive.members().enumerate() {
         if count >= MOST_MEMBERS {
-            return Err(LoadError::OtherKind("an archive of more than 65536 members"));
+            return Err(LoadError::TooMany("members", MOST_MEMBERS));
         }
         let member = member?;
         let data = member.data(bytes)?;

@@ -1,6 +1,7 @@
 //! Why a file cannot be loaded.
 
 use super::MOST_BYTES;
+use super::object::MOST_ALIGNMENT;
 use std::fmt;
 
 /// Why a file cannot be loaded; the message that quotes this names the file.
@@ -10,10 +11,25 @@ pub enum LoadError {
     Damaged(String),
     /// It is for another machine.
     OtherMachine(String),
+    /// It is neither an object nor an archive.
+    NotAnObject,
     /// It is a file of another kind.
     OtherKind(&'static str),
     /// It asks for more than [`MOST_BYTES`].
     TooLarge(&'static str),
+    /// It has more of these than so many.
+    TooMany(&'static str, usize),
+    /// The alignment of this is not a power of two up to [`MOST_ALIGNMENT`].
+    Alignment(String),
+    /// A symbol is an indirect function.
+    IndirectFunction(String),
+    /// The default of a weak external symbol is itself undefined.
+    WeakDefault {
+        /// The weak external symbol.
+        symbol: String,
+        /// The symbol that stands in for it.
+        default: String,
+    },
     /// A section needs what is not supported.
     Section {
         /// Its name.
@@ -57,6 +73,22 @@ impl fmt::Display for LoadError {
             LoadError::OtherMachine(machine) => write!(out, "made for {machine}, not for the 32-bit x86"),
             LoadError::OtherKind(kind) => out.write_str(kind),
             LoadError::TooLarge(what) => write!(out, "its {what} exceed {} MiB", MOST_BYTES >> 20),
+            LoadError::NotAnObject => out.write_str("neither an object in ELF or COFF nor an archive of such objects"),
+            LoadError::TooMany(what, most) => write!(out, "it has more than {most} {what}"),
+            LoadError::Alignment(what) => write!(
+                out,
+                "the alignment of {what} is not a power of two up to {MOST_ALIGNMENT}"
+            ),
+            LoadError::IndirectFunction(name) => write!(
+                out,
+                "symbol `{name}` is an indirect function (STT_GNU_IFUNC), whose resolver nothing would call: compile it \
+                 without `ifunc` and `target_clones`"
+            ),
+            LoadError::WeakDefault { symbol, default } => write!(
+                out,
+                "weak external symbol `{symbol}` has the default `{default}`, which this object does not define: that \
+                 is not supported"
+            ),
             LoadError::Section { name, why } => write!(out, "section `{name}` {why}"),
             LoadError::Relocation {
                 section,

@@ -18,5 +18,5 @@ pub use budget::{Budget, MOST_BYTES};
 pub use contents::{Content, content};
 pub use error::LoadError;
 pub use lines::{DebugSections, Line, lines};
-pub use object::{How, Object, Place, Relocation, Section, SectionKind, Symbol, object};
+pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};
 pub use program::{element, program};

@@ -58,16 +58,26 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         symbols: symbols(&file)?,
         ..Image::default()
     };
-    let first = u64::from(image.segments.first().map_or(0, |segment| segment.address));
-    let header = file.elf_header();
     image.stack = initial_stack(
         arguments,
-        (first + u64::from(header.e_phoff(endian))) as u32,
-        u32::from(header.e_phnum(endian)),
+        program_headers(&file),
+        u32::from(file.elf_header().e_phnum(endian)),
         image.entry,
     );
     add_lines(&file, &mut image)?;
     Ok(image)
+}
+
+/// The address of the program headers; 0 if no segment contains them, which is what Linux says then.
+fn program_headers(file: &ElfFile32<'_, Endianness>) -> u32 {
+    let endian = file.endian();
+    let at = file.elf_header().e_phoff(endian);
+    let loaded = file.elf_program_headers().iter().find_map(|header| {
+        let within = at.checked_sub(header.p_offset(endian))?;
+        let holds = header.p_type(endian) == elf::PT_LOAD && within < header.p_filesz(endian);
+        holds.then(|| header.p_vaddr(endian).wrapping_add(within))
+    });
+    loaded.unwrap_or(0)
 }
 
 /// The loaded segments, in ascending order, and what of them is code.

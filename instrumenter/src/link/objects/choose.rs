@@ -1,30 +1,32 @@
 //! Which objects are linked: those that the user names, and of archives the members that define a name still needed.
 
-use super::globals::{Found, Global, Strength, TABLE, in_source, plain, public};
-use super::{Linkage, MOST_ERRORS};
+use super::globals::{Found, GOT, Global, Strength, in_source, public, undecorated};
+use super::{LinkError, Linkage, MOST_ERRORS};
 use crate::program::{Definition, Program};
 use crate::session::Session;
 use crate::spelling::nearest;
-use runtime::load::{Budget, Content, LoadError, Member, Object, Place, SectionKind, Symbol, archive, content, object};
+use runtime::load::{
+    Budget, Content, Discarded, LoadError, Member, Object, Place, SectionKind, Symbol, archive, content, object,
+};
 use std::collections::{HashMap, HashSet};
 
 /// The objects in archives.
 #[derive(Default)]
-struct Shelf {
+struct ArchiveIndex {
     members: Vec<Option<Member>>,
     /// The first member that defines a name.
     by_name: HashMap<String, usize>,
-    /// A name with this plain form.
-    by_plain: HashMap<String, String>,
+    /// A name with this undecorated form.
+    by_undecorated: HashMap<String, String>,
 }
 
-impl Shelf {
+impl ArchiveIndex {
     fn add(&mut self, member: Member) {
         let index = self.members.len();
         if let Ok(object) = &member {
             for symbol in object.symbols.iter().filter(|symbol| defines(symbol)) {
                 self.by_name.entry(symbol.name.clone()).or_insert(index);
-                let spelled = self.by_plain.entry(plain(&symbol.name));
+                let spelled = self.by_undecorated.entry(undecorated(&symbol.name));
                 spelled.or_insert_with(|| symbol.name.clone());
             }
         }
@@ -45,29 +47,35 @@ impl Shelf {
 
 /// Whether other objects see a definition.
 fn defines(symbol: &Symbol) -> bool {
-    !symbol.local && !symbol.internal && !matches!(symbol.place, Place::Elsewhere | Place::Dropped)
+    !symbol.local && !symbol.internal && !matches!(symbol.place, Place::Undefined | Place::Discarded(_))
 }
 
 /// Chooses what is linked of `files`, each a name and its bytes, and tells the program which external symbols are
 /// defined there. Reports what cannot be read and what is missing or defined twice.
 pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&str, &[u8])]) -> Linkage {
     let mut linkage = Linkage::default();
-    let mut shelf = Shelf::default();
+    let mut archives = ArchiveIndex::default();
     let mut named = Vec::new();
     let mut budget = Budget::default();
-    for &(name, bytes) in files {
+    for (index, &(name, bytes)) in files.iter().enumerate() {
+        if files[..index].iter().any(|&(earlier, _)| earlier == name) {
+            // An archive may be needed again by linkers that search it once.
+            if content(bytes) != Content::Archive {
+                let error = LinkError::new(format!("`{name}` is named twice"));
+                linkage.report(session, error.with_help("name it once"));
+            }
+            continue;
+        }
         let read = match content(bytes) {
             Content::Object => object(name, bytes, &mut budget).map(|object| named.push(object)),
             Content::Archive => {
-                archive(name, bytes, &mut budget).map(|members| members.into_iter().for_each(|one| shelf.add(one)))
+                archive(name, bytes, &mut budget).map(|members| members.into_iter().for_each(|one| archives.add(one)))
             }
             Content::Program => Err(LoadError::OtherKind("a whole program, not an object")),
-            Content::Other => Err(LoadError::OtherKind(
-                "neither an object in ELF or COFF nor an archive of such objects",
-            )),
+            Content::Other => Err(LoadError::NotAnObject),
         };
         if let Err(error) = read {
-            linkage.report(session, format!("cannot link `{name}`: {error}"));
+            linkage.report(session, LinkError::new(format!("cannot link `{name}`: {error}")));
         }
     }
     let mut groups = HashSet::new();
@@ -82,19 +90,24 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
         .collect();
     for (_, name) in &externals {
         if linkage.globals.meant(name).is_none() {
-            let exact = shelf.by_name.contains_key(name);
-            let alike = shelf.by_plain.get(&plain(name)).filter(|_| !exact);
+            let exact = archives.by_name.contains_key(name);
+            let alike = archives.by_undecorated.get(&undecorated(name)).filter(|_| !exact);
             wanted.push(alike.unwrap_or(name).clone());
         }
     }
     while let Some(name) = wanted.pop() {
-        if linkage.globals.get(&name).is_none()
+        let searched = linkage.globals.get(&name).is_none_or(|known| known.searched);
+        if searched
             && public(session, program, &name).is_none()
-            && let Some(object) = shelf.take(&name)
+            && let Some(object) = archives.take(&name)
         {
             add(session, program, &mut linkage, object, &mut groups, &mut wanted);
         }
     }
+    // A definition in the source takes precedence, as a strong one of another object does.
+    linkage
+        .globals
+        .retain(|name, global| global.strength == Strength::Strong || public(session, program, name).is_none());
     for (index, name) in externals {
         if let Some(meant) = linkage.globals.meant(&name).map(str::to_owned) {
             // The address is known once the layout is settled.
@@ -104,7 +117,7 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
     }
     // A source with errors may lack what it would define.
     if session.errors == linkage.errors {
-        report_missing(session, program, &mut linkage, &shelf);
+        report_missing(session, program, &mut linkage, &archives);
     }
     linkage
 }
@@ -134,7 +147,11 @@ fn add(
         if let Place::Section { section, .. } = symbol.place
             && dropped.get(section as usize) == Some(&true)
         {
-            symbol.place = if symbol.local { Place::Dropped } else { Place::Elsewhere };
+            symbol.place = if symbol.local {
+                Place::Discarded(Discarded::Group)
+            } else {
+                Place::Undefined
+            };
         }
     }
     for (section, dropped) in object.sections.iter_mut().zip(&dropped) {
@@ -145,7 +162,8 @@ fn add(
         }
     }
     for (index, symbol) in object.symbols.iter().enumerate() {
-        if symbol.place == Place::Elsewhere && !symbol.weak && !symbol.internal {
+        let needed = symbol.place == Place::Undefined && !symbol.weak && !symbol.internal;
+        if needed || symbol.searched {
             wanted.push(symbol.name.clone());
         }
         if !defines(symbol) {
@@ -162,25 +180,27 @@ fn add(
                 object: number,
                 symbol: index as u32,
                 strength,
+                searched: symbol.searched,
                 size: symbol.size,
                 alignment,
             },
         );
         let other = match defined {
-            Err(other) => {
-                let other = linkage.objects.get(other as usize);
-                format!("`{}`", other.map_or(&object.name, |other| &other.name))
-            }
+            Err(other) => match linkage.objects.get(other as usize) {
+                Some(other) => format!(", and so does `{}`", other.name),
+                None => " twice".to_owned(),
+            },
             Ok(()) if strength == Strength::Strong => match public_exactly(session, program, &symbol.name) {
-                Some(line) => format!("line {line} of the program"),
+                Some(line) => format!(", and so does line {line} of the program"),
                 None => continue,
             },
             Ok(()) => continue,
         };
         let (file, name) = (object.name.clone(), symbol.name.clone());
+        let error = LinkError::new(format!("`{file}` defines the symbol `{name}`{other}"));
         linkage.report(
             session,
-            format!("`{file}` defines the symbol `{name}`, and so does {other}"),
+            error.with_help("keep one of the two, or make one of them local to its file"),
         );
     }
     linkage.objects.push(object);
@@ -193,7 +213,7 @@ fn public_exactly(session: &mut Session, program: &Program, name: &str) -> Optio
 }
 
 /// Reports the names that objects use and nothing defines.
-fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkage, shelf: &Shelf) {
+fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkage, archives: &ArchiveIndex) {
     let mut missing: Vec<(String, String, String, String)> = Vec::new();
     let mut seen = HashSet::new();
     for object in &linkage.objects {
@@ -206,7 +226,7 @@ fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkag
                 let Some(symbol) = object.symbols.get(relocation.symbol as usize) else {
                     continue;
                 };
-                let undefined = symbol.place == Place::Elsewhere && !symbol.weak && symbol.name != TABLE;
+                let undefined = symbol.place == Place::Undefined && !symbol.weak && symbol.name != GOT;
                 if undefined && linkage.globals.get(&symbol.name).is_none() && seen.insert(symbol.name.clone()) {
                     let at = format!("`{}`+{:X}h", section.name, relocation.offset);
                     missing.push((object.name.clone(), symbol.name.clone(), at, String::new()));
@@ -218,17 +238,21 @@ fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkag
     missing.retain_mut(|(_, name, _, help)| {
         match in_source(session, program, name) {
             Found::Public(_) => return false,
-            Found::Private(spelled) => *help = format!("; the program has `{spelled}`: make it public"),
+            Found::Private(spelled) => *help = format!("make `{spelled}` public, which the program has"),
             // Looking for a name like it takes time.
             Found::Nothing if explained < MOST_ERRORS => {
                 explained += 1;
-                let names = shelf.by_name.keys().map(String::as_str);
+                let names = archives.by_name.keys().map(String::as_str);
                 let public = program.symbols.table.iter().map(|symbol| &*symbol.spelled);
                 if let Some(near) = nearest(name, names.chain(public)) {
-                    *help = format!("; did you mean `{near}`?");
+                    *help = format!("did you mean `{near}`?");
                 }
             }
             Found::Nothing => {}
+        }
+        if help.is_empty() {
+            *help =
+                "name the object or library that defines it, or define it in the source and make it public".to_owned();
         }
         true
     });
@@ -239,17 +263,15 @@ fn report_missing(session: &mut Session, program: &Program, linkage: &mut Linkag
             .iter()
             .any(|one| one.definition == Definition::External);
     for (file, name, at, help) in missing {
-        linkage.report(
-            session,
-            format!("`{file}` uses the undefined symbol `{name}` at {at}{help}"),
-        );
+        let error = LinkError::new(format!("`{file}` uses the undefined symbol `{name}` at {at}"));
+        linkage.report(session, error.with_help(help));
     }
     // Only then can they be what is missing.
-    let unreadable: Vec<String> = shelf
+    let unreadable: Vec<String> = archives
         .unreadable()
         .map(|(name, error)| format!("cannot link `{name}`: {error}"))
         .collect();
     for message in unreadable.into_iter().filter(|_| any) {
-        linkage.report(session, message);
+        linkage.report(session, LinkError::new(message));
     }
 }

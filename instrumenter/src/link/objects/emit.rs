@@ -1,7 +1,7 @@
 //! Placed objects as segments, symbols and lines of the image.
 
-use super::Linkage;
 use super::relocate::relocate;
+use super::{LinkError, Linkage};
 use crate::session::Session;
 use runtime::image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
 use runtime::load::{self, DebugSections, Place, SectionKind};
@@ -39,7 +39,7 @@ pub(crate) fn emit(
 }
 
 /// The bytes of all segments with relocations applied.
-fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<String>> {
+fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<LinkError>> {
     let mut problems = Vec::new();
     let mut segments = Vec::with_capacity(linkage.segments.len());
     for placed in &linkage.segments {
@@ -63,9 +63,9 @@ fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<String>> {
             }
         }
         if placed.kind == SectionKind::Data {
-            for (index, &(object, symbol)) in linkage.table.entries.iter().enumerate() {
+            for (index, &(object, symbol)) in linkage.got.entries.iter().enumerate() {
                 let value = linkage.symbols[object as usize].get(symbol as usize).copied().flatten();
-                let start = (linkage.table.address - placed.address) as usize + 4 * index;
+                let start = (linkage.got.address - placed.address) as usize + 4 * index;
                 if let Some(target) = bytes.get_mut(start..start + 4) {
                     target.copy_from_slice(&value.unwrap_or(0).to_le_bytes());
                 }
@@ -101,9 +101,17 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
             let Some(value) = address.filter(|_| !symbol.internal && !symbol.name.starts_with('.')) else {
                 continue;
             };
+            let placed = |section: u32| linkage.sections[number][section as usize];
+            // The definition that is not taken is not listed.
             let size = match symbol.place {
-                Place::Common { .. } => symbol.size,
-                Place::Section { section, offset } if linkage.sections[number][section as usize].is_some() => {
+                Place::Common { .. } => match linkage.globals.get(&symbol.name) {
+                    Some(global) if global.object as usize == number => global.size,
+                    _ => continue,
+                },
+                Place::Section { section, offset }
+                    if placed(section).map(|at| at.wrapping_add(offset)) == Some(value)
+                        && object.sections[section as usize].size > 0 =>
+                {
                     let starts = &starts[section as usize];
                     let next = starts.get(starts.partition_point(|&start| start <= offset));
                     match symbol.size {

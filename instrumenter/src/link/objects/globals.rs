@@ -6,14 +6,14 @@ use crate::session::Session;
 use std::collections::HashMap;
 
 /// The name through which position-independent code refers to the table.
-pub(super) const TABLE: &str = "_GLOBAL_OFFSET_TABLE_";
+pub(super) const GOT: &str = "_GLOBAL_OFFSET_TABLE_";
 
 /// The names that objects share with others.
 #[derive(Default)]
 pub(super) struct Globals {
     by_name: HashMap<String, Global>,
-    /// The name with this plain form; none if there are several.
-    by_plain: HashMap<String, Option<String>>,
+    /// The name with this undecorated form; none if there are several.
+    by_undecorated: HashMap<String, Option<String>>,
 }
 
 /// Who defines a shared name.
@@ -22,6 +22,8 @@ pub(super) struct Global {
     pub(super) object: u32,
     pub(super) symbol: u32,
     pub(super) strength: Strength,
+    /// Whether archives are searched for another definition.
+    pub(super) searched: bool,
     /// Of a common symbol: the most bytes and the strictest alignment of all objects.
     pub(super) size: u32,
     pub(super) alignment: u32,
@@ -52,12 +54,12 @@ impl Globals {
     pub(super) fn define(&mut self, name: &str, new: Global) -> Result<(), u32> {
         let Some(known) = self.by_name.get_mut(name) else {
             self.by_name.insert(name.to_owned(), new);
-            let plain = self
-                .by_plain
-                .entry(plain(name))
+            let undecorated = self
+                .by_undecorated
+                .entry(undecorated(name))
                 .or_insert_with(|| Some(name.to_owned()));
-            if plain.as_deref() != Some(name) {
-                *plain = None;
+            if undecorated.as_deref() != Some(name) {
+                *undecorated = None;
             }
             return Ok(());
         };
@@ -73,18 +75,26 @@ impl Globals {
         Ok(())
     }
 
+    /// Keeps only the names that `keep` accepts.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&str, &Global) -> bool) {
+        self.by_name.retain(|name, global| keep(name, global));
+        let known = &self.by_name;
+        self.by_undecorated
+            .retain(|_, name| name.as_ref().is_none_or(|name| known.contains_key(name)));
+    }
+
     /// The shared name that a source means by `name`: the same one, or else the only one that differs in its case or in
     /// the decoration of its calling convention.
     pub(super) fn meant(&self, name: &str) -> Option<&str> {
         if let Some((known, _)) = self.by_name.get_key_value(name) {
             return Some(known);
         }
-        self.by_plain.get(&plain(name))?.as_deref()
+        self.by_undecorated.get(&undecorated(name))?.as_deref()
     }
 }
 
 /// A name without the decoration of a calling convention, regardless of case: `sum` for `_sum`, `_Sum@8` and `SUM`.
-pub(super) fn plain(name: &str) -> String {
+pub(super) fn undecorated(name: &str) -> String {
     let bare = name.strip_prefix('_').unwrap_or(name);
     let bare = match bare.rsplit_once('@') {
         Some((start, bytes)) if !start.is_empty() && bytes.bytes().all(|byte| byte.is_ascii_digit()) => start,
@@ -105,7 +115,7 @@ pub(super) enum Found {
 /// What an object means by `name` in the assembled program: a symbol with this name, or one that differs in the
 /// decoration. Case is as the dialect has it.
 pub(super) fn in_source(session: &mut Session, program: &Program, name: &str) -> Found {
-    let bare = plain(name);
+    let bare = undecorated(name);
     let mut private = None;
     for candidate in [name.to_owned(), bare.clone(), format!("_{bare}")] {
         let id = session.names.intern(&candidate);
@@ -152,12 +162,13 @@ mod tests {
             ("@x", "@x"),
             ("a@b", "a@b"),
         ] {
-            assert_eq!(plain(name), expected);
+            assert_eq!(undecorated(name), expected);
         }
         let one = |object, strength| Global {
             object,
             symbol: 0,
             strength,
+            searched: false,
             size: 4,
             alignment: 4,
         };

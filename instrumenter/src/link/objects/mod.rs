@@ -32,9 +32,28 @@ pub(crate) struct Linkage {
     /// For each object the address of each symbol, unless there is none.
     symbols: Vec<Vec<Option<u32>>>,
     segments: Vec<PlacedSegment>,
-    table: Table,
+    got: GlobalOffsetTable,
     /// How many errors were reported.
     errors: usize,
+}
+
+/// What is wrong with the objects, and how to fix it.
+struct LinkError {
+    message: String,
+    help: Option<String>,
+}
+
+impl LinkError {
+    fn new(message: String) -> LinkError {
+        LinkError { message, help: None }
+    }
+
+    fn with_help(self, help: impl Into<String>) -> LinkError {
+        LinkError {
+            help: Some(help.into()),
+            ..self
+        }
+    }
 }
 
 /// The sections of one kind, as a segment of the image.
@@ -47,13 +66,13 @@ struct PlacedSegment {
 
 /// The global offset table, through which position-independent code finds data.
 #[derive(Default)]
-struct Table {
+struct GlobalOffsetTable {
     address: u32,
     /// For each entry the object and the symbol whose address it holds.
     entries: Vec<(u32, u32)>,
 }
 
-impl Table {
+impl GlobalOffsetTable {
     /// The address of the entry for a symbol of an object.
     fn entry(&self, object: usize, symbol: u32) -> Option<u32> {
         let index = self.entries.binary_search(&(object as u32, symbol)).ok()?;
@@ -66,12 +85,12 @@ const MOST_ERRORS: usize = 20;
 
 impl Linkage {
     /// Reports a problem of a file that has no lines.
-    fn report(&mut self, session: &mut Session, message: String) {
+    fn report(&mut self, session: &mut Session, error: LinkError) {
         self.errors += 1;
         if self.errors <= MOST_ERRORS {
-            session.report_without_place(message);
+            session.report_without_place(error.message, error.help);
         } else if self.errors == MOST_ERRORS + 1 {
-            session.report_without_place("the objects have more errors".to_owned());
+            session.report_without_place("the objects have more errors".to_owned(), None);
         }
     }
 }

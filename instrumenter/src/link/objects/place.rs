@@ -1,13 +1,12 @@
 //! Addresses for the sections of objects, after the assembled segments.
 
-use super::globals::{Strength, TABLE};
-use super::{Linkage, PlacedSegment, assembled};
+use super::globals::{GOT, Strength};
+use super::{LinkError, Linkage, PlacedSegment, assembled};
 use crate::program::{Definition, Program};
 use crate::session::Session;
-use runtime::load::{How, Place, SectionKind};
+use runtime::isa::PAGE;
+use runtime::load::{Object, Place, RelocationKind, SectionKind};
 use std::collections::HashMap;
-
-const PAGE: u64 = 0x1000;
 
 /// The segments in the order of their addresses.
 const SEGMENTS: [(SectionKind, &str); 4] = [
@@ -19,32 +18,35 @@ const SEGMENTS: [(SectionKind, &str); 4] = [
 
 /// Places everything behind the settled layout, and gives external symbols their addresses.
 pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage) {
-    let start = program.layout.end().next_multiple_of(PAGE);
+    let start = program.layout.end().next_multiple_of(u64::from(PAGE));
     let limit = session.limits.image;
     linkage.sections = linkage
         .objects
         .iter()
         .map(|object| vec![None; object.sections.len()])
         .collect();
-    collect_table(linkage);
+    collect_got_entries(linkage);
     let mut commons: HashMap<String, u64> = HashMap::new();
     let mut base = start;
     for (kind, name) in SEGMENTS {
         let mut at = base;
         for (object, places) in linkage.objects.iter().zip(&mut linkage.sections) {
             for (section, place) in object.sections.iter().zip(places) {
-                if section.kind == kind && section.size > 0 {
-                    at = at.next_multiple_of(u64::from(section.alignment));
-                    *place = Some(at as u32);
-                    at += u64::from(section.size);
+                if section.kind == kind {
+                    let aligned = at.next_multiple_of(u64::from(section.alignment));
+                    *place = Some(aligned as u32);
+                    // A symbol may mark an empty section, which moves nothing.
+                    if section.size > 0 {
+                        at = aligned + u64::from(section.size);
+                    }
                 }
             }
         }
         match kind {
-            SectionKind::Data if !linkage.table.entries.is_empty() || linkage.uses_table() => {
+            SectionKind::Data if !linkage.got.entries.is_empty() || linkage.uses_got() => {
                 at = at.next_multiple_of(4);
-                linkage.table.address = at as u32;
-                at += 4 * linkage.table.entries.len().max(1) as u64;
+                linkage.got.address = at as u32;
+                at += 4 * linkage.got.entries.len().max(1) as u64;
             }
             SectionKind::Zeroes => {
                 for (name, global) in linkage.globals.commons() {
@@ -56,8 +58,8 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
             _ => {}
         }
         if at - start > limit {
-            let message = format!("the objects are larger than {} MiB", limit >> 20);
-            linkage.report(session, message);
+            let error = too_large(linkage, limit);
+            linkage.report(session, error);
             return;
         }
         if at > base {
@@ -68,35 +70,46 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
                 length: (at - base) as u32,
             });
         }
-        base = at.next_multiple_of(PAGE);
+        base = at.next_multiple_of(u64::from(PAGE));
     }
     give_addresses(session, program, linkage, &commons);
 }
 
 impl Linkage {
     /// Whether an address depends on that of the table.
-    fn uses_table(&self) -> bool {
+    fn uses_got(&self) -> bool {
         let symbols = self.objects.iter().flat_map(|object| &object.symbols);
         let mut relocations = self
             .objects
             .iter()
             .flat_map(|object| &object.sections)
             .flat_map(|one| &one.relocations);
-        relocations.any(|one| matches!(one.how, How::FromTable | How::ToTable))
-            || symbols.into_iter().any(|one| one.name == TABLE)
+        relocations.any(|one| matches!(one.kind, RelocationKind::GotOffset | RelocationKind::GotRelative))
+            || symbols.into_iter().any(|one| one.name == GOT)
+    }
+}
+
+/// The error for objects that do not fit: it names the largest one.
+fn too_large(linkage: &Linkage, limit: u64) -> LinkError {
+    let size = |object: &Object| -> u64 { object.sections.iter().map(|section| u64::from(section.size)).sum() };
+    let sizes = linkage.objects.iter().map(|object| (size(object), &object.name));
+    let error = LinkError::new(format!("the objects are larger than {} MiB", limit >> 20));
+    match sizes.max() {
+        Some((size, name)) => error.with_help(format!("make `{name}` smaller, which has {} MiB", size >> 20)),
+        None => error,
     }
 }
 
 /// Finds out which symbols have an entry in the table.
-fn collect_table(linkage: &mut Linkage) {
+fn collect_got_entries(linkage: &mut Linkage) {
     for (number, object) in linkage.objects.iter().enumerate() {
         let relocations = object.sections.iter().flat_map(|section| &section.relocations);
-        let used = relocations.filter(|relocation| relocation.how == How::TableEntry);
+        let used = relocations.filter(|relocation| relocation.kind == RelocationKind::GotEntry);
         let entries = used.map(|relocation| (number as u32, relocation.symbol));
-        linkage.table.entries.extend(entries);
+        linkage.got.entries.extend(entries);
     }
-    linkage.table.entries.sort_unstable();
-    linkage.table.entries.dedup();
+    linkage.got.entries.sort_unstable();
+    linkage.got.entries.dedup();
 }
 
 /// Works out the address of every symbol, and tells the program those of its external ones.
@@ -107,11 +120,11 @@ fn give_addresses(session: &mut Session, program: &mut Program, linkage: &mut Li
             Place::Section { section, offset } => {
                 let parts = linkage.sections.get(object)?;
                 let known = parts.get(section as usize).copied().flatten();
-                // A section without bytes has no address of its own.
+                // In line tables, which are not loaded, offsets count from 0.
                 Some(known.unwrap_or(0).wrapping_add(offset))
             }
             Place::Absolute(value) => Some(value),
-            Place::Common { .. } | Place::Elsewhere | Place::Dropped => None,
+            Place::Common { .. } | Place::Undefined | Place::Discarded(_) => None,
         }
     };
     let shared = |name: &str| -> Option<u32> {
@@ -127,12 +140,12 @@ fn give_addresses(session: &mut Session, program: &mut Program, linkage: &mut Li
         for (index, symbol) in object.symbols.iter().enumerate() {
             let address = if symbol.local || symbol.internal {
                 own(number, index as u32)
-            } else if symbol.name == TABLE {
-                Some(linkage.table.address)
+            } else if symbol.name == GOT {
+                Some(linkage.got.address)
             } else {
                 let known = shared(&symbol.name);
                 let known = known.or_else(|| assembled(session, program, &symbol.name));
-                known.or((symbol.weak && symbol.place == Place::Elsewhere).then_some(0))
+                known.or((symbol.weak && symbol.place == Place::Undefined).then_some(0))
             };
             addresses.push(address);
         }

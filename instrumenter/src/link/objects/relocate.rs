@@ -1,10 +1,8 @@
 //! Relocations: what each stores, and whether it fits.
 
-use super::Linkage;
-use runtime::load::{How, Relocation, Section, SectionKind};
-
-/// Addresses in the image are counted from here where an object asks for that.
-const IMAGE_BASE: u32 = 0x0040_0000;
+use super::{LinkError, Linkage};
+use crate::program::IMAGE_BASE;
+use runtime::load::{Discarded, Place, Relocation, RelocationKind, Section, SectionKind, Symbol};
 
 /// Changes `bytes`, those of a section at `address`, as its relocations say.
 ///
@@ -16,10 +14,10 @@ pub(super) fn relocate(
     section: &Section,
     address: u32,
     bytes: &mut [u8],
-) -> Result<(), String> {
+) -> Result<(), LinkError> {
     for relocation in &section.relocations {
         let at = relocation.offset as usize;
-        let length = usize::from(relocation.how.bytes());
+        let length = usize::from(relocation.kind.bytes());
         let Some(before) = bytes.get(at.saturating_sub(1)..at + length) else {
             continue;
         };
@@ -43,7 +41,11 @@ pub(super) fn relocate(
                 let name = linkage.symbol_name(object, relocation.symbol);
                 let file = &linkage.objects[object].name;
                 let place = format!("`{}`+{at:X}h", section.name);
-                return Err(format!("`{file}`: relocation of `{name}` at {place} {why}"));
+                let error = LinkError::new(format!(
+                    "`{file}`: the relocation of {name} at {place} {}",
+                    why.message()
+                ));
+                return Err(error.with_help(why.help()));
             }
         };
         if let Some(target) = bytes.get_mut(at..at + length) {
@@ -51,6 +53,46 @@ pub(super) fn relocate(
         }
     }
     Ok(())
+}
+
+/// Why a relocation cannot be applied.
+enum Unfit {
+    /// The address does not fit in the field.
+    Address,
+    /// The distance does not fit in the field.
+    Distance,
+    /// What it refers to is not linked.
+    Discarded(Discarded),
+    /// What it refers to has no address.
+    Undefined,
+}
+
+impl Unfit {
+    fn message(&self) -> &'static str {
+        match self {
+            Unfit::Address => "does not fit",
+            Unfit::Distance => "is out of reach",
+            Unfit::Discarded(Discarded::Unwinding) => "refers to data for unwinding the stack, which is not linked",
+            Unfit::Discarded(Discarded::NotLoaded) => "refers to a section that is not part of the running program",
+            Unfit::Discarded(Discarded::Group) => "refers to a section of which another object has the linked copy",
+            Unfit::Undefined => "refers to a symbol without an address",
+        }
+    }
+
+    fn help(&self) -> &'static str {
+        match self {
+            Unfit::Address => "use all 32 bits of the address",
+            Unfit::Distance => "use a near call or jump",
+            Unfit::Discarded(Discarded::Unwinding) => {
+                "do without exceptions and the startup files of the compiler (-fno-exceptions, -nostartfiles)"
+            }
+            Unfit::Discarded(Discarded::NotLoaded) => {
+                "give the section a type and flags that load it, such as `\"a\",@progbits`"
+            }
+            Unfit::Discarded(Discarded::Group) => "compile both objects from the same source, with the same options",
+            Unfit::Undefined => "define the symbol in one of the objects or in the source",
+        }
+    }
 }
 
 /// What a relocation stores over `there`; `form` is the byte before it.
@@ -62,8 +104,8 @@ fn value(
     address: u32,
     there: u32,
     form: Option<u8>,
-) -> Result<u32, &'static str> {
-    let length = relocation.how.bytes();
+) -> Result<u32, Unfit> {
+    let length = relocation.kind.bytes();
     // Bytes in place are signed.
     let shift = 32 - 8 * u32::from(length);
     let in_place = if relocation.in_place {
@@ -85,42 +127,37 @@ fn value(
     let symbol = || {
         symbol
             .map(|symbol| symbol.wrapping_add(addend))
-            .ok_or("refers to a section that is not linked")
+            .ok_or_else(|| linkage.why_undefined(object, relocation.symbol))
     };
-    let table = linkage.table.address;
-    Ok(match relocation.how {
-        How::Absolute(4) => symbol()?,
-        How::Absolute(_) => {
+    let got = linkage.got.address;
+    Ok(match relocation.kind {
+        RelocationKind::Absolute(4) => symbol()?,
+        RelocationKind::Absolute(_) => {
             let value = symbol()?;
             let fits = value >> (8 * u32::from(length)) == 0 || (value as i32) << shift >> shift == value as i32;
             if !fits {
-                return Err("does not fit");
+                return Err(Unfit::Address);
             }
             value
         }
-        How::Relative(4) => symbol()?.wrapping_sub(here),
-        How::Relative(_) => {
+        RelocationKind::Relative(4) => symbol()?.wrapping_sub(here),
+        RelocationKind::Relative(_) => {
             let value = symbol()?.wrapping_sub(here);
             if (value as i32) << shift >> shift != value as i32 {
-                return Err("is out of reach");
+                return Err(Unfit::Distance);
             }
             value
         }
-        How::FromTable => symbol()?.wrapping_sub(table),
-        How::ToTable => table.wrapping_add(addend).wrapping_sub(here),
-        How::TableEntry => {
-            let entry = linkage
-                .table
-                .entry(object, relocation.symbol)
-                .ok_or("has no entry in the table")?;
+        RelocationKind::GotOffset => symbol()?.wrapping_sub(got),
+        RelocationKind::GotRelative => got.wrapping_add(addend).wrapping_sub(here),
+        RelocationKind::GotEntry => {
+            let entry = linkage.got.entry(object, relocation.symbol).ok_or(Unfit::Undefined)?;
             // Without a base register, an instruction takes the entry's address.
             let absolute = form.is_some_and(|form| form & 0xC7 == 0x05);
-            entry
-                .wrapping_add(addend)
-                .wrapping_sub(if absolute { 0 } else { table })
+            entry.wrapping_add(addend).wrapping_sub(if absolute { 0 } else { got })
         }
-        How::FromImage => symbol()?.wrapping_sub(IMAGE_BASE),
-        How::SegmentNumber => {
+        RelocationKind::ImageRelative => symbol()?.wrapping_sub(IMAGE_BASE),
+        RelocationKind::SectionIndex => {
             let symbol = symbol()?;
             let known = linkage
                 .segments
@@ -128,29 +165,42 @@ fn value(
                 .position(|one| symbol.wrapping_sub(one.address) < one.length);
             known.map_or(0, |index| index as u32 + 1)
         }
-        How::FromSection => symbol()?.wrapping_sub(linkage.section_of(object, relocation.symbol).unwrap_or(0)),
+        RelocationKind::SectionRelative => {
+            symbol()?.wrapping_sub(linkage.section_of(object, relocation.symbol).unwrap_or(0))
+        }
     })
 }
 
 impl Linkage {
     /// The address of the section that a symbol is in.
     fn section_of(&self, object: usize, symbol: u32) -> Option<u32> {
-        use runtime::load::Place;
         match self.objects.get(object)?.symbols.get(symbol as usize)?.place {
             Place::Section { section, .. } => self.sections.get(object)?.get(section as usize).copied().flatten(),
             _ => None,
         }
     }
 
-    /// The name of a symbol in messages: a section has that of its bytes.
+    /// Why a symbol has no address.
+    fn why_undefined(&self, object: usize, symbol: u32) -> Unfit {
+        let symbols = self.objects.get(object).map(|object| &object.symbols);
+        match symbols.and_then(|symbols| symbols.get(symbol as usize)) {
+            Some(Symbol {
+                place: Place::Discarded(why),
+                ..
+            }) => Unfit::Discarded(*why),
+            _ => Unfit::Undefined,
+        }
+    }
+
+    /// The name of a symbol in messages.
     fn symbol_name(&self, object: usize, symbol: u32) -> String {
         let symbols = self.objects.get(object).map(|object| &object.symbols);
         let name = symbols
             .and_then(|symbols| symbols.get(symbol as usize))
             .map(|symbol| symbol.name.as_str());
         match name {
-            Some(name) if !name.is_empty() => name.to_owned(),
-            _ => "a section".to_owned(),
+            Some(name) if !name.is_empty() => format!("`{name}`"),
+            _ => "an unnamed symbol".to_owned(),
         }
     }
 }
