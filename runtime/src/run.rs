@@ -134,8 +134,11 @@ pub enum RefusedService {
     },
     /// INT 21h function 09h with a text that has no `$` before memory ends.
     DosTextWithoutEnd,
-    /// INT 21h function 09h with more text than a program may write.
-    DosTextTooLong,
+    /// A write beyond what a program may write in a run: nothing of it was written.
+    OutputLimit {
+        /// The most bytes.
+        capacity: usize,
+    },
     /// A function of INT 10h that is not offered.
     Video {
         /// The function's number, in AH.

@@ -23,12 +23,46 @@ fn programs_without_end_stop_at_the_limit() {
         0,
         limit,
     );
+    let lost = "wrote more than the 64 MiB a run that are kept";
     source(
         "huge output",
         "mov eax,4\nmov ebx,1\nmov ecx,offset x\nmov edx,-1\nint 80h\nx db 1\n",
         0,
-        "instructions",
+        lost,
     );
+    // Each way to write once the output is full, and the answer to it, negated.
+    for (name, write, answer) in [
+        ("write", "mov eax,4\nmov edx,1\nint 80h\n", "code 28"),
+        (
+            "writev",
+            "mov eax,146\nmov ecx,offset v\nmov edx,1\nint 80h\n",
+            "code 28",
+        ),
+        (
+            "function 40h",
+            "mov eax,4000h\nmov edx,ecx\nmov ecx,1\nint 21h\n",
+            "code 0",
+        ),
+        (
+            "function 09h",
+            "mov eax,900h\nmov edx,offset d\nint 21h\nxor eax,eax\n",
+            "code 0",
+        ),
+        (
+            "function 02h",
+            "mov eax,200h\nmov dl,65\nint 21h\nxor eax,eax\n",
+            "code 0",
+        ),
+    ] {
+        let text = format!(
+            ".data\nx db 1048576 dup('x')\nd db 'x$'\nv dd x,1\n.code\nstart: mov esi,64\nmov ebx,1\n\
+             mov ecx,offset x\na: mov eax,4\nmov edx,1048576\nint 80h\ndec esi\njnz a\n{write}mov ebx,eax\n\
+             neg ebx\nmov eax,1\nint 80h\nend start\n"
+        );
+        for told in [lost, answer] {
+            source(name, &text, 0, told);
+        }
+    }
     source(
         "text without an end",
         "mov ah,9\nmov edx,offset x\nint 21h\nx db 'abc'\n",

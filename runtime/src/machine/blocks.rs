@@ -233,9 +233,9 @@ impl Blocks {
         self.by_page.keys().for_each(|&page| memory.mark_code(page << 12));
     }
 
-    /// Notes that all blocks are dropped because there are too many.
-    fn drop_for_room(&mut self) {
-        for block in &self.blocks {
+    /// Notes the blocks that are about to be dropped because there are too many.
+    fn note_dropped(&mut self) {
+        for block in self.blocks.iter().filter(|block| block.start != INVALID) {
             self.dropped.insert(block.start as u32);
         }
     }
@@ -329,7 +329,7 @@ impl Machine<'_> {
         }
         // A watched instruction is identified by its number, so it must issue first.
         if self.pipeline.decoded() > self.blocks.most && !self.pipeline.watching() {
-            self.blocks.drop_for_room();
+            self.blocks.note_dropped();
             self.drop_blocks();
             return self.enter(address, sequential);
         }

@@ -8,6 +8,7 @@ use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SystemRegister, Vect
 use crate::image::Image;
 use crate::memory::PageFault;
 use crate::run::{RefusedService, Stop, StopDetail, StopReason};
+use crate::services::OUTPUT_LIMIT;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -203,6 +204,9 @@ pub(super) fn notes(control: &Control) -> Vec<Note> {
     let mut notes = Vec::new();
     if control.wrote.load(Relaxed) != 0 {
         notes.push(Note::OutputDropped);
+    }
+    if control.output_refused.load(Relaxed) != 0 {
+        notes.push(Note::Refused(OUTPUT_LIMIT));
     }
     for function in 0..=u8::MAX {
         let word = control.refused_dos[usize::from(function / 32)].load(Relaxed);

@@ -89,6 +89,8 @@ pub(super) struct Control {
     pub(super) written: AtomicU64,
     /// Whether a call that writes text was served.
     pub(super) wrote: AtomicU32,
+    /// Whether a call that writes text was refused because of its length.
+    pub(super) output_refused: AtomicU32,
     /// The unsupported `int 21h` functions that were called, one bit each.
     pub(super) refused_dos: [AtomicU32; 8],
     /// The unsupported `int 80h` calls that were made, and how many are kept.

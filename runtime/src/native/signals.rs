@@ -8,7 +8,7 @@ use super::handover::Task;
 use super::plan::WayOut;
 use super::segment::{BY_SIGNAL, COMPATIBILITY, DATA, LONG_MODE, Trampoline};
 use super::shared::{Control, REFUSED_MOST, kind};
-use crate::services::{Asked, OUTPUT_CAPACITY, dos, linux};
+use crate::services::{Asked, OUTPUT_CAPACITY, Written, dos, linux};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -241,16 +241,20 @@ impl Stopped<'_> {
         [libc::REG_RAX, libc::REG_RCX, libc::REG_RDX, libc::REG_RBX].map(|register| self.get(register) as u32)
     }
 
-    /// Discards text; returns whether all of it could be read and the run is allowed to write that much.
-    fn write(&mut self, address: u32, length: u32) -> bool {
+    /// Discards text, if all of it can be read and the run is allowed to write that much.
+    fn write(&mut self, address: u32, length: u32) -> Written {
         let control = self.scene.control;
         let written = control.written.load(Relaxed).saturating_add(u64::from(length));
-        let served = written <= OUTPUT_CAPACITY as u64 && self.readable(address, length);
-        if served {
-            control.written.store(written, Relaxed);
-            control.wrote.store(1, Relaxed);
+        if written > OUTPUT_CAPACITY as u64 {
+            control.output_refused.store(1, Relaxed);
+            return Written::Full;
         }
-        served
+        if !self.readable(address, length) {
+            return Written::Unreadable;
+        }
+        control.written.store(written, Relaxed);
+        control.wrote.store(1, Relaxed);
+        Written::All
     }
 
     fn answer(&mut self, value: u32) -> Next {

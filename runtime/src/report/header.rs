@@ -49,8 +49,16 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         (String::new(), None)
     };
     lines(&format!("{first}{}", paint.unwrap_or(&ended)), style, out)?;
-    if matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout) {
-        lines("the figures cover the time until then", style, out)?;
+    let macros = run.probes.as_ref().map_or(0, |probes| probes.totals.cycles);
+    match run.stop.reason {
+        StopReason::Limit if macros > 0 => {
+            let macros = counted(macros, "clock");
+            let words =
+                format!("the figures cover the time until then; the limit counts the {macros} of the macros, too");
+            lines(&words, style, out)?;
+        }
+        StopReason::Limit | StopReason::Timeout => lines("the figures cover the time until then", style, out)?,
+        _ => {}
     }
     output(run, style, out)
 }
@@ -158,11 +166,11 @@ fn output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     heading(style, "Output", out)?;
-    let shown = &run.output[..run.output.len().min(OUTPUT_SHOWN)];
-    for line in printable::output(shown).trim_end_matches(['\r', '\n']).split('\n') {
+    let (text, shown, _) = printable::output(&run.output, OUTPUT_SHOWN);
+    for line in text.trim_end_matches(['\r', '\n']).split('\n') {
         writeln!(out, "  | {}", printable::printable(line.trim_end_matches('\r')))?;
     }
-    let left = run.output.len() - shown.len();
+    let left = run.output.len() - shown;
     if left > 0 {
         paragraph(
             style,

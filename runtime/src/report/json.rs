@@ -21,6 +21,7 @@ pub(super) fn write(run: &Run, traced: bool, out: &mut dyn Write) -> io::Result<
 }
 
 fn report(run: &Run, traced: bool) -> schema::Report<'_> {
+    let (output, _, output_encoding) = printable::output(&run.output, usize::MAX);
     schema::Report {
         schema_version: schema::SCHEMA_VERSION,
         program: &run.program,
@@ -58,7 +59,8 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         ),
         floating_point: run.floating_point.as_ref().map(floating_point::json),
         symbols: symbols(run),
-        output: printable::output(&run.output),
+        output,
+        output_encoding,
         notes: run.notes.iter().map(wording::note).collect(),
     }
 }

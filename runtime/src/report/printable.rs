@@ -80,12 +80,33 @@ pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The bytes a program wrote, as text without loss: UTF-8 unchanged, otherwise each byte as the character with its
-/// number.
-pub(super) fn output(bytes: &[u8]) -> String {
+/// How the bytes that a program wrote became characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub(super) enum Encoding {
+    /// The bytes are UTF-8.
+    #[serde(rename = "utf-8")]
+    Utf8,
+    /// They are not, and each byte is the character U+0000 to U+00FF with its number.
+    #[serde(rename = "latin-1")]
+    Latin1,
+}
+
+/// The beginning of the bytes that a program wrote, up to `most` of them, as text: in UTF-8 if all of them are, and cut
+/// where a character ends. Returns how many bytes that are, too.
+pub(super) fn output(bytes: &[u8], most: usize) -> (String, usize, Encoding) {
     match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+        Ok(text) => {
+            let mut end = text.len().min(most);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            (text[..end].to_owned(), end, Encoding::Utf8)
+        }
+        Err(_) => {
+            let shown = &bytes[..bytes.len().min(most)];
+            let text = shown.iter().map(|&byte| char::from(byte)).collect();
+            (text, shown.len(), Encoding::Latin1)
+        }
     }
 }
 
@@ -100,7 +121,15 @@ mod tests {
         assert_eq!(printable("\x1b\tb"), "\\u{1b}  b");
         assert_eq!(printable("\x1b[2Jx\u{9b}"), "\\u{1b}[2Jx\\u{9b}");
         assert_eq!(printable("é\u{202e}"), "é\\u{202e}");
-        assert_eq!(output(&[0x41, 0xFF]), "A\u{ff}");
+    }
+
+    #[test]
+    fn output_tells_its_encoding_and_is_cut_between_characters() {
+        let all = usize::MAX;
+        assert_eq!(output(b"\x41\xFF", all), ("A\u{ff}".to_owned(), 2, Encoding::Latin1));
+        assert_eq!(output(b"\x41\xC3\xBF", all), ("A\u{ff}".to_owned(), 3, Encoding::Utf8));
+        assert_eq!(output("aéé".as_bytes(), 4), ("aé".to_owned(), 3, Encoding::Utf8));
+        assert_eq!(output(b"a\xC3\xFF", 2), ("a\u{c3}".to_owned(), 2, Encoding::Latin1));
     }
 
     #[test]

@@ -189,7 +189,8 @@ fn a_run_follows_the_published_schema_and_the_check_notices_if_not() {
         .remove("true");
     assert!(conforms(&report, &schema(), &schema()).is_err_and(|why| why.contains("true")));
     let fields = &schema()["properties"];
-    let named = "schema_version cpu cpl files stop runs whole own probes regions trace diagram registers lines symbols";
+    let named = "schema_version cpu cpl files stop runs whole own probes regions trace diagram registers lines symbols \
+                 output output_encoding";
     for field in named.split(' ') {
         assert!(fields[field].is_object(), "{field}");
     }

@@ -320,7 +320,10 @@ pub(super) fn refused(service: RefusedService) -> String {
             format!("int 10h function {function:02X}h is not supported: nothing was done")
         }
         RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
-        RefusedService::DosTextTooLong => "int 21h function 09h: output limit reached".to_owned(),
+        RefusedService::OutputLimit { capacity } => format!(
+            "the program wrote more than the {} MiB a run that are kept: the rest was refused",
+            capacity >> 20
+        ),
         RefusedService::Linux { call } => {
             format!("int 80h call {call} is not supported: it returned ENOSYS")
         }

@@ -2,7 +2,7 @@
 //! them; 16-bit code gives offsets and counts in 16 bits. In real mode 35h and 25h read and set interrupt vectors, and
 //! 30h tells the version.
 
-use super::{Asked, OUTPUT_CAPACITY, Service, write};
+use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Service, Written, write};
 use crate::exec::State;
 use crate::mode::Operation;
 use crate::registers::{DS, ES, SegmentRegister};
@@ -26,9 +26,14 @@ pub(crate) fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
     }
 }
 
-/// EAX and the carry flag after a write of `length` bytes: how many were written, or error 5, access denied.
-pub(crate) fn written(served: bool, length: u32) -> (u32, bool) {
-    (if served { length } else { 5 }, !served)
+/// EAX and the carry flag after a write of `length` bytes: how many were written, which is none on a full disk, or
+/// error 5, access denied.
+pub(crate) fn written(written: Written, length: u32) -> (u32, bool) {
+    match written {
+        Written::All => (length, false),
+        Written::Unreadable => (5, true),
+        Written::Full => (0, false),
+    }
 }
 
 /// EAX and the carry flag after an unsupported function: error 1, no such function, in AX.
@@ -48,9 +53,10 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     match asked([eax, ecx & mask, edx & mask, ebx]) {
         Asked::Exit(code) => Service::Exit(code),
         Asked::Character(byte) => {
-            if output.len() < OUTPUT_CAPACITY {
-                output.push(byte);
+            if output.len() >= OUTPUT_CAPACITY {
+                return Service::Refused(OUTPUT_LIMIT);
             }
+            output.push(byte);
             Service::Done
         }
         Asked::Text { mut address } => {
@@ -62,13 +68,13 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
                 }
                 address = address.wrapping_add(1) & mask;
             }
-            Service::Refused(RefusedService::DosTextTooLong)
+            Service::Refused(OUTPUT_LIMIT)
         }
         Asked::Bytes { address, length } => {
-            let served = write(state, output, base.wrapping_add(address), length);
-            let (answered, carry) = written(served, length);
+            let outcome = write(state, output, base.wrapping_add(address), length);
+            let (answered, carry) = written(outcome, length);
             answer(state, (eax & !mask | answered & mask, carry));
-            Service::Done
+            outcome.service()
         }
         Asked::BadFile | Asked::Other(_) => {
             answer(state, not_served(eax));

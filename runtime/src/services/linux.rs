@@ -1,7 +1,7 @@
 //! Linux i386 services by int 80h: `write` to standard output or error, `exit`, `exit_group`; in the simulated machine
 //! also `read` of standard input, `brk`, anonymous memory, and what the start of a C library asks for.
 
-use super::{Asked, Process, Service, write};
+use super::{Asked, Process, Service, Written, write};
 use crate::descriptor::Descriptor;
 use crate::exec::State;
 use crate::run::RefusedService;
@@ -21,12 +21,13 @@ const SET_TID_ADDRESS: u32 = 258;
 const THREAD: u32 = 1;
 
 /// The error numbers that are answered, negated as the kernel does: bad file, no memory, bad address, bad argument, no
-/// terminal, no such call.
+/// terminal, no space, no such call.
 pub(crate) const EBADF: u32 = -9i32 as u32;
 const ENOMEM: u32 = -12i32 as u32;
 const EFAULT: u32 = -14i32 as u32;
 const EINVAL: u32 = -22i32 as u32;
 const ENOTTY: u32 = -25i32 as u32;
+const ENOSPC: u32 = -28i32 as u32;
 pub(crate) const ENOSYS: u32 = -38i32 as u32;
 
 /// What the registers EAX, ECX, EDX, EBX ask for; the call's number is in EAX.
@@ -43,8 +44,12 @@ pub(crate) fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
 }
 
 /// EAX after a write of `length` bytes.
-pub(crate) fn written(served: bool, length: u32) -> u32 {
-    if served { length } else { EFAULT }
+pub(crate) fn written(written: Written, length: u32) -> u32 {
+    match written {
+        Written::All => length,
+        Written::Unreadable => EFAULT,
+        Written::Full => ENOSPC,
+    }
 }
 
 /// Serves int 80h.
@@ -54,8 +59,12 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
         Asked::Exit(code) => return Service::Exit(code),
         Asked::BadFile => (EBADF, Service::Done),
         Asked::Bytes { address, length } => {
-            let served = write(state, &mut process.output, address, length);
-            (written(served, length), Service::Done)
+            let outcome = write(state, &mut process.output, address, length);
+            (written(outcome, length), outcome.service())
+        }
+        Asked::Other(WRITEV) if matches!(registers[3], 1 | 2) => {
+            let [_, table, count, _] = registers;
+            write_parts(state, process, table, count)
         }
         Asked::Character(_) | Asked::Text { .. } | Asked::Other(_) => match of_simulation(state, process, registers) {
             Some(answer) => (answer, Service::Done),
@@ -90,8 +99,7 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
         UNAME => identify(state, ebx).map_or(EFAULT, |()| 0),
         SET_THREAD_AREA => set_thread_area(state, ebx).unwrap_or(EFAULT),
         SET_TID_ADDRESS => THREAD,
-        WRITEV if !matches!(ebx, 1 | 2) => EBADF,
-        WRITEV => write_parts(state, process, ecx, edx),
+        WRITEV => EBADF,
         _ => return None,
     })
 }
@@ -127,24 +135,26 @@ fn set_thread_area(state: &mut State, at: u32) -> Option<u32> {
 }
 
 /// Writes the `count` pieces of memory that a table at `table` lists.
-fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> u32 {
+fn write_parts(state: &State, process: &mut Process, table: u32, count: u32) -> (u32, Service) {
     const MOST: u32 = 1024;
     if count > MOST {
-        return EINVAL;
+        return (EINVAL, Service::Done);
     }
     let mut total: u32 = 0;
     for index in 0..count {
         let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
-        let served = word(0).zip(word(4)).filter(|&(address, length)| {
-            total.checked_add(length).is_some() && write(state, &mut process.output, address, length)
-        });
-        match served {
-            Some((_, length)) => total += length,
-            None if total == 0 => return EFAULT,
-            None => break,
+        let Some((address, length)) = word(0).zip(word(4)) else {
+            return (if total == 0 { EFAULT } else { total }, Service::Done);
+        };
+        let outcome = write(state, &mut process.output, address, length);
+        match outcome {
+            // What is written is bounded, so the sum is.
+            Written::All => total += length,
+            _ if total == 0 => return (written(outcome, length), outcome.service()),
+            _ => return (total, outcome.service()),
         }
     }
-    total
+    (total, Service::Done)
 }
 
 /// Stores the names of system, machine and release.

@@ -17,6 +17,10 @@ use crate::run::RefusedService;
 
 /// The most bytes a program may write in one run.
 pub(crate) const OUTPUT_CAPACITY: usize = 64 << 20;
+/// How more is refused.
+pub(crate) const OUTPUT_LIMIT: RefusedService = RefusedService::OutputLimit {
+    capacity: OUTPUT_CAPACITY,
+};
 
 /// What a program asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,27 @@ pub(crate) enum Asked {
     Other(u32),
 }
 
+/// What came of a request to write bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// They were written.
+    All,
+    /// Nothing was written: some of them cannot be read.
+    Unreadable,
+    /// Nothing was written: there would be more than [`OUTPUT_CAPACITY`].
+    Full,
+}
+
+impl Written {
+    /// Whether it was served, or refused because the output is full.
+    fn service(self) -> Service {
+        match self {
+            Written::Full => Service::Refused(OUTPUT_LIMIT),
+            Written::All | Written::Unreadable => Service::Done,
+        }
+    }
+}
+
 /// What came of a software interrupt.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Service {
@@ -67,16 +92,16 @@ pub(crate) fn call(vector: u8, state: &mut State, process: &mut Process) -> Serv
     }
 }
 
-/// Copies guest memory to the output; returns false if it is unreadable or the output is full.
-fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> bool {
-    if output.len() + length as usize > OUTPUT_CAPACITY {
-        return false;
+/// Copies guest memory to the output.
+fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> Written {
+    if output.len() as u64 + u64::from(length) > OUTPUT_CAPACITY as u64 {
+        return Written::Full;
     }
     match state.memory.read_bytes(address, length) {
         Some(bytes) => {
             output.extend(bytes);
-            true
+            Written::All
         }
-        None => false,
+        None => Written::Unreadable,
     }
 }
