@@ -16,6 +16,7 @@ fn checked(folder: &Path, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .stdin(Stdio::null())
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
         .output()
         .expect("the command starts")
 }
@@ -188,7 +189,7 @@ fn a_listing_replaces_a_file_only_once_it_is_complete_and_never_a_source() {
     for (arguments, why) in [
         (
             &["one.asm", "--listing", "no/such/folder"][..],
-            "cannot write `no/such/folder`",
+            "cannot write `no/such/folder`: no such directory\n",
         ),
         (&["one.asm", "--listing", "."], "is a directory"),
         (

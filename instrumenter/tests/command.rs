@@ -8,7 +8,8 @@ fn p5inst(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE");
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
     command
 }
 
@@ -30,6 +31,10 @@ fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
         (vec![path], "is a directory"),
         (vec!["-", "-I", &missing], "no such include directory"),
         (vec!["-", "Cargo.toml"], "only one program"),
+        (
+            vec!["--cpu", "p5", "events"],
+            "`events` stands before its options: `p5inst events ...`",
+        ),
     ] {
         let output = finished(&arguments);
         let error = text(&output.stderr);
@@ -164,7 +169,18 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert!(output.status.success() && !output.stdout.is_empty(), "{list:?}");
         assert_narrow(text(&output.stdout));
     }
+    let found = finished(&["timings", "fcmo\u{1b}"]);
+    assert!(
+        text(&found.stderr).contains("no timing for `fcmo\\u{1b}`"),
+        "{}",
+        text(&found.stderr)
+    );
+    let found = finished(&["timings", "fist"]);
+    assert!(text(&found.stdout).contains("FIST"), "{}", text(&found.stderr));
+    let found = finished(&["timings", "pmul", "--cpu", "p55c"]);
+    assert!(text(&found.stdout).contains("PMUL"), "a prefix is enough");
     let found = finished(&["events", "tlb"]);
+    assert!(text(&found.stdout).contains("StartProfile EV_DATA_TLB_MISS"));
     assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
     for (wanted, help) in [("agj", "did you mean `agi`?"), ("zzzzz", "`p5inst explain` lists all")] {
         let none = finished(&["explain", wanted]);
@@ -185,11 +201,52 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     for (wanted, help) in [
         ("chache", "did you mean `CACHE`?"),
         ("zzzzz", "`p5inst events` lists all"),
+        ("3Fh", "`p5inst events` lists all"),
     ] {
         let none = finished(&["events", wanted]);
         assert_eq!(none.status.code(), Some(2));
         assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
     }
+}
+
+#[test]
+fn a_report_is_as_wide_as_asked() {
+    let widest = |columns: &str| {
+        let output = p5inst(&["timings"]).env("COLUMNS", columns).output();
+        let output = output.expect("the command starts");
+        let lines = text(&output.stdout).lines().map(|line| line.trim_end().chars().count());
+        lines.max().unwrap_or(0)
+    };
+    let [usual, wide] = ["80", "120"].map(widest);
+    assert!(usual <= 80 && (81..=120).contains(&wide), "{usual}, {wide}");
+    assert_eq!(widest("wide"), usual);
+}
+
+#[test]
+fn a_limit_says_what_the_macros_took_of_it() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("m.asm");
+    std::fs::write(&path, "StartTSC\nnop\nEndTSC\n").expect("a file is written");
+    let output = finished(&["--limit", "100", path.to_str().expect("a printable path")]);
+    let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        report.contains("the limit counts the ") && report.contains("clocks of the macros, too"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_cannot_be_defined_comes_first_and_names_the_option() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("d.asm");
+    std::fs::write(&path, ".err <unrelated>\n").expect("a file is written");
+    let output = finished(&["-D", "eax=4", path.to_str().expect("a printable path")]);
+    let error = text(&output.stderr);
+    assert!(
+        error.starts_with("error: cannot define `eax` as `4` with -D: it is a reserved word\n"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ fn p5inst(arguments: &[&str], source: &str) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
         .spawn()
         .expect("the command starts");
     // A command that rejects its arguments reads nothing.

@@ -192,7 +192,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     } = driver;
     let info = *session.names.info(named.name);
     let refused = if info.mnemonic || info.register != Register::None {
-        Some(format!("`{name}` is a reserved word"))
+        Some("it is a reserved word".to_owned())
     } else if info.of_command_line {
         let same = match number {
             Ok(number) => {
@@ -200,7 +200,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
             }
             Err(_) => expander.text_of(session, named.name) == Some(value),
         };
-        (!same).then(|| format!("the command line defines `{name}` twice"))
+        (!same).then(|| "another -D defines it, too".to_owned())
     } else {
         match number {
             Ok(number) => {
@@ -215,7 +215,7 @@ fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     };
     session.names.info_mut(named.name).of_command_line = true;
     if let Some(message) = refused {
-        session.report_without_place(format!("{message}: it cannot be defined as `{value}`"), None);
+        session.report_without_place(format!("cannot define `{name}` as `{value}` with -D: {message}"), None);
     }
 }
 
@@ -437,8 +437,10 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     for LineReader { dialect, modes } in readers {
         (dialect.close)(session, program, modes);
     }
-    program.close(session);
-    program.regions.close(session);
+    if !expander.skipped_the_rest {
+        program.close(session);
+        program.regions.close(session);
+    }
     program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
     let end = program.layout.location();
     let mut entry = program::entry(session, program);

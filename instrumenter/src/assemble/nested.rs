@@ -105,7 +105,7 @@ fn settle_events(
         };
         let span = places.get(place).copied().unwrap_or(span);
         let number = driver.number(argument, span);
-        let number = number.map_err(|problem| driver.probes.unknown_event(problem));
+        let number = number.map_err(|problem| driver.probes.unknown_event(problem, argument, span));
         match number.and_then(|number| driver.probes.check_event(counter, number, span).map(|()| number)) {
             Ok(number) => *argument = number.to_string(),
             Err(problem) => {

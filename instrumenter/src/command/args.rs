@@ -2,7 +2,7 @@
 
 use super::examples::{CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -58,7 +58,7 @@ pub(crate) enum Command {
     },
     /// List the timing of each instruction form, with its source and doubts
     Timings {
-        /// Only the forms of this instruction
+        /// Only the forms of this instruction, or of those whose names begin so
         mnemonic: Option<String>,
         /// Instead, list what `--assume` can choose
         #[arg(long, conflicts_with = "mnemonic")]
@@ -170,7 +170,7 @@ pub(crate) struct RunArguments {
     /// Stop a run with the first instruction that reaches this many clocks
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
-    /// Stop the simulation so that a run takes at most this many seconds of real time, 0 for never
+    /// Stop after this many seconds of real time, counted over all runs together; 0 for never
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// The memory behind the first-level caches
@@ -224,6 +224,13 @@ pub(crate) struct AssemblyArguments {
     /// repeat the definition but not change it
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
+}
+
+/// Whether `text` is a command.
+pub(crate) fn is_command(text: &str) -> bool {
+    Arguments::command()
+        .get_subcommands()
+        .any(|command| command.get_name() == text)
 }
 
 impl AssemblyArguments {
@@ -327,7 +334,6 @@ fn definition(text: &str) -> Result<(String, String), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
     use clap::error::ErrorKind;
 
     fn parse(line: &str) -> Result<Arguments, ErrorKind> {

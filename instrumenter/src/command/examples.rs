@@ -22,6 +22,9 @@ them; `StartProfile EV0, EV1` and EndProfile count two events. The macros are
 included automatically; a file may define its own. To run a file whose name is
 a command, write `./events`.
 
+Reports are as wide as the terminal, from 40 to 200 columns, or as COLUMNS
+says; redirected ones have 80 columns.
+
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
 or needs something that is not simulated; 2 for bad input.";
 

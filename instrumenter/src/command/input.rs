@@ -1,7 +1,7 @@
 //! What the positional arguments name, by content: a source and the objects to link with it, or a Linux program and its
 //! own arguments.
 
-use super::args::RunArguments;
+use super::args::{RunArguments, is_command};
 use super::sources::{Includes, file, text};
 use crate::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
@@ -35,7 +35,10 @@ pub(crate) enum Input<'a> {
 /// One line: what is wrong with a file and how to fix it.
 pub(crate) fn read(arguments: &RunArguments) -> Result<Input<'_>, String> {
     let path = arguments.file.as_deref().ok_or("no program is named")?;
-    let first = file(path)?;
+    let first = file(path).map_err(|error| match path.to_str().filter(|name| is_command(name)) {
+        Some(name) => format!("{error}; as a command, `{name}` stands before its options: `p5inst {name} ...`"),
+        None => error,
+    })?;
     match content(&first.bytes) {
         Content::Program => program(path, &first, arguments),
         Content::Object | Content::Archive => Err(format!(

@@ -134,7 +134,10 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
     }
     if let Some(wanted) = wanted.filter(|_| events.is_empty()) {
         let names = || model.events.selections().map(|selection| selection.event.name());
-        let help = match nearest(wanted, names().chain(names().flat_map(|name| name.split('_')))) {
+        // A word of a name finds the events that have it; a number is spelled as it is meant.
+        let words = || names().flat_map(|name| name.split('_')).filter(|word| is_word(word));
+        let near = nearest(wanted, names().chain(words())).filter(|_| is_word(wanted));
+        let help = match near {
             Some(name) => format!("did you mean `{name}`?"),
             None => "`p5inst events` lists all".to_owned(),
         };
@@ -168,13 +171,20 @@ fn explain(topic: &[String], model: &'static Model, presentation: Presentation) 
     })
 }
 
+/// Whether `text` consists of letters, `_` and blanks, as the names of events do but for their numbers.
+fn is_word(text: &str) -> bool {
+    let of_word = |character: char| character.is_ascii_alphabetic() || "_ ".contains(character);
+    text.chars().all(of_word)
+}
+
 /// Lists the timing of one instruction or of all on a chip.
 fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let rows = report::timing_rows(model, mnemonic);
     match mnemonic {
         Some(name) if rows.is_empty() => Err(format!(
-            "{} has no timing for `{name}`; `p5inst timings` lists all instructions",
-            model.title
+            "{} has no timing for `{}`; `p5inst timings` lists all instructions",
+            model.title,
+            report::escaped(name)
         )),
         _ => print(presentation, Amount::default(), |format, style, out| {
             report::write_timings(format, &rows, style, out)

@@ -68,8 +68,10 @@ pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
     let _ = AutoStream::new(stderr, choice).write_all(text.as_bytes());
 }
 
-/// The columns of a terminal, within the range that the layout supports.
+/// The columns of the output, within the range that the layout supports: what the variable COLUMNS says, or those of
+/// the terminal.
 fn width(terminal: Option<(Width, Height)>) -> usize {
-    let columns = terminal.map(|(width, _)| usize::from(width.0));
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let columns = asked.or(terminal.map(|(width, _)| usize::from(width.0)));
     columns.unwrap_or(DEFAULT_WIDTH).clamp(40, 200)
 }

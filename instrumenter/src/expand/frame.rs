@@ -216,14 +216,17 @@ impl Expander {
         let outer = self.frames.last().map(|outer| (outer.origin, outer.reader.library));
         while self.conditions.len() > frame.conditions {
             if let Some(open) = self.conditions.pop() {
+                self.skipped_the_rest = true;
                 let problem = fault(open.span, "conditional is never closed");
                 session.report(problem.with_help(Remedy::Close(Construct::Conditional)));
             }
         }
         if let Some(problem) = self.abandon_collecting() {
+            self.skipped_the_rest = true;
             session.report(problem);
         }
         if let Some(comment) = self.comment.take() {
+            self.skipped_the_rest = true;
             let problem = fault(comment.span, "block comment is never closed");
             session.report(problem.with_help(Remedy::Close(Construct::Comment(comment.delimiter))));
         }

@@ -59,6 +59,9 @@ pub(crate) struct Expander {
     function_result: Option<String>,
     expanded_lines: u64,
     repeat_passes: u64,
+    /// Whether a body, a conditional or a comment that is never closed skipped the rest of a file, in which the ends of
+    /// procedures and segments may have been.
+    pub(crate) skipped_the_rest: bool,
 }
 
 /// A block comment.

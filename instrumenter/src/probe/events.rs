@@ -19,6 +19,9 @@ const SELECTOR: i64 = 0x3F;
 /// The macro that begins a region whose events are counted.
 pub(super) const START_PROFILE: &str = "startprofile";
 
+/// The constants of the library that are added to an event.
+const ADDED: [&str; 4] = ["COUNT_CYCLES", "COUNT_EVENTS", "USER_CODE", "SYS_CODE"];
+
 /// The macros of the library that select events, and which of their arguments do: one for each counter.
 const SELECTING: [(&str, [usize; 2]); 2] = [(START_PROFILE, [0, 1]), ("setmsrtimers", [0, 1])];
 
@@ -105,11 +108,24 @@ impl Probes {
         .with_help("count it in a run of its own; the third argument names the region"))
     }
 
-    /// The fault for an event argument without a value: what is undefined in it was meant to be an event.
-    pub(crate) fn unknown_event(&self, mut problem: Box<Problem>) -> Fault {
+    /// The fault for `argument`, at `span`, which has no value: what is undefined in it was meant to be an event or a
+    /// constant that is added to one.
+    pub(crate) fn unknown_event(&self, mut problem: Box<Problem>, argument: &str, span: Span) -> Fault {
         let Some(word) = problem.undefined.take() else {
             return problem;
         };
+        if let Some(at) = argument.find(&word)
+            && (span.end - span.start) as usize == argument.len()
+        {
+            let start = span.start + at as u32;
+            let end = start + word.len() as u32;
+            problem.span = Span { start, end, ..span };
+        }
+        if let Some(constant) = nearest(&word, ADDED.into_iter()) {
+            problem.message = format!("unknown constant `{word}`");
+            problem.help = Some(format!("did you mean `{constant}`?").into());
+            return problem;
+        }
         problem.message = format!("unknown event `{word}`");
         problem.help = Some(match self.nearest_event(&word) {
             _ if self.chip.events.selections().next().is_none() => {
@@ -121,14 +137,20 @@ impl Probes {
         problem
     }
 
-    /// The event whose name is closest to `word`, or contains it.
+    /// The event whose name is closest to `word`, contains it, or has the most words in common with it.
     fn nearest_event(&self, word: &str) -> Option<&'static str> {
         let word = word.to_ascii_uppercase();
         let word = word.strip_prefix(PREFIX).unwrap_or(&word);
         let names = || self.chip.events.selections().map(|selection| selection.event.name());
         let starts = || names().find(|name| name.starts_with(word));
         let contains = || names().find(|name| name.contains(word));
+        let shared = |name: &&str| {
+            let words = name.split('_').filter(|&part| word.split('_').any(|own| own == part));
+            (words.count(), std::cmp::Reverse(name.len()))
+        };
+        // One word in common is too little.
+        let most = || names().filter(|name| shared(name).0 > 1).max_by_key(shared);
         let long_enough = word.len() > 2;
-        nearest(word, names()).or_else(|| long_enough.then(|| starts().or_else(contains)).flatten())
+        nearest(word, names()).or_else(|| long_enough.then(|| starts().or_else(contains).or_else(most)).flatten())
     }
 }

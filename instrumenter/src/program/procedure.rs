@@ -10,6 +10,7 @@ use crate::expression::{Location, NodeKind, Type};
 use crate::names::{NONE, NameId, Names};
 use crate::operand::CodeSize;
 use crate::session::Session;
+use crate::spelling::nearest;
 use crate::statement::{self, Convention, Declared, Instruction, Named};
 use iced_x86::Register;
 
@@ -332,7 +333,11 @@ pub(crate) fn end_procedure(
             let (name, text) = (session.names.spelling(name), session.names.spelling(open.name));
             let line = open.span.line;
             let message = format!("`{name}` cannot end: the open procedure is `{text}` from line {line}");
-            Err(fault(span, message).with_help(format!("end `{text}` first")))
+            let help = match nearest(name, std::iter::once(text)) {
+                Some(text) => format!("did you mean `{text}`?"),
+                None => format!("end `{text}` first"),
+            };
+            Err(fault(span, message).with_help(help))
         }
         _ => Ok(()),
     }

@@ -144,7 +144,7 @@ impl Session {
         });
     }
 
-    /// All diagnostics, by file and line; those without a place last.
+    /// All diagnostics: those from before the first line was read, then by file and line; others without a place last.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         for (index, uses) in std::mem::take(&mut self.undefined).into_values() {
@@ -167,7 +167,10 @@ impl Session {
                 });
             }
         }
-        diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
+        let before = diagnostics.iter().take_while(|diagnostic| diagnostic.span.is_none());
+        let before = before.count();
+        diagnostics[before..]
+            .sort_by_key(|diagnostic| diagnostic.span.map_or((u32::MAX, 0), |span| (span.file, span.line)));
         diagnostics
     }
 

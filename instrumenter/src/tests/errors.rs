@@ -48,6 +48,20 @@ fn common_typing_errors() {
     first("nop\nif 1", "2: conditional is never closed | add `endif`");
     first("nop\nendif", "2: nothing to end: no conditional is open");
     first("nop\nm macro\nnop", "2: macro `m` is never closed | add `endm`");
+    let skipped = crate::assemble(
+        &crate::source::Sources::single("t.asm", "main proc\nrept 3\nret\nmain endp\nend main\n"),
+        &crate::Options::default(),
+    );
+    let found: Vec<_> = skipped.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(
+        found,
+        ["repeat `REPT` is never closed"],
+        "what is skipped is not missed"
+    );
+    first(
+        "main proc\nret\nmian endp\nend main\n",
+        "3: `mian` cannot end: the open procedure is `main` from line 1 | did you mean `main`?",
+    );
     first("nop\nrept 2\nnop", "2: repeat `REPT` is never closed | add `endm`");
     first(
         "nop\ncomment ~\nnop\n",

@@ -8,7 +8,8 @@ fn finished(arguments: &[&str]) -> Output {
     command
         .args(arguments)
         .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE");
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
     command.output().expect("the command starts")
 }
 

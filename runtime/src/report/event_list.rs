@@ -105,6 +105,13 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
                 .collect();
             table(style, COLUMNS, rows, out)?;
             let mut legend = Vec::new();
+            if let Some(first) = listed.first() {
+                let words = format!(
+                    "In a source, EV_ stands before the name: StartProfile EV_{}, or + COUNT_CYCLES for clocks.",
+                    first.name
+                );
+                paragraph(style, &words, out)?;
+            }
             if listed.iter().any(|event| event.unit == DURATION) {
                 legend.push("clocks: counts the clocks that something lasts, not how often it occurs");
             }

@@ -110,8 +110,15 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
         });
         mnemonics.any(|mnemonic| mnemonic == name)
     };
-    let fits = |row: &&Row| in_form(row) || mnemonics(row).any(|mnemonic| mnemonic == name);
-    model.all_rows().filter(fits).collect()
+    let exact: Vec<_> = model
+        .all_rows()
+        .filter(|row| in_form(row) || mnemonics(row).any(|mnemonic| mnemonic == name))
+        .collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let begins = |row: &&Row| mnemonics(row).any(|mnemonic| mnemonic.starts_with(&name));
+    model.all_rows().filter(begins).collect()
 }
 
 /// Writes timing rows: form, pairing class, clocks at a cache hit, the figure's source, and why it is in doubt; sources

@@ -2,7 +2,7 @@
 
 use runtime::image::SourceFile;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -127,5 +127,11 @@ fn usual() -> Option<fs::Permissions> {
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("cannot write `{}`: {error}", path.display())
+    let why = match error.kind() {
+        ErrorKind::NotFound => "no such directory".to_owned(),
+        // Such an error names the temporary file, which the user knows nothing of.
+        kind if error.get_ref().is_some() => kind.to_string(),
+        _ => error.to_string(),
+    };
+    format!("cannot write `{}`: {why}", path.display())
 }
