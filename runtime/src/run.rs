@@ -15,7 +15,7 @@ pub use levels::Levels;
 pub use stop::{Misfit, Raised, Stop, StopDetail, StopReason, Unlisted};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
-pub(crate) use trace::{FloatingNeeds, Needs, RegisterSet};
+pub(crate) use trace::{FloatingNeeds, Needs, PackedNeeds, RegisterSet};
 
 use crate::image::{ElementKind, RegionKind, SourceFile};
 use asm_macros::events::Event;

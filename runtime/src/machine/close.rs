@@ -391,6 +391,8 @@ fn decoded(instruction: &Instruction) -> Decoded {
         jump,
         to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
         short_store: is_short_store(instruction.code()),
+        // The low byte has the flags that the bound follows; the others have no reader but PUSHF.
+        flags: [instruction.rflags_read(), instruction.rflags_modified()].map(|flags| flags as u8),
     }
 }
 

@@ -6,8 +6,8 @@
 use super::pair;
 use super::readiness::Precisions;
 use crate::block::{ExClocks, Op};
-use crate::model::{Class, Rules};
-use crate::run::{FloatingNeeds, Needs, Pipe};
+use crate::model::{Class, PackedUnit, Rules};
+use crate::run::{FloatingNeeds, Needs, PackedNeeds, Pipe};
 
 /// What only the decoded instruction shows.
 pub(crate) struct Decoded {
@@ -17,6 +17,8 @@ pub(crate) struct Decoded {
     pub(crate) to_next: bool,
     /// The short form of a store from the accumulator.
     pub(crate) short_store: bool,
+    /// The flags it reads and those it writes, one bit each.
+    pub(crate) flags: [u8; 2],
 }
 
 /// What `op` needs by `rules`; `user` selects CPL 1 to 3; `decoded` says what else it is. The run has divided with
@@ -33,8 +35,21 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
             operands_ahead: fpu.operands_ahead,
         }
     });
+    let unit = match op.row.class {
+        Class::Packed(unit) => Some(unit),
+        _ => None,
+    };
+    let packed = op.packed_use.map(|used| PackedNeeds {
+        unit,
+        settles: match unit {
+            Some(PackedUnit::Multiplier) => rules.packed_multiply - 1,
+            _ => 0,
+        },
+        operands_ahead: if used.stores { rules.packed_store_ahead } else { 0 },
+    });
     Needs {
         floating,
+        packed,
         takes: match pair::class(op, rules) {
             Class::Np | Class::Fx => &[Pipe::U, Pipe::V],
             Class::Pu => &[Pipe::U],
@@ -51,6 +66,9 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
             ExClocks::ByOutcome(_, taken) => taken,
             _ => op.static_clocks(user),
         },
+        varies: !matches!(op.clocks, ExClocks::Known(..)),
+        flags_read: decoded.flags[0],
+        flags_written: decoded.flags[1],
         reads: op.reads,
         writes: op.writes,
         addresses: op.address_registers,

@@ -1,9 +1,11 @@
 //! The least clocks that given instructions can take, in whatever order: what no rearrangement of them can beat.
 //!
 //! Each bound counts less than happens: caches always hit, branches are always predicted, prefixes cost nothing, and
-//! instructions wait only for registers and for the floating-point unit. Flags, the stack pointer and the status of the
-//! unit are left out, because some pairs may share them, or others may come between.
+//! instructions wait only for registers, flags and units. The stack pointer and the status of the floating-point unit
+//! are left out, because some pairs may share them, or others may come between. Clocks that depend on operands or on a
+//! count are those that were executed.
 
+use crate::model::PackedUnit;
 use crate::run::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
 
 /// A number of clocks and what requires it.
@@ -30,6 +32,10 @@ pub(super) enum Limit {
     V,
     /// There is one floating-point unit.
     Unit,
+    /// There is one MMX multiplier.
+    PackedMultiplier,
+    /// There is one MMX shifter.
+    PackedShifter,
     /// Each instruction of a chain needs the result of the one before.
     Chain,
     /// Instructions that never pair take half of the clocks or more.
@@ -47,6 +53,8 @@ impl Limit {
             Limit::U => "u",
             Limit::V => "v",
             Limit::Unit => "unit",
+            Limit::PackedMultiplier => "mmx multiplier",
+            Limit::PackedShifter => "mmx shifter",
             Limit::Chain => "chain",
             Limit::Alone => "alone",
             Limit::Longest => "longest",
@@ -54,9 +62,18 @@ impl Limit {
     }
 }
 
+/// One execution of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Its index in [`Run::instructions`].
+    pub(super) instruction: usize,
+    /// The clocks it took by the timing table, if they are known apart from those of a partner.
+    pub(super) took: Option<u32>,
+}
+
 /// The bound of instructions that are executed once.
-pub(super) fn once(run: &Run, instructions: &[usize]) -> Bound {
-    let members = members(run, instructions);
+pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
+    let members = members(run, steps);
     let mut ready = Ready::default();
     for member in &members {
         ready.execute(member);
@@ -69,8 +86,8 @@ pub(super) fn once(run: &Run, instructions: &[usize]) -> Bound {
 }
 
 /// The bound of one round of a loop that executes the instructions over and over.
-pub(super) fn repeated(run: &Run, instructions: &[usize]) -> Bound {
-    let mut members = members(run, instructions);
+pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
+    let mut members = members(run, steps);
     if let Some(last) = members.last_mut() {
         // It jumps back.
         last.clocks = last.needs.clocks_taken;
@@ -111,13 +128,16 @@ struct Member<'a> {
     clocks: u32,
 }
 
-fn members<'a>(run: &'a Run, instructions: &[usize]) -> Vec<Member<'a>> {
-    let found = instructions.iter().filter_map(|&index| run.instructions.get(index));
-    let with_clocks = found.map(|one| Member {
-        needs: &one.needs,
-        clocks: one.needs.clocks,
+fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
+    let found = steps.iter().filter_map(|step| {
+        let needs = &run.instructions.get(step.instruction)?.needs;
+        let took = step.took.filter(|_| needs.varies).unwrap_or(0);
+        Some(Member {
+            needs,
+            clocks: needs.clocks.max(took),
+        })
     });
-    with_clocks.collect()
+    found.collect()
 }
 
 /// The largest of the bounds. Of the clocks in which an operation occupies the floating-point unit, those that `beyond`
@@ -143,6 +163,12 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
         });
         sum - most
     };
+    let packed = |unit: PackedUnit| -> u64 {
+        let using = members
+            .iter()
+            .filter(|one| one.needs.packed.is_some_and(|packed| packed.unit == Some(unit)));
+        using.map(|one| u64::from(one.clocks)).sum()
+    };
     let pipes = Pipe::ALL.len();
     let alone = clocks(&|takes| takes.len() == pipes) + exchanges;
     let beside = clocks(&|takes| takes.len() < pipes);
@@ -154,6 +180,8 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
             Limit::Unit,
             unit(|floating| floating.throughput).max(unit(|floating| floating.multiplier)),
         ),
+        (Limit::PackedMultiplier, packed(PackedUnit::Multiplier)),
+        (Limit::PackedShifter, packed(PackedUnit::Shifter)),
         (Limit::Chain, chain),
     ];
     // Of equal limits `max_by_key` returns the last, hence `rev`.
@@ -181,6 +209,8 @@ struct Ready {
     // By register: for an operand, and for an address.
     value: [u64; RegisterSet::NUMBERS],
     address: [u64; RegisterSet::NUMBERS],
+    // By flag: for a branch beside the instruction that writes it, and for any other one.
+    flags: [[u64; 2]; 8],
     // By the number of the register in the floating-point unit.
     stack: [u64; 8],
     top: u8,
@@ -193,6 +223,7 @@ impl Default for Ready {
         Ready {
             value: [0; RegisterSet::NUMBERS],
             address: [0; RegisterSet::NUMBERS],
+            flags: [[0; 2]; 8],
             stack: [0; 8],
             top: 0,
             end: 0,
@@ -210,6 +241,19 @@ impl Ready {
         };
         let needs = one.needs;
         let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
+        let bits = |set: u8| (0..8).filter(move |bit| set >> bit & 1 != 0);
+        // A conditional branch may issue to V beside the instruction that it depends on.
+        let after = usize::from(needs.takes.contains(&Pipe::U));
+        for flag in bits(needs.flags_read) {
+            start = start.max(self.flags[flag][after]);
+        }
+        let (settles, ahead) = needs
+            .packed
+            .map_or((0, 0), |packed| (packed.settles, packed.operands_ahead));
+        let operands = latest(needs.reads.intersection(RegisterSet::PACKED), &self.value);
+        if operands > 0 {
+            start = start.max(operands + u64::from(ahead));
+        }
         if let Some((floating, used)) = needs.floating.and_then(|floating| Some((floating, floating.stack?))) {
             if let Some(other) = used.exchanges {
                 // It renames its registers, and waits for neither.
@@ -217,15 +261,14 @@ impl Ready {
                 self.stack.swap(top, other);
                 return;
             }
-            let chosen = |set: u8| (0..8).filter(move |number| set >> number & 1 != 0);
-            for number in chosen(used.needs) {
-                let ready = self.stack[self.physical(number)];
+            for number in bits(used.needs) {
+                let ready = self.stack[self.physical(number as u8)];
                 if ready > 0 {
                     start = start.max(ready + u64::from(floating.operands_ahead));
                 }
             }
-            for number in chosen(used.writes) {
-                let register = self.physical(number);
+            for number in bits(used.writes) {
+                let register = self.physical(number as u8);
                 self.stack[register] = start + u64::from(floating.latency);
             }
             self.top = self.top.wrapping_add_signed(used.rotation) & 7;
@@ -238,6 +281,13 @@ impl Ready {
         for index in counted(needs.interlocks).numbers() {
             self.address[index] = end + u64::from(needs.address_wait);
         }
+        for index in needs.writes.intersection(RegisterSet::PACKED).numbers() {
+            self.value[index] = end + u64::from(settles);
+        }
+        let beside = if needs.takes.contains(&Pipe::V) { end } else { start };
+        for flag in bits(needs.flags_written) {
+            self.flags[flag] = [beside, end];
+        }
         self.end = self.end.max(end);
     }
 
@@ -247,6 +297,8 @@ impl Ready {
 
     /// When the last register is available.
     fn latest(&self) -> u64 {
-        self.value.iter().chain(&self.stack).copied().max().unwrap_or(0)
+        let flags = self.flags.iter().map(|[_, after]| after);
+        let clocks = self.value.iter().chain(&self.stack).chain(flags);
+        clocks.copied().max().unwrap_or(0)
     }
 }

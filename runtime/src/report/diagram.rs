@@ -3,7 +3,7 @@
 //! A loop is found by its jumps back. Of its rounds the most frequent one is kept, with the clocks of all; ties go to
 //! the later one, which is warmer. Of nested loops the inner ones are folded first.
 
-use super::bound::{self, Bound};
+use super::bound::{self, Bound, Step};
 use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl Diagram {
             nodes = fold(run, nodes, trace.cut, (head, tail));
         }
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
-        let bound = straight.then(|| bound::once(run, &instructions(&nodes)));
+        let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })
     }
 }
@@ -190,13 +190,25 @@ fn cause_number(main: Option<CauseCycles>) -> u32 {
     main.map_or(u32::MAX, |main| main.cause as u32)
 }
 
-/// Every instruction of the groups among `nodes`.
-fn instructions(nodes: &[Node]) -> Vec<usize> {
+/// Every instruction of the groups among `nodes`, with its clocks.
+fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
     let groups = nodes.iter().filter_map(|node| match node {
-        Node::Group(group) => Some([Some(group.u), group.v]),
+        Node::Group(group) => Some(group),
         Node::Loop(_) => None,
     });
-    groups.flatten().flatten().collect()
+    let steps = groups.flat_map(|group| {
+        let exchange = group.v.and_then(|v| instruction(run, v)).map(|v| v.needs.exchanges());
+        let of_u = Step {
+            instruction: group.u,
+            took: exchange.unwrap_or(true).then_some(group.own),
+        };
+        let of_v = group.v.map(|v| Step {
+            instruction: v,
+            took: None,
+        });
+        [Some(of_u), of_v]
+    });
+    steps.flatten().collect()
 }
 
 fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
@@ -392,7 +404,7 @@ fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> 
         alike,
         others: of_others().min().zip(of_others().max()),
         causes,
-        bound: innermost.then(|| bound::repeated(run, &instructions(&typical))),
+        bound: innermost.then(|| bound::repeated(run, &steps(run, &typical))),
         round: typical,
     }
 }

@@ -312,6 +312,8 @@ pub(super) fn least(bound: &Bound) -> String {
         Limit::U => "only U runs some",
         Limit::V => "some pair only in V",
         Limit::Unit => "one floating-point unit",
+        Limit::PackedMultiplier => "one MMX multiplier",
+        Limit::PackedShifter => "one MMX shifter",
         Limit::Chain => "a chain of results",
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",

@@ -56,6 +56,11 @@ fn needs(text: &str) -> Needs {
     };
     Needs {
         floating: None,
+        packed: None,
+        varies: false,
+        // The zero flag.
+        flags_read: u8::from(mnemonic == "jnz"),
+        flags_written: u8::from(matches!(mnemonic, "add" | "dec")),
         takes: match mnemonic {
             "mov" | "add" | "dec" | "nop" => &[],
             "jnz" => &[Pipe::V],

@@ -2,6 +2,7 @@
 
 use super::{CauseCycles, Refusal};
 pub(crate) use crate::block::{RegisterSet, StackUse};
+use crate::model::PackedUnit;
 
 /// What issued in one pass of a region, or in one run, in the order of issue.
 #[derive(Clone, Debug, Default)]
@@ -92,10 +93,16 @@ pub(crate) struct Needs {
     pub(crate) clocks: u32,
     /// The same if it is a branch that is taken.
     pub(crate) clocks_taken: u32,
+    /// Whether its clocks depend on operands, a count or an outcome, so that an execution may take more.
+    pub(crate) varies: bool,
     /// The registers it reads.
     pub(crate) reads: RegisterSet,
     /// The registers it writes.
     pub(crate) writes: RegisterSet,
+    /// The flags it reads, one bit each.
+    pub(crate) flags_read: u8,
+    /// The flags it writes.
+    pub(crate) flags_written: u8,
     /// The registers its addresses are computed from.
     pub(crate) addresses: RegisterSet,
     /// The registers it writes that delay an address computed right after it.
@@ -104,6 +111,8 @@ pub(crate) struct Needs {
     pub(crate) address_wait: u32,
     /// What it needs of the floating-point unit, if it is an instruction of that, or a multiply.
     pub(crate) floating: Option<FloatingNeeds>,
+    /// What it needs of the MMX units, if it is an MMX instruction.
+    pub(crate) packed: Option<PackedNeeds>,
     /// Whether it is a jump, conditional or not; calls and returns are not.
     pub(crate) jump: bool,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
@@ -126,6 +135,17 @@ pub(crate) struct FloatingNeeds {
     /// The clocks from its issue until the multiplier accepts the next one; 0 if it does not use that.
     pub(crate) multiplier: u32,
     /// The clocks by which its operands must be ready before its issue.
+    pub(crate) operands_ahead: u32,
+}
+
+/// What decides when an MMX instruction can issue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedNeeds {
+    /// The unit that it uses.
+    pub(crate) unit: Option<PackedUnit>,
+    /// Clocks after its execution until its result in an MMX register is ready.
+    pub(crate) settles: u32,
+    /// The clocks by which its MMX operands must be ready before its issue.
     pub(crate) operands_ahead: u32,
 }
 
