@@ -95,6 +95,7 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let (own, region) = (&json["own"]["totals"], &json["regions"][0]);
     let rounds = &region["diagram"]["rows"][0]["loop"];
+    let path = &rounds["paths"][0];
     for words in [
         format!("{} clocks, {} instructions", own["cycles"], own["instructions"]),
         format!("{} in V", own["v"]),
@@ -105,11 +106,11 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
         ),
         format!(
             "next: {} rounds from clock {}, {} clocks; {} in {} of them",
-            rounds["rounds"], rounds["clock"], rounds["cycles"], rounds["round_cycles"], rounds["alike"]
+            rounds["rounds"], rounds["clock"], rounds["cycles"], path["round_cycles"], path["alike"]
         ),
         format!(
             "{} instructions need {}",
-            rounds["bound"]["instructions"], rounds["bound"]["clocks"]
+            path["bound"]["instructions"], path["bound"]["clocks"]
         ),
         "add ebx,eax    add esi,4".to_owned(),
         "ebx 00000800h".to_owned(),

@@ -15,7 +15,7 @@ pub use levels::Levels;
 pub use stop::{Misfit, Raised, Stop, StopDetail, StopReason, Unlisted};
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
-pub(crate) use trace::{FloatingNeeds, Needs, PackedNeeds, RegisterSet};
+pub(crate) use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 
 use crate::image::{ElementKind, RegionKind, SourceFile};
 use asm_macros::events::Event;
@@ -53,10 +53,10 @@ pub struct Run {
     pub probes: Option<Part>,
     /// The regions the macros marked, in source order.
     pub regions: Vec<RegionResult>,
-    /// The last run of a program without regions, instruction by instruction, up to [`TRACE_CAPACITY`].
+    /// The last run, instruction by instruction, up to [`TRACE_CAPACITY`], unless a region has a trace.
     pub trace: Trace,
     /// One row per instruction that was executed in the last run, in address order. Of very many instructions only
-    /// those executed most often have one, and those that a region's trace shows.
+    /// those executed most often have one, and those that a trace shows.
     pub instructions: Vec<InstructionResult>,
     /// The instructions without a row, summed by source line.
     pub remainders: Vec<Remainder>,
@@ -312,7 +312,7 @@ pub struct RegionResult {
     pub pass_count: u64,
     /// Whether the chip has the counters that its macros read.
     pub measures: bool,
-    /// The last pass of the last run.
+    /// A pass of the last run, whose clocks are near the median of the run before.
     pub trace: Trace,
 }
 

@@ -9,11 +9,11 @@ use crate::image::{ElementKind, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Decoded, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, FloatingPoint, InstructionResult, Label, Levels, Note, Part, RegionResult,
-    Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
+    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, SymbolResolver, SymbolResult};
+use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic, SymbolResolver, SymbolResult};
 use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of data symbols that are compared with what was loaded.
@@ -25,8 +25,14 @@ impl Machine<'_> {
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        let trace = self.pipeline.traces.take(None).unwrap_or_default();
+        let full = trace.len() >= TRACE_CAPACITY;
+        let mut trace = traces::of_program(image, self.run_start.clock, &trace);
+        if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
+            trace.clear();
+        }
         let traces = self.regions.results.iter().flat_map(|result| &result.trace);
-        let traced = traces.map(|traced| traced.address).collect();
+        let traced = traces.chain(&trace).map(|traced| traced.address).collect();
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
         let instructions = self.instructions(&ledger);
         let remainders = ledger.remainders();
@@ -52,13 +58,8 @@ impl Machine<'_> {
         let own = part(last.own, &|library| !library, &counts.without(&probes));
         let probes = library.then(|| part(last.whole.without(&last.own), &|library| library, &probes));
         let regions = self.region_results(&instructions);
-        let trace = self.pipeline.traces.take(None).unwrap_or_default();
-        let (issued, everything_cut) = traces::issued(
-            traces::of_program(image, self.run_start.clock, &trace).into_iter(),
-            own.totals.cycles,
-            trace.len() >= TRACE_CAPACITY,
-            &instructions,
-        );
+        let until = (!full).then_some(own.totals.cycles);
+        let (issued, full) = traces::issued(trace.into_iter(), until, &instructions);
         let mut notes = std::mem::take(&mut self.notes);
         let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
         let summed = self.doubtful(&ledger);
@@ -104,7 +105,8 @@ impl Machine<'_> {
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
             trace: Trace {
-                cut: everything_cut,
+                cut: full || !self.stop.reason.by_program(),
+                full,
                 mispredicted: 0,
                 issued,
             },
@@ -306,12 +308,7 @@ impl Machine<'_> {
                     .or(region.events)
                     .and_then(|[zero, one]| Some([(zero, chip.event(0, zero)?), (one, chip.event(1, one)?)]));
                 let why = |(_, event)| chip.why_unavailable(event);
-                let (issued, cut) = traces::issued(
-                    result.trace.into_iter(),
-                    result.traced_cycles,
-                    result.trace_cut,
-                    instructions,
-                );
+                let (issued, full) = traces::issued(result.trace.into_iter(), result.traced_cycles, instructions);
                 RegionResult {
                     name: region.name.clone(),
                     kind: region.kind,
@@ -327,7 +324,8 @@ impl Machine<'_> {
                     measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),
                     trace: Trace {
                         issued,
-                        cut,
+                        cut: full || result.trace_cut,
+                        full,
                         mispredicted: result.mispredicted,
                     },
                 }
@@ -379,16 +377,19 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
 
 fn decoded(instruction: &Instruction) -> Decoded {
     let flow = instruction.flow_control();
-    let jump = matches!(
-        flow,
-        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch
-    );
     let direct = matches!(
         flow,
         FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call
     );
     Decoded {
-        jump,
+        flow: match flow {
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
+                Flow::Jump
+            }
+            FlowControl::Call | FlowControl::IndirectCall => Flow::Call,
+            FlowControl::Return if !matches!(instruction.mnemonic(), Mnemonic::Iret | Mnemonic::Iretd) => Flow::Return,
+            _ => Flow::Next,
+        },
         to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
         short_store: is_short_store(instruction.code()),
         // The low byte has the flags that the bound follows; the others have no reader but PUSHF.

@@ -243,9 +243,8 @@ impl<'a> Machine<'a> {
             registers: self.state.registers.general,
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
-        if self.regions.traces_everything() {
-            self.pipeline.traces.begin(None);
-        }
+        // Any run may be the last one, if it is stopped.
+        self.pipeline.traces.begin(None);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced, Watched};
-use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe};
+use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe, TRACE_CAPACITY};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -62,12 +62,15 @@ struct Marks {
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
-    /// The last pass traced, clocks from the region's first issue.
+    /// A pass of the last run whose clocks are near the median of the run before, clocks from the region's first issue.
     pub(super) trace: Vec<Traced>,
+    // The median clocks of the run before, and how far from it the traced pass is.
+    expected: Option<u64>,
+    distance: u64,
     /// Whether that pass was longer than the trace.
     pub(super) trace_cut: bool,
-    /// The clocks that pass took.
-    pub(super) traced_cycles: u64,
+    /// The clocks that pass took, or until the run ended; none if there was no room for all of it.
+    pub(super) traced_cycles: Option<u64>,
     /// Clocks that the first instruction after it waited because of a mispredicted branch in it.
     pub(super) mispredicted: u32,
     /// The control and event select register when the last pass ended.
@@ -150,14 +153,18 @@ impl Regions {
     pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
         self.run = run;
         self.traced_run = run + 1 >= runs;
+        if self.traced_run {
+            for result in &mut self.results {
+                let before = result.passes.iter().filter(|pass| pass.run + 1 == run);
+                let mut cycles: Vec<u64> = before.map(|pass| pass.cycles).collect();
+                cycles.sort_unstable();
+                result.expected = cycles.get(cycles.len().saturating_sub(1) / 2).copied();
+                result.distance = u64::MAX;
+            }
+        }
         self.time_stamp = None;
         self.counts = [None; 2];
         self.parts.begin_run();
-    }
-
-    /// Whether the run that began last is traced although no region asks for it.
-    pub(super) fn traces_everything(&self) -> bool {
-        self.traced_run && self.marks.is_empty()
     }
 
     /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
@@ -170,6 +177,9 @@ impl Regions {
                 State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
                     self.results[index].trace_of(&trace, begun.issue, None);
+                    if trace.len() < TRACE_CAPACITY {
+                        self.results[index].traced_cycles = Some(pipeline.end() - begun.issue.clock);
+                    }
                 }
                 _ => {}
             }
@@ -350,7 +360,13 @@ impl Regions {
                 };
                 if self.traced_run {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
-                    self.results[index].trace_of(&trace, begun.issue, Some(issue));
+                    let result = &mut self.results[index];
+                    let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
+                    // Of passes that are equally near the last one is kept, which is warmest.
+                    if distance <= result.distance {
+                        result.distance = distance;
+                        result.trace_of(&trace, begun.issue, Some(issue));
+                    }
                     pipeline.traces.reuse(trace);
                 }
                 let pass = Pass {
@@ -400,6 +416,6 @@ impl Passes {
         let mispredicted = behind.filter(|one| one.waited.is_some_and(|main| main.cause == Cause::Misprediction));
         self.mispredicted = mispredicted.map_or(0, |one| one.late);
         self.trace_cut = end.is_none();
-        self.traced_cycles = after.map_or(0, |after| after.clock - first.clock);
+        self.traced_cycles = after.filter(|_| end.is_some()).map(|after| after.clock - first.clock);
     }
 }

@@ -31,19 +31,19 @@ pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Tra
     own
 }
 
-/// A trace by instruction index, and whether it is cut; each group has the clocks until the next. The pass took
-/// `cycles`, unless it is `cut`. It is also cut before an instruction that has no row.
+/// A trace by instruction index, and whether there was no room for all of it; each group has the clocks until the next.
+/// What is traced ended after `until` clocks, unless there was no room. An instruction without a row leaves no room
+/// either.
 pub(super) fn issued(
     trace: impl Iterator<Item = Traced>,
-    cycles: u64,
-    mut cut: bool,
+    mut until: Option<u64>,
     instructions: &[InstructionResult],
 ) -> (Vec<Issued>, bool) {
     let mut list: Vec<Issued> = Vec::new();
     let mut group = None;
     for traced in trace {
         let Ok(instruction) = instructions.binary_search_by_key(&traced.address, |row| row.address) else {
-            cut = true;
+            until = None;
             break;
         };
         // A trace may begin with the second half of a pair.
@@ -66,17 +66,14 @@ pub(super) fn issued(
             }),
             data: traced.data,
             bank: traced.bank,
+            met_entry: traced.met_entry,
             refusal: traced.refusal,
         });
     }
-    if !cut {
-        close(&mut list, group, cycles);
-    } else {
-        // What issued next is not known.
-        let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
-        close(&mut list, group, last + 1);
-    }
-    (list, cut)
+    // What issued next may not be known.
+    let last = group.and_then(|group| list.get(group)).map_or(0, |issued| issued.clock);
+    close(&mut list, group, until.unwrap_or(last + 1));
+    (list, until.is_none())
 }
 
 /// Notes that the group that begins at `group` was followed at clock `until`.

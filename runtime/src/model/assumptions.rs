@@ -120,7 +120,7 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         answers: &[
             Answer {
                 value: "9",
-                meaning: "9, and microcode that uses EDX:EAX next waits for the tenth",
+                meaning: "9, and microcode that uses the result next waits for the tenth",
                 changes: &[],
             },
             Answer {

@@ -313,6 +313,8 @@ impl Core {
                 .map(|wait| wait.awaited),
             data: self.waits.address,
             bank: self.waits.bank,
+            // The refill after a branch is charged to the branch.
+            met_entry: !group.branch && self.front.refill_op == group.u,
             refusal: group.refusal,
         };
         match ops.get(group.v as usize) {

@@ -7,12 +7,12 @@ use super::pair;
 use super::readiness::Precisions;
 use crate::block::{ExClocks, Op};
 use crate::model::{Class, PackedUnit, Rules};
-use crate::run::{FloatingNeeds, Needs, PackedNeeds, Pipe};
+use crate::run::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};
 
 /// What only the decoded instruction shows.
 pub(crate) struct Decoded {
-    /// A jump, conditional or not.
-    pub(crate) jump: bool,
+    /// What it does to the flow of control.
+    pub(crate) flow: Flow,
     /// A branch to the next instruction.
     pub(crate) to_next: bool,
     /// The short form of a store from the accumulator.
@@ -74,7 +74,7 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
         addresses: op.address_registers,
         interlocks: op.interlocks,
         address_wait: rules.address_interlock,
-        jump: decoded.jump,
+        flow: decoded.flow,
         to_next: decoded.to_next,
         short_store: decoded.short_store,
     }

@@ -16,7 +16,7 @@ pub(crate) struct Traces {
     spare: Vec<Traced>,
 }
 
-/// The most traces in progress. Regions in deeper nesting have none.
+/// The most traces of regions in progress. Regions in deeper nesting have none.
 pub(crate) const MOST_OPEN: usize = 64;
 
 /// One issue in a trace.
@@ -43,6 +43,8 @@ pub(crate) struct Traced {
     pub(crate) data: Option<u32>,
     /// The data cache bank that both its instructions wanted.
     pub(crate) bank: Option<u32>,
+    /// Whether it waited because it met the entry of a branch that it is not.
+    pub(crate) met_entry: bool,
     /// Why it issued alone.
     pub(crate) refusal: Option<Refusal>,
 }
@@ -61,6 +63,7 @@ impl Traced {
             awaited: None,
             data: None,
             bank: None,
+            met_entry: false,
             refusal: None,
         }
     }
@@ -70,7 +73,8 @@ impl Traces {
     /// Begins the trace of `region` anew.
     pub(crate) fn begin(&mut self, region: Option<usize>) {
         self.take(region);
-        if self.open.len() < MOST_OPEN {
+        let regions = self.open.iter().filter(|(region, _)| region.is_some()).count();
+        if region.is_none() || regions < MOST_OPEN {
             self.open.push((region, std::mem::take(&mut self.spare)));
             self.growing += 1;
         }

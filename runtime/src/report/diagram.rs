@@ -1,11 +1,13 @@
 //! A traced pass as a diagram: what issued in each clock, with the rounds of a loop folded into one.
 //!
-//! A loop is found by its jumps back. Of its rounds the most frequent one is kept, with the clocks of all; ties go to
-//! the later one, which is warmer. Of nested loops the inner ones are folded first.
+//! A loop is found by its jumps back. Of its rounds on each path the most frequent one is kept, with the clocks of all;
+//! ties go to the later one, which is warmer. What the library executes in a pass, for a region inside it, is one node.
+
+mod loops;
 
 use super::bound::{self, Bound, Step};
 use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What issued in a pass, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,17 @@ pub(super) struct Diagram {
 pub(super) enum Node {
     Group(Group),
     Loop(Loop),
+    Probe(Probe),
+}
+
+/// What a macro of the library executes at an edge of another region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Probe {
+    /// The clock it begins with.
+    pub(super) clock: u64,
+    pub(super) cycles: u64,
+    /// Index of that region in [`Run::regions`].
+    pub(super) region: Option<usize>,
 }
 
 /// One instruction, or a pair, in one clock. Instructions are indices into [`Run::instructions`].
@@ -43,14 +56,14 @@ pub(super) struct Group {
     pub(super) slowed: Option<CauseCycles>,
     /// What it waited for in the floating-point unit, and the instruction at work on that.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
-    /// The address of the data it waited for; in a folded loop, that of one round.
-    pub(super) data: Option<u32>,
-    /// Whether other rounds like this one waited for other data.
-    pub(super) other_data: bool,
-    /// The data cache bank that both its instructions wanted.
-    pub(super) bank: Option<u32>,
+    /// The address of the data it waited for; the least and the greatest in the rounds of a loop that it stands for.
+    pub(super) data: Option<[u32; 2]>,
+    /// The data cache bank that both its instructions wanted; the least and the greatest in such rounds.
+    pub(super) bank: Option<[u32; 2]>,
     /// Clocks the next group waited because its branch was mispredicted.
     pub(super) mispredicted: u32,
+    /// Whether that is because the next group, which is no branch, met an entry attached to this one.
+    pub(super) entry_met: bool,
     /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
     pub(super) after_misprediction: bool,
     /// Why U issued alone.
@@ -59,6 +72,19 @@ pub(super) struct Group {
     pub(super) before: [Option<usize>; 2],
     /// The instruction that issued next.
     pub(super) next: Option<usize>,
+    /// What ends with it.
+    pub(super) ends: Option<End>,
+}
+
+/// What ends with a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The region.
+    Region,
+    /// The program.
+    Program,
+    /// The run, which was stopped.
+    Run,
 }
 
 /// The rounds of a loop.
@@ -70,6 +96,8 @@ pub(super) struct Loop {
     pub(super) clock: u64,
     /// The number of rounds.
     pub(super) rounds: u64,
+    /// If there was room to trace only these, the number of rounds in the last run.
+    pub(super) of: Option<u64>,
     /// Whether a round before these began as the second half of a pair, and is not one of them.
     pub(super) entered_in_v: bool,
     /// The first group of the first round, if it waited for a group of this trace, and not as long as in the most
@@ -77,7 +105,20 @@ pub(super) struct Loop {
     pub(super) late: Option<Box<Group>>,
     /// The clocks of all rounds.
     pub(super) cycles: u64,
-    /// The most frequent round.
+    /// The paths that rounds take, the most frequent one first.
+    pub(super) paths: Vec<Path>,
+}
+
+/// The rounds of a loop that execute the same instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// The number of rounds.
+    pub(super) rounds: u64,
+    /// The clock in which the first of them begins.
+    pub(super) first: u64,
+    /// Their clocks.
+    pub(super) cycles: u64,
+    /// The most frequent one.
     pub(super) round: Vec<Node>,
     /// Its clocks.
     pub(super) round_cycles: u64,
@@ -98,38 +139,46 @@ impl Diagram {
         if groups.is_empty() {
             return None;
         }
-        let loops = loops(run, &groups);
-        let mut nodes: Vec<Node> = groups.into_iter().map(Node::Group).collect();
-        for &(head, tail) in &loops {
-            nodes = fold(run, nodes, trace.cut, (head, tail));
-        }
+        let nodes = loops::folded(run, trace, &groups);
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
         let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })
     }
 }
 
+impl Diagram {
+    /// The clocks of the probes in it, and the regions they belong to.
+    pub(super) fn probes(&self) -> (u64, BTreeSet<usize>) {
+        let mut found = (0, BTreeSet::new());
+        self.nodes.iter().for_each(|node| node.add_probes(1, &mut found));
+        found
+    }
+}
+
+impl Path {
+    /// The clocks of a round in which V is used.
+    pub(super) fn clocks_with_v(&self) -> u64 {
+        let groups = self
+            .round
+            .iter()
+            .filter(|node| matches!(node, Node::Group(group) if group.v.is_some()));
+        groups.count() as u64
+    }
+}
+
+impl Group {
+    /// The last instruction.
+    fn last(&self) -> usize {
+        self.v.unwrap_or(self.u)
+    }
+}
+
 impl Node {
-    /// The first instruction.
-    fn first(&self) -> usize {
-        match self {
-            Node::Group(group) => group.u,
-            Node::Loop(inner) => inner.head,
-        }
-    }
-
-    /// The last instruction of a group. A loop's last round may differ from the one it shows, so it has none.
-    fn last(&self) -> Option<usize> {
-        match self {
-            Node::Group(group) => Some(group.v.unwrap_or(group.u)),
-            Node::Loop(_) => None,
-        }
-    }
-
-    fn clock(&self) -> u64 {
+    pub(super) fn clock(&self) -> u64 {
         match self {
             Node::Group(group) => group.clock,
             Node::Loop(inner) => inner.clock,
+            Node::Probe(probe) => probe.clock,
         }
     }
 
@@ -137,7 +186,39 @@ impl Node {
         match self {
             Node::Group(group) => u64::from(group.cycles),
             Node::Loop(inner) => inner.cycles,
+            Node::Probe(probe) => probe.cycles,
         }
+    }
+
+    /// Adds the clocks of the probes in `rounds` rounds of it, and their regions.
+    fn add_probes(&self, rounds: u64, found: &mut (u64, BTreeSet<usize>)) {
+        match self {
+            Node::Group(_) => {}
+            Node::Loop(inner) => {
+                for path in &inner.paths {
+                    path.round
+                        .iter()
+                        .for_each(|node| node.add_probes(rounds * path.rounds, found));
+                }
+            }
+            Node::Probe(probe) => {
+                found.0 += rounds * probe.cycles;
+                found.1.extend(probe.region);
+            }
+        }
+    }
+
+    /// Makes a group stand for that of another round like its own as well.
+    fn join(&mut self, other: &Node) {
+        let (Node::Group(group), Node::Group(other)) = (self, other) else {
+            return;
+        };
+        let join = |one: Option<[u32; 2]>, other: Option<[u32; 2]>| {
+            one.zip(other)
+                .map(|([least, most], other)| [least.min(other[0]), most.max(other[1])])
+        };
+        group.data = join(group.data, other.data);
+        group.bank = join(group.bank, other.bank);
     }
 
     /// Everything that makes a round differ from another one.
@@ -156,9 +237,10 @@ impl Node {
                 u64::MAX - 1,
                 inner.cycles,
                 inner.rounds,
-                inner.alike,
+                inner.paths.len() as u64,
                 0,
             ],
+            Node::Probe(probe) => [u64::MAX, u64::MAX, probe.cycles, 0, 0, 0],
         }
     }
 
@@ -174,13 +256,16 @@ impl Node {
                 *sums.entry(Cause::Misprediction).or_default() += sign * i128::from(group.mispredicted);
             }
             Node::Loop(inner) => {
-                for &(cause, clocks) in &inner.causes {
-                    *sums.entry(cause).or_default() += sign * i128::from(clocks);
-                }
-                for node in &inner.round {
-                    node.waits(sums, sign * i128::from(inner.rounds));
+                for path in &inner.paths {
+                    for &(cause, clocks) in &path.causes {
+                        *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                    }
+                    for node in &path.round {
+                        node.waits(sums, sign * i128::from(path.rounds));
+                    }
                 }
             }
+            Node::Probe(_) => {}
         }
     }
 }
@@ -194,7 +279,7 @@ fn cause_number(main: Option<CauseCycles>) -> u32 {
 fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(group) => Some(group),
-        Node::Loop(_) => None,
+        Node::Loop(_) | Node::Probe(_) => None,
     });
     let steps = groups.flat_map(|group| {
         let exchange = group.v.and_then(|v| instruction(run, v)).map(|v| v.needs.exchanges());
@@ -209,6 +294,18 @@ fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
         [Some(of_u), of_v]
     });
     steps.flatten().collect()
+}
+
+/// What ends where a trace does.
+fn end(run: &Run, trace: &Trace) -> Option<End> {
+    // The whole run is shown only if no region is.
+    let of_region = run.trace.issued.is_empty();
+    match (trace.full, of_region && !trace.cut) {
+        (true, _) => None,
+        (false, true) => Some(End::Region),
+        (false, false) if run.stop.reason.by_program() => Some(End::Program),
+        (false, false) => Some(End::Run),
+    }
 }
 
 fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
@@ -228,6 +325,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         if let Some(last) = groups.last_mut() {
             if one.waited.is_some_and(|main| main.cause == Cause::Misprediction) {
                 last.mispredicted = std::mem::take(&mut late);
+                last.entry_met = one.met_entry;
             }
             last.next = Some(instruction);
             before = [Some(last.u), last.v];
@@ -243,18 +341,20 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             waited: one.waited.filter(|_| late > 0),
             slowed: one.slowed.filter(|_| one.longer > 0),
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
-            data: one.data,
-            other_data: false,
-            bank: one.bank,
+            data: one.data.map(|address| [address; 2]),
+            bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
+            entry_met: false,
             after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,
             before,
             next: None,
+            ends: None,
         });
     }
     if let Some(last) = groups.last_mut() {
         last.mispredicted = trace.mispredicted;
+        last.ends = end(run, trace);
     }
     let waits: Vec<u32> = groups.iter().skip(1).map(|group| group.late).chain([0]).collect();
     for (group, next) in groups.iter_mut().zip(waits) {
@@ -264,147 +364,6 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
     groups
 }
 
-/// The loops of a pass as their first instruction and the last one that jumps back to it, the shortest first.
-fn loops(run: &Run, groups: &[Group]) -> Vec<(usize, usize)> {
-    let mut tails: BTreeMap<usize, usize> = BTreeMap::new();
-    for pair in groups.windows(2) {
-        let [before, after] = pair else { continue };
-        let last = before.v.unwrap_or(before.u);
-        // Instructions are in address order.
-        if jumps(run, last) && after.u <= last {
-            let tail = tails.entry(after.u).or_insert(last);
-            *tail = last.max(*tail);
-        }
-    }
-    let mut loops: Vec<(usize, usize)> = tails.into_iter().collect();
-    loops.sort_by_key(|(head, tail)| tail - head);
-    loops.truncate(LOOPS);
-    loops
-}
-
-/// The most loops of a pass that are folded.
-const LOOPS: usize = 64;
-
 fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {
     run.instructions.get(index)
-}
-
-fn jumps(run: &Run, index: usize) -> bool {
-    instruction(run, index).is_some_and(|one| one.needs.jump)
-}
-
-/// Folds all rounds of the loop from `head` to `tail`, wherever at least two follow one another. If the trace is `cut`,
-/// a round that it has only the beginning of is left out.
-fn fold(run: &Run, nodes: Vec<Node>, cut: bool, (head, tail): (usize, usize)) -> Vec<Node> {
-    let mut folded: Vec<Node> = Vec::new();
-    let mut rest = nodes.as_slice();
-    while let Some(node) = rest.first() {
-        let mut rounds: Vec<&[Node]> = Vec::new();
-        let mut after = rest;
-        while after.first().is_some_and(|node| node.first() == head) {
-            let (round, behind) = after.split_at(round_length(run, after, head, tail));
-            rounds.push(round);
-            after = behind;
-            let jumped = round.last().and_then(Node::last).is_some_and(|last| jumps(run, last));
-            if !jumped {
-                if cut && after.is_empty() && rounds.len() > 2 {
-                    rounds.pop();
-                }
-                break;
-            }
-        }
-        if rounds.len() < 2 {
-            folded.push(node.clone());
-            rest = &rest[1..];
-            continue;
-        }
-        // The groups before belong to the round that was entered, unless that began as the first half of a pair.
-        let inside = |node: &&Node| (head..=tail).contains(&node.last().unwrap_or(node.first()));
-        let entered_in_v = folded
-            .iter()
-            .rev()
-            .take_while(inside)
-            .any(|node| matches!(node, Node::Group(group) if group.v == Some(head)));
-        folded.push(Node::Loop(rounds_of(run, head, entered_in_v, &rounds)));
-        rest = after;
-    }
-    folded
-}
-
-/// The number of nodes of the round that `nodes` begins with, at least 1.
-fn round_length(run: &Run, nodes: &[Node], head: usize, tail: usize) -> usize {
-    for (at, node) in nodes.iter().enumerate() {
-        let last = node.last();
-        let Some(next) = nodes.get(at + 1) else { break };
-        let jumped = last.is_some_and(|last| jumps(run, last));
-        let left = !(head..=tail).contains(&next.first());
-        if last == Some(tail) || jumped && (left || next.first() == head) {
-            return at + 1;
-        }
-    }
-    nodes.len()
-}
-
-fn rounds_of(run: &Run, head: usize, entered_in_v: bool, rounds: &[&[Node]]) -> Loop {
-    let clocks = |round: &[Node]| round.iter().map(Node::cycles).sum::<u64>();
-    let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
-    // The most frequent number of clocks; of equally frequent ones that of the longest round, which is whole.
-    let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
-    for round in rounds {
-        let (count, nodes) = lengths.entry(clocks(round)).or_default();
-        (*count, *nodes) = (*count + 1, round.len().max(*nodes));
-    }
-    let usual = lengths.iter().max_by_key(|&(_, frequency)| *frequency);
-    let (usual, alike) = usual.map_or((0, 0), |(&usual, &(count, _))| (usual, count));
-    // Of the rounds with so many clocks the most frequent one; of equally frequent ones the last, which is warmest.
-    let mut kinds: BTreeMap<Vec<[u64; 6]>, (u64, usize)> = BTreeMap::new();
-    for (at, round) in rounds.iter().enumerate().filter(|(_, round)| clocks(round) == usual) {
-        let kind = kinds.entry(signature(round)).or_default();
-        *kind = (kind.0 + 1, at);
-    }
-    let at = kinds.into_values().max().map_or(0, |(_, at)| at);
-    let mut typical = rounds[at].to_vec();
-    let kind = signature(&typical);
-    for round in rounds.iter().filter(|round| signature(round) == kind) {
-        for pair in typical.iter_mut().zip(*round) {
-            if let (Node::Group(group), Node::Group(other)) = pair {
-                group.other_data |= group.data != other.data;
-            }
-        }
-    }
-    let others: Vec<&&[Node]> = rounds.iter().filter(|round| clocks(round) != usual).collect();
-    let mut sums = BTreeMap::new();
-    for round in &others {
-        round.iter().for_each(|node| node.waits(&mut sums, 1));
-        typical.iter().for_each(|node| node.waits(&mut sums, -1));
-    }
-    let mut causes: Vec<(Cause, u64)> = sums
-        .into_iter()
-        .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
-        .collect();
-    causes.sort_by_key(|&(cause, clocks)| (std::cmp::Reverse(clocks), cause));
-    let first = |round: &[Node]| match round.first() {
-        Some(Node::Group(group)) => Some(group.clone()),
-        _ => None,
-    };
-    let late = |group: &Group| group.late;
-    let usual_late = first(&typical).map_or(0, |group| late(&group));
-    let late =
-        first(rounds[0]).filter(|group| group.before != [None; 2] && late(group) > 0 && late(group) != usual_late);
-    let of_others = || others.iter().map(|round| clocks(round));
-    let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
-    Loop {
-        head,
-        clock: rounds[0].first().map_or(0, Node::clock),
-        rounds: rounds.len() as u64,
-        entered_in_v,
-        late: late.map(Box::new),
-        cycles: rounds.iter().map(|round| clocks(round)).sum(),
-        round_cycles: usual,
-        alike,
-        others: of_others().min().zip(of_others().max()),
-        causes,
-        bound: innermost.then(|| bound::repeated(run, &steps(run, &typical))),
-        round: typical,
-    }
 }

@@ -301,7 +301,7 @@ mod tests {
         let run = specimen::run();
         let instruction = &run.instructions[0];
         for &refusal in Refusal::ALL {
-            let Some(reason) = reasons::refused(&run, refusal, instruction, Some(instruction)) else {
+            let Some(reason) = reasons::refused(refusal, instruction, Some(instruction), None) else {
                 continue;
             };
             let found = explained(model, &reason);

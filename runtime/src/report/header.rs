@@ -7,6 +7,8 @@ use std::io::{self, Write};
 
 /// The most bytes of the program's output that text shows; JSON has all of them.
 const OUTPUT_SHOWN: usize = 64 * 1024;
+/// The most warm runs whose clocks are named one by one.
+const RUNS: usize = 8;
 /// The words for a run that reached its clock limit.
 pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
 /// The words for a simulation whose time was over.
@@ -26,15 +28,17 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             .collect();
         lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
     }
-    writeln!(out, "{}", runs(run))?;
+    lines(&runs(run), style, out)?;
     let totals = &run.own.totals;
+    let in_v = match totals.instructions {
+        0 => String::new(),
+        instructions => format!(", {} in V ({})", totals.v, summary::percent(totals.v, instructions)),
+    };
     let words = format!(
-        "{}: {}, {}, {} in V ({}){}",
+        "{}: {}, {}{in_v}{}",
         if run.runs.len() > 1 { "last run" } else { "total" },
         counted(totals.cycles, "clock"),
         counted(totals.instructions, "instruction"),
-        totals.v,
-        summary::percent(totals.v, totals.instructions),
         match totals.clocks_per_instruction() {
             Some(clocks) => format!(", CPI {clocks:.2}"),
             None => String::new(),
@@ -116,7 +120,15 @@ fn runs(run: &Run) -> String {
         words += &if least == most {
             format!(", {least} warm")
         } else {
-            format!(", {least} to {most} warm")
+            let clocks: Vec<u64> = warm.iter().map(|run| run.own.cycles).collect();
+            let settled = matches!(clocks[..], [.., one, other] if one == other);
+            let each = if clocks.len() > RUNS {
+                format!(", {least} to {most} warm")
+            } else {
+                let each: Vec<String> = clocks.iter().map(u64::to_string).collect();
+                format!(", then {} warm", each.join(", "))
+            };
+            each + if settled { "" } else { "; not settled" }
         };
     }
     words

@@ -1,7 +1,7 @@
 //! The JSON report: a run in the shape of `schema`.
 
 use super::bound::Bound;
-use super::diagram::{Diagram, Node};
+use super::diagram::{Diagram, Node, Path};
 use super::json_text::write_json;
 use super::lines::{self, Entry, Sum, Text};
 use super::schema::{self, Figure, Ordered};
@@ -46,7 +46,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         probes: run.probes.as_ref().map(part),
         regions: run.regions.iter().map(|one| region(run, one, traced)).collect(),
         trace: traced.then(|| run.trace.issued.iter().map(issued).collect()),
-        trace_cut: run.trace.cut,
+        trace_cut: run.trace.full,
         diagram: diagram(run, &run.trace),
         lines: source_lines(run),
         instructions: instructions(run),
@@ -134,6 +134,7 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult, traced: bool) -> schema::R
             .then_some(region.unavailable),
         passes: region.passes.iter().map(|one| pass(region, one)).collect(),
         pass_count: region.pass_count,
+        passes_by_run: summary::passes_by_run(run, region),
         cold: summary.cold.as_ref().map(|cold| pass(region, cold)),
         warm: summary.warm.as_ref().map(|warm| schema::Warm {
             source: match warm.source {
@@ -172,8 +173,8 @@ fn row(node: &Node) -> schema::Row {
             longer: group.longer,
             waited: group.waited.map(|main| main.cause.name()),
             slowed: group.slowed.map(|main| main.cause.name()),
-            data: group.data,
-            bank: group.bank,
+            data: group.data.and_then(same),
+            bank: group.bank.and_then(same),
             mispredicted: group.mispredicted,
             not_paired: group.refusal.map(run::Refusal::name),
         }),
@@ -182,21 +183,40 @@ fn row(node: &Node) -> schema::Row {
             clock: inner.clock,
             rounds: inner.rounds,
             entered_in_v: inner.entered_in_v,
+            rounds_in_run: inner.of,
             cycles: inner.cycles,
-            alike: inner.alike,
-            round_cycles: inner.round_cycles,
-            others: inner.others.map(|(least, most)| [least, most]),
-            others_waited: Ordered(
-                inner
-                    .causes
-                    .iter()
-                    .map(|&(cause, clocks)| (cause.name().to_owned(), clocks))
-                    .collect(),
-            ),
-            round: inner.round.iter().map(row).collect(),
-            bound: inner.bound.map(bound),
+            paths: inner.paths.iter().map(path).collect(),
+        }),
+        Node::Probe(probe) => schema::Row::Probe(schema::Probe {
+            clock: probe.clock,
+            cycles: probe.cycles,
+            region: probe.region,
         }),
     }
+}
+
+fn path(path: &Path) -> schema::Path {
+    schema::Path {
+        rounds: path.rounds,
+        cycles: path.cycles,
+        alike: path.alike,
+        round_cycles: path.round_cycles,
+        others: path.others.map(|(least, most)| [least, most]),
+        others_waited: Ordered(
+            path.causes
+                .iter()
+                .map(|&(cause, clocks)| (cause.name().to_owned(), clocks))
+                .collect(),
+        ),
+        clocks_with_v: path.clocks_with_v(),
+        round: path.round.iter().map(row).collect(),
+        bound: path.bound.map(bound),
+    }
+}
+
+/// What all rounds have that a row stands for.
+fn same([least, most]: [u32; 2]) -> Option<u32> {
+    (least == most).then_some(least)
 }
 
 fn bound(bound: Bound) -> schema::Bound {

@@ -78,6 +78,8 @@ pub(super) struct Sum {
     pub(super) unlisted: u64,
     causes: BTreeMap<Cause, u64>,
     refusals: BTreeMap<Refusal, u64>,
+    // Of the refusals because of constants, those because of the next instruction's.
+    next_constants: u64,
     pub(super) doubtful: bool,
 }
 
@@ -111,6 +113,14 @@ impl Sum {
         self.u += instruction.u;
         self.v += instruction.v;
         self.explain(&instruction.causes, &instruction.refusals);
+        // Alone, an instruction with both can never pair.
+        if !instruction.needs.never_pairs() {
+            let constants = instruction
+                .refusals
+                .iter()
+                .find(|(refusal, _)| *refusal == Refusal::DisplacementAndImmediate);
+            self.next_constants += constants.map_or(0, |&(_, count)| count);
+        }
         self.doubtful |= instruction.doubt.is_some();
     }
 
@@ -120,6 +130,16 @@ impl Sum {
         }
         for &(refusal, count) in refusals {
             *self.refusals.entry(refusal).or_default() += count;
+        }
+    }
+
+    /// A reason for not pairing, which says so if it is the next instruction's.
+    fn refusal_name(&self, refusal: Refusal) -> &'static str {
+        let constants = self.refusals.get(&refusal).copied().unwrap_or(0);
+        if refusal == Refusal::DisplacementAndImmediate && 2 * self.next_constants > constants {
+            "next has displacement and immediate"
+        } else {
+            refusal.name()
         }
     }
 
@@ -183,7 +203,7 @@ impl Sum {
                 (
                     if harmless { 0.0 } else { of_all },
                     of_all,
-                    format!("{}{part}", refusal.name()),
+                    format!("{}{part}", self.refusal_name(refusal)),
                 )
             });
         match (stall, refusal) {

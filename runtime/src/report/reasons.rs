@@ -1,6 +1,6 @@
 //! Why a row of the slot diagram is not faster, in words: what its group waited for, and why V is empty.
 
-use super::diagram::Group;
+use super::diagram::{End, Group};
 use super::printable;
 use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Refusal, RegisterSet, Run};
 
@@ -14,6 +14,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     if group.mispredicted > 0 {
         let why = match v.or(u) {
             Some(branch) if branch.needs.to_next => ", as always to the next address",
+            _ if group.entry_met => ", the next one met the branch's entry",
             _ if group.after_misprediction => " right after another",
             _ => "",
         };
@@ -34,14 +35,14 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
         let next = group.next.and_then(|next| run.instructions.get(next));
-        reasons.extend(refused(run, refusal, u, next));
+        reasons.extend(refused(refusal, u, next, group.ends));
     }
     reasons.join("; ")
 }
 
 /// What the group waited for before the clock of its row.
 pub(super) fn late(run: &Run, group: &Group) -> Option<String> {
-    let begins = group.before == [None; 2] && !run.regions.is_empty();
+    let begins = group.before == [None; 2] && run.trace.issued.is_empty();
     let outside = if begins { " before the region" } else { "" };
     group
         .waited
@@ -99,10 +100,10 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             .filter_map(|index| run.instructions.get(index))
             .collect::<Vec<_>>()
     };
-    let data = || match group.data {
-        Some(address) if group.other_data => format!(" in {}", place(run, address, false)),
-        Some(address) => format!(" of {}", place(run, address, true)),
-        None => String::new(),
+    let data = || match group.data.map(|span| (span, place(run, span))) {
+        Some(([least, most], Some(place))) if least < most => format!(" in {place}"),
+        Some((_, Some(place))) => format!(" of {place}"),
+        _ => String::new(),
     };
     match cause {
         Cause::Agi => {
@@ -122,17 +123,15 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             }
         }
         Cause::BankConflict => match group.bank {
-            Some(bank) => format!("both access bank {bank}"),
+            Some([bank, other]) if bank == other => format!("both access bank {bank}"),
+            Some(_) => "both access the same bank".to_owned(),
             None => cause.name().to_owned(),
         },
         Cause::Misaligned => format!("misaligned access{}", data()),
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
-        Cause::WriteBufferFull => match group.data {
-            Some(address) => format!(
-                "write buffer full, {} is not cached",
-                place(run, address, !group.other_data)
-            ),
+        Cause::WriteBufferFull => match group.data.and_then(|span| place(run, span)) {
+            Some(place) => format!("write buffer full, {place} is not cached"),
             None => cause.name().to_owned(),
         },
         Cause::WriteOrder => format!("{}{}", cause.name(), data()),
@@ -171,25 +170,25 @@ fn floating_point(run: &Run, group: &Group) -> String {
     }
 }
 
-/// An address by the data symbol it belongs to, `exact` or only its symbol.
-fn place(run: &Run, address: u32, exact: bool) -> String {
+/// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`, if there is one.
+fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     let found = run.symbols.iter().find(|symbol| {
-        let offset = address.wrapping_sub(symbol.address);
-        offset < symbol.size
+        let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
+        first < symbol.size && last < symbol.size
     });
-    match found.map(|symbol| (printable::printable(&symbol.name), address - symbol.address)) {
-        Some((name, offset)) if offset == 0 || !exact => name,
-        Some((name, offset)) => format!("{name}+{offset}"),
-        None => format!("{address:08X}h"),
+    match found.map(|symbol| (printable::printable(&symbol.name), least - symbol.address)) {
+        Some((name, offset)) if offset == 0 || least < most => Some(name),
+        Some((name, offset)) => Some(format!("{name}+{offset}")),
+        None => (least == most).then(|| format!("{least:08X}h")),
     }
 }
 
 /// Why `u` issued alone before `next`; none if nothing was lost.
 pub(super) fn refused(
-    run: &Run,
     refusal: Refusal,
     u: &InstructionResult,
     next: Option<&InstructionResult>,
+    ends: Option<End>,
 ) -> Option<String> {
     if next.is_none()
         && !matches!(
@@ -197,10 +196,10 @@ pub(super) fn refused(
             Refusal::FirstNotPairable | Refusal::FirstOnlyV | Refusal::SinglePipe
         )
     {
-        let end = if run.regions.is_empty() {
-            "the run stops"
-        } else {
-            "the region ends"
+        let end = match ends? {
+            End::Region => "the region ends",
+            End::Program => "the program ends",
+            End::Run => "the run stops",
         };
         return Some(end.to_owned());
     }

@@ -109,10 +109,9 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     }
     words += &passes(run, region);
     let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
-    // The diagram that follows has the last pass.
-    let last = region.passes.last().map(|pass| pass.cycles);
-    if let Some((last, _)) = last.zip(median).filter(|&(last, median)| last != median) {
-        words += &format!("; in the last pass, which is shown, {last}");
+    let shown = summary::traced_cycles(region);
+    if let Some((shown, _)) = shown.zip(median).filter(|&(shown, median)| shown != median) {
+        words += &format!("; in the pass shown {shown}");
     }
     let mut lines = printable::folded(&words, width).into_iter();
     writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
@@ -146,12 +145,7 @@ fn passes(run: &Run, region: &RegionResult) -> String {
     if region.pass_count <= runs as u64 {
         return String::new();
     }
-    let mut each = vec![0u64; runs];
-    for pass in &region.passes {
-        if let Some(passes) = each.get_mut(pass.run as usize) {
-            *passes += 1;
-        }
-    }
+    let each = summary::passes_by_run(run, region);
     match each.first() {
         Some(&first) if first * runs as u64 == region.pass_count && each.iter().all(|&passes| passes == first) => {
             format!("; {first} passes a run")
@@ -290,7 +284,7 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     if region.pass_count > kept {
         notes.push(format!("{name}: {kept} of {} passes were kept", region.pass_count));
     }
-    if region.trace.cut {
+    if region.trace.full {
         notes.push(format!(
             "{name}: the clock column covers the first {} instructions of a pass",
             region.trace.issued.len()

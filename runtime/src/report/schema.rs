@@ -4,7 +4,7 @@
 
 mod diagram;
 
-pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Row};
+pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Path, Probe, Row};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -95,7 +95,7 @@ pub(super) struct Report<'a> {
     /// The last run of a program without regions, instruction by instruction; absent without `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trace: Option<Vec<Issued>>,
-    /// Whether the run was longer than the trace.
+    /// Whether there was no room to trace all of the run.
     pub(super) trace_cut: bool,
     /// The trace with each loop's rounds folded into one; null if nothing was traced.
     pub(super) diagram: Option<Diagram>,
@@ -242,6 +242,8 @@ pub(super) struct Region<'a> {
     pub(super) passes: Vec<Pass>,
     /// How many passes there were, those not listed included.
     pub(super) pass_count: u64,
+    /// How many of `passes` each run has.
+    pub(super) passes_by_run: Vec<u64>,
     /// The first pass of the first run.
     pub(super) cold: Option<Pass>,
     /// Figures over the warm passes; null if there were none.

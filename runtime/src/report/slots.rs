@@ -1,12 +1,13 @@
 //! The slot diagram as text: for each clock what U and V execute, the clocks lost, and why V is empty.
 
 use super::bound::{Bound, Limit};
-use super::diagram::{Diagram, Loop, Node};
+use super::diagram::{Diagram, Loop, Node, Path, Probe};
 use super::header::counted;
 use super::printable::{self, cut, folded};
 use super::reasons::{late, plain, reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use crate::run::{Run, TRACE_CAPACITY};
+use crate::run::Run;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The least columns left for the reason.
@@ -21,17 +22,6 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     } else {
         (usize::MAX, usize::MAX)
     };
-    if run.regions.is_empty() {
-        if run.trace.cut {
-            return Ok(false);
-        }
-        let Some(diagram) = Diagram::of(run, &run.trace) else {
-            return Ok(false);
-        };
-        writeln!(out)?;
-        write(run, &diagram, left.min(each), style, out)?;
-        return Ok(true);
-    }
     for region in &run.regions {
         writeln!(out)?;
         regions::heading(run, region, style, out)?;
@@ -42,15 +32,68 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
             paragraph(style, "`--long` shows its clocks.", out)?;
             continue;
         }
-        left -= write(run, &diagram, left.min(each), style, out)?.min(left);
-        // Of a pass that did not end the heading says so.
-        let full = region.trace.issued.len() >= TRACE_CAPACITY;
-        if region.trace.cut && (region.pass_count > 0 || full) {
-            paragraph(style, "The pass goes on; only its beginning was traced.", out)?;
+        probes(run, &diagram, style, out)?;
+        if region.trace.full {
+            let instructions = counted(region.trace.issued.len() as u64, "instruction");
+            let words = format!("Only the first {instructions} of the pass were traced:");
+            paragraph(style, &words, out)?;
         }
+        left -= write(run, &diagram, left.min(each), style, out)?.min(left);
     }
-    Ok(true)
+    let Some(diagram) = Diagram::of(run, &run.trace) else {
+        return Ok(!run.regions.is_empty());
+    };
+    writeln!(out)?;
+    let traced = counted(run.trace.issued.len() as u64, "instruction");
+    if run.trace.full {
+        writeln!(out, "Only the first {traced} were traced:")?;
+    } else if !run.regions.is_empty() {
+        let reached = run.regions.iter().any(|region| region.pass_count > 0);
+        writeln!(
+            out,
+            "{}",
+            if reached {
+                "The last run:"
+            } else {
+                "No pass of a region ended. The run:"
+            }
+        )?;
+    }
+    write(run, &diagram, left.min(each), style, out)?;
+    // The listing has what the diagram leaves out.
+    let shown: BTreeSet<u32> = run.trace.issued.iter().map(|one| one.instruction).collect();
+    let own = run.instructions.iter().filter(|one| !one.library).count();
+    Ok(shown.len() >= own && run.remainders.iter().all(|one| one.library))
 }
+
+/// Says what the probes of regions inside a pass take of it.
+fn probes(run: &Run, diagram: &Diagram, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (clocks, regions) = diagram.probes();
+    if clocks == 0 {
+        return Ok(());
+    }
+    let mut names: Vec<String> = regions
+        .iter()
+        .filter_map(|&region| Some(printable::printable(&run.regions.get(region)?.name)))
+        .collect();
+    if names.len() > NAMES {
+        names.truncate(NAMES);
+        names.push("others".to_owned());
+    }
+    let whose = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", names.join(", "))
+    };
+    let words = format!(
+        "The pass shown includes {} of the probes{whose}.",
+        counted(clocks, "clock")
+    );
+    paragraph(style, &words, out)
+}
+
+/// The most regions named whose probes a pass includes.
+const NAMES: usize = 4;
 
 /// The most rows of all diagrams, and of one, in a short report.
 const ROWS: usize = 120;
@@ -85,7 +128,7 @@ pub(super) fn write(
     // Three gaps, the clock and the reason share the width with both instructions.
     let room = style.width.saturating_sub(clock + 7 + LEAST_REASON);
     let [u, v] = [
-        widest(&|row| row.u.chars().count(), 1),
+        widest(&|row| row.u().chars().count(), 1),
         widest(&|row| row.v.chars().count(), 1),
     ];
     // Each has half of the room, and what the other one leaves.
@@ -103,7 +146,7 @@ pub(super) fn write(
                 let start = format!(
                     " {:>clock$}  {:<u$}  {:<v$}",
                     row.clock(),
-                    cut(&row.u, u),
+                    cut(&row.u(), u),
                     cut(&row.v, v)
                 );
                 let reasons = folded(&row.reason(), reason);
@@ -123,7 +166,8 @@ pub(super) fn write(
         }
     }
     if left > 0 {
-        writeln!(out, "{:1$}and {left} more rows; `--long` shows all", "", clock + 3)?;
+        let more = counted(left as u64, "more row");
+        writeln!(out, "{:1$}and {more}; `--long` shows all", "", clock + 3)?;
     }
     Ok(lines.len())
 }
@@ -136,6 +180,8 @@ enum Line {
 }
 
 struct Row {
+    /// How many loops it is in.
+    depth: usize,
     clock: u64,
     /// What marks a clock counted from the start of a round.
     sign: &'static str,
@@ -151,8 +197,19 @@ struct Row {
 }
 
 impl Row {
+    /// The clock, indented in an inner loop.
     fn clock(&self) -> String {
-        format!("{}{}", self.sign, self.clock)
+        format!(
+            "{:1$}{2}{3}",
+            "",
+            2 * self.depth.saturating_sub(1).min(4),
+            self.sign,
+            self.clock
+        )
+    }
+
+    fn u(&self) -> String {
+        format!("{:1$}{2}", "", 2 * self.depth.saturating_sub(1).min(4), self.u)
     }
 
     /// Whether `next` repeats it.
@@ -205,6 +262,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut
         Node::Group(group) => {
             let clocks = group.own + group.longer + group.mispredicted;
             lines.push(Line::Row(Row {
+                depth,
                 clock: group.clock,
                 sign,
                 clocks: [clocks, group.late],
@@ -217,27 +275,64 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut
         }
         Node::Loop(inner) => {
             lines.push(Line::Words(depth, rounds(run, inner, sign)));
-            if let Some(bound) = inner.bound.filter(|bound| bound.instructions > 1) {
-                let in_v = inner
-                    .round
-                    .iter()
-                    .filter(|node| matches!(node, Node::Group(group) if group.v.is_some()));
-                let in_v = counted(in_v.count() as u64, "clock");
-                let words = format!("V is used in {in_v}; {}.", least(&bound));
+            let single = inner.paths.len() == 1;
+            for path in inner.paths.iter().take(PATHS) {
+                if !single {
+                    let rounds = counted(path.rounds, "round");
+                    lines.push(Line::Words(depth, format!("{rounds}: {}.", each(path))));
+                }
+                if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
+                    let in_v = counted(path.clocks_with_v(), "clock");
+                    let words = format!("V is used in {in_v}; {}.", least(&bound));
+                    lines.push(Line::Words(depth, words));
+                }
+                let start = path.round.first().map_or(0, Node::clock);
+                for node in &path.round {
+                    line_up(run, &since(node, start), depth + 1, "+", lines);
+                }
+            }
+            let others = inner.paths.iter().skip(PATHS);
+            if let Some(words) = other_paths(others) {
                 lines.push(Line::Words(depth, words));
             }
-            let start = inner.round.first().map_or(0, node_clock);
-            for node in &inner.round {
-                line_up(run, &since(node, start), depth + 1, "+", lines);
-            }
         }
+        Node::Probe(probe) => lines.push(Line::Row(probe_row(run, probe, depth, sign))),
     }
 }
 
-fn node_clock(node: &Node) -> u64 {
-    match node {
-        Node::Group(group) => group.clock,
-        Node::Loop(inner) => inner.clock,
+/// The most paths of a loop that are shown.
+const PATHS: usize = 4;
+
+/// The rounds on further paths in a sentence.
+fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
+    let rounds: u64 = paths.clone().map(|path| path.rounds).sum();
+    let cycles: u64 = paths.clone().map(|path| path.cycles).sum();
+    let number = paths.count() as u64;
+    let clocks = counted(cycles, "clock");
+    (number > 0).then(|| {
+        format!(
+            "{} on {}: {clocks}.",
+            counted(rounds, "round"),
+            counted(number, "other path")
+        )
+    })
+}
+
+fn probe_row(run: &Run, probe: &Probe, depth: usize, sign: &'static str) -> Row {
+    let region = probe.region.and_then(|region| run.regions.get(region));
+    let whose = region.map_or_else(String::new, |region| {
+        format!(" of {}", printable::printable(&region.name))
+    });
+    Row {
+        clock: probe.clock,
+        sign,
+        depth,
+        clocks: [probe.cycles as u32, 0],
+        u: format!("probe{whose}"),
+        v: EMPTY.to_owned(),
+        reason: counted(probe.cycles, "clock"),
+        count: 1,
+        last: probe.clock + probe.cycles.max(1) - 1,
     }
 }
 
@@ -247,6 +342,7 @@ fn since(node: &Node, start: u64) -> Node {
     match &mut node {
         Node::Group(group) => group.clock = group.clock.saturating_sub(start),
         Node::Loop(inner) => inner.clock = inner.clock.saturating_sub(start),
+        Node::Probe(probe) => probe.clock = probe.clock.saturating_sub(start),
     }
     node
 }
@@ -258,32 +354,46 @@ fn rounds(run: &Run, inner: &Loop, sign: &str) -> String {
         .get(inner.head)
         .and_then(|head| label(run, head.address));
     let mut words = format!(
-        "{}: {}{} rounds from clock {sign}{}, {}",
+        "{}: {}{} from clock {sign}{}, {}",
         name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
-        inner.rounds,
-        if inner.entered_in_v { " more" } else { "" },
+        counted(inner.rounds, if inner.entered_in_v { "more round" } else { "round" }),
+        match inner.of {
+            Some(all) => format!(" traced of {all} in the run,"),
+            None => String::new(),
+        },
         inner.clock,
         counted(inner.cycles, "clock"),
     );
     let before = inner.late.as_ref().and_then(|group| late(run, group));
     let before = before.map_or_else(String::new, |waited| format!(" Before them it {waited}."));
-    if inner.alike == inner.rounds {
-        words += &format!("; {} each.", inner.round_cycles);
-        return words + &before;
+    words += &match &inner.paths[..] {
+        [path] => format!("; {}", each(path)),
+        paths => format!(", on {} paths", paths.len()),
+    };
+    words + "." + &before
+}
+
+/// The clocks of each round on a path.
+fn each(path: &Path) -> String {
+    if path.rounds == 1 {
+        return counted(path.round_cycles, "clock");
     }
-    words += &format!("; {} in {} of them", inner.round_cycles, inner.alike);
-    if let Some((least, most)) = inner.others {
-        words += &match (least == most, least > inner.round_cycles) {
+    if path.alike == path.rounds {
+        return format!("{} each", path.round_cycles);
+    }
+    let mut words = format!("{} in {} of them", path.round_cycles, path.alike);
+    if let Some((least, most)) = path.others {
+        words += &match (least == most, least > path.round_cycles) {
             (true, _) => format!(", else {least}"),
             (false, true) => format!(", else {least} to {most}"),
             (false, false) => format!(", others {least} to {most}"),
         };
     }
-    let causes: Vec<&str> = inner.causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
+    let causes: Vec<&str> = path.causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
     if !causes.is_empty() {
         words += &format!(" ({})", causes.join(", "));
     }
-    words + "." + &before
+    words
 }
 
 /// The name of the code at `address`.

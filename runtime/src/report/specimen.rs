@@ -31,6 +31,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         awaited: None,
         data: None,
         bank: None,
+        met_entry: false,
         refusal,
     }
 }
@@ -73,7 +74,7 @@ fn needs(text: &str) -> Needs {
         addresses,
         interlocks: register(first),
         address_wait: 1,
-        jump: mnemonic == "jnz",
+        flow: if mnemonic == "jnz" { Flow::Jump } else { Flow::Next },
         to_next: false,
         short_store: false,
     }
@@ -287,6 +288,7 @@ pub(super) fn run() -> Run {
                 measures: true,
                 trace: Trace {
                     cut: false,
+                    full: false,
                     mispredicted: 0,
                     issued: vec![
                         issued(1, 0, Pipe::U, 1, None),
@@ -433,7 +435,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 doubt: (random.u8(..8) == 0).then_some("nobody has measured it."),
                 library: random.u8(..4) == 0,
                 needs: Needs {
-                    jump: random.bool(),
+                    flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],
                     to_next: random.bool(),
                     clocks: random.u32(1..9),
                     ..needs("add eax,ebx")
@@ -456,6 +458,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
             .collect();
         region.name = "é\x1b name".repeat(random.usize(1..9));
         region.trace.cut = random.bool();
+        region.trace.full = region.trace.cut && random.bool();
         region.trace.issued = (0..random.usize(..50))
             .map(|clock| issued(random.u32(..45), clock as u64, Pipe::U, 1, None))
             .collect();

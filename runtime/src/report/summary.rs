@@ -69,6 +69,23 @@ pub(super) fn region(run: &Run, region: &RegionResult) -> RegionSummary {
     }
 }
 
+/// How many of a region's kept passes each run has.
+pub(super) fn passes_by_run(run: &Run, region: &RegionResult) -> Vec<u64> {
+    let mut each = vec![0; run.runs.len()];
+    for pass in &region.passes {
+        if let Some(passes) = each.get_mut(pass.run as usize) {
+            *passes += 1;
+        }
+    }
+    each
+}
+
+/// The clocks of the pass that a region's trace shows; none if it has only the beginning of one.
+pub(super) fn traced_cycles(region: &RegionResult) -> Option<u64> {
+    let issued = &region.trace.issued;
+    (!region.trace.cut && !issued.is_empty()).then(|| issued.iter().map(|one| u64::from(one.cycles)).sum())
+}
+
 /// A region's overhead, true figure and error as a table shows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shown {

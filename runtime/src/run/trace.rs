@@ -9,8 +9,10 @@ use crate::model::PackedUnit;
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
-    /// Whether there were more.
+    /// Whether it has only the beginning of the pass or run: there was no room for more, or the run was stopped.
     pub cut: bool,
+    /// Whether there was no room for more.
+    pub full: bool,
     /// Clocks that what followed had to wait because the last branch was mispredicted.
     pub mispredicted: u32,
 }
@@ -45,6 +47,8 @@ pub struct Issued {
     pub data: Option<u32>,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
+    /// Whether it waited because it met an entry of the branch target buffer although it is no branch.
+    pub met_entry: bool,
     /// Why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
 }
@@ -84,6 +88,19 @@ impl Pipe {
     pub(crate) const ALL: [Pipe; 2] = [Pipe::U, Pipe::V];
 }
 
+/// What an instruction does to the flow of control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Nothing, or an interrupt.
+    Next,
+    /// It is a jump, conditional or not.
+    Jump,
+    /// It calls a procedure.
+    Call,
+    /// It returns from one.
+    Return,
+}
+
 /// What decides when and in which pipe an instruction can issue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
@@ -113,8 +130,8 @@ pub(crate) struct Needs {
     pub(crate) floating: Option<FloatingNeeds>,
     /// What it needs of the MMX units, if it is an MMX instruction.
     pub(crate) packed: Option<PackedNeeds>,
-    /// Whether it is a jump, conditional or not; calls and returns are not.
-    pub(crate) jump: bool,
+    /// What it does to the flow of control.
+    pub(crate) flow: Flow,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
     pub(crate) to_next: bool,
     /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.

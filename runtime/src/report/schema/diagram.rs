@@ -20,6 +20,8 @@ pub(in crate::report) enum Row {
     Group(Group),
     /// A loop.
     Loop(Loop),
+    /// What a macro of the library executes at an edge of another region.
+    Probe(Probe),
 }
 
 /// One instruction, or a pair.
@@ -41,10 +43,10 @@ pub(in crate::report) struct Group {
     pub(in crate::report) waited: Option<&'static str>,
     /// The main reason for `longer`; null if it is 0.
     pub(in crate::report) slowed: Option<&'static str>,
-    /// The linear address of the data that it waited for.
+    /// The linear address of the data that it waited for, if it is the same in all rounds that the group stands for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::report) data: Option<u32>,
-    /// The data cache bank that both instructions wanted.
+    /// The data cache bank that both instructions wanted, if it is the same in all such rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::report) bank: Option<u32>,
     /// Clocks the next group waited because its branch was mispredicted.
@@ -64,9 +66,33 @@ pub(in crate::report) struct Loop {
     pub(in crate::report) rounds: u64,
     /// Whether one more round came before, which began in V.
     pub(in crate::report) entered_in_v: bool,
+    /// If only these were traced, how many the last run has; null otherwise.
+    pub(in crate::report) rounds_in_run: Option<u64>,
     /// The clocks of all rounds.
     pub(in crate::report) cycles: u64,
-    /// How many rounds are like the one shown.
+    /// The paths that the rounds take, the most frequent one first.
+    pub(in crate::report) paths: Vec<Path>,
+}
+
+/// What a macro of the library executes at an edge of another region.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Probe {
+    /// Clocks from the issue of the region's first instruction.
+    pub(in crate::report) clock: u64,
+    /// Its clocks.
+    pub(in crate::report) cycles: u64,
+    /// Index into `regions` of the region it belongs to; null if it belongs to none.
+    pub(in crate::report) region: Option<usize>,
+}
+
+/// The rounds of a loop that execute the same instructions.
+#[derive(serde::Serialize, JsonSchema)]
+pub(in crate::report) struct Path {
+    /// How many there are.
+    pub(in crate::report) rounds: u64,
+    /// Their clocks.
+    pub(in crate::report) cycles: u64,
+    /// How many of them take as many clocks as the one shown.
     pub(in crate::report) alike: u64,
     /// The clocks of the round shown.
     pub(in crate::report) round_cycles: u64,
@@ -74,6 +100,8 @@ pub(in crate::report) struct Loop {
     pub(in crate::report) others: Option<[u64; 2]>,
     /// What the other rounds waited for longer than the one shown, in clocks.
     pub(in crate::report) others_waited: Ordered<u64>,
+    /// The clocks of the round shown in which V is used.
+    pub(in crate::report) clocks_with_v: u64,
     /// The most frequent round.
     pub(in crate::report) round: Vec<Row>,
     /// The least clocks the instructions of a round can take in any order; null if it has an inner loop.

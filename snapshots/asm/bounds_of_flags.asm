@@ -1,0 +1,28 @@
+; Carries, conditions and counts are results as registers are, so the bound has their chains and the clocks they took.
+; expect line = 4 instructions need 4 (a chain of results).
+; expect line = 3 instructions need 3 (a chain of results).
+; expect line = 4 instructions of 1039 clocks need 1038 (some never pair).
+        .data
+        align 32
+src     dd 1024 dup(1)
+dst     dd 1024 dup(0)
+        .code
+start:  StartTSC carries
+        add eax,ebx
+        adc ecx,ebx
+        adc edx,ebx
+        mov esi,edx
+        EndTSC
+        StartTSC borrow
+        sub eax,ebx
+        sbb ecx,ebx
+        mov esi,ecx
+        EndTSC
+        StartTSC copy
+        mov esi,offset src
+        mov edi,offset dst
+        mov ecx,1024
+        rep movsd
+        EndTSC
+        ret
+        end start

@@ -1,0 +1,24 @@
+; with cpu = p55c
+; The result of an MMX multiply is there two clocks later, and what is stored has to be there a clock before.
+; expect line = 3 instructions need 7 (a chain of results).
+; expect line = 3 instructions need 6 (a chain of results).
+; expect line = 3 instructions need 3 (one MMX shifter).
+        .code
+start:  StartTSC multiplies
+        pmullw mm0,mm1
+        pmullw mm0,mm1
+        pmullw mm0,mm1
+        EndTSC
+        StartTSC moves
+        movq mm2,mm1
+        pmullw mm2,mm1
+        movd eax,mm2
+        EndTSC
+        StartTSC shifts
+        psllw mm3,1
+        psrlw mm4,1
+        psllw mm5,1
+        EndTSC
+        emms
+        ret
+        end start
