@@ -1,5 +1,4 @@
 ; A loop whose body branches, calls a procedure behind the loop, and jumps on: each round is one of three paths.
-; expect cycles = 133
 ; expect line = l: 8 rounds from clock 0, 129 clocks, on 3 paths.
 ; expect line = 4 rounds: 10 in 2 of them, others 8 to 11.
 ; expect line = 3 rounds: 16 in 2 of them, else 29 (mispredicted).

@@ -118,7 +118,7 @@ pub(in crate::report) struct Bound {
     /// The least clocks.
     pub(in crate::report) clocks: u64,
     /// What requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them), `unit` (there is
-    /// one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result is needed by the next), `alone` (some never pair) or `longest`
-    /// (one takes all of them).
+    /// one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each result is needed by
+    /// the next), `alone` (some never pair) or `longest` (one takes all of them).
     pub(in crate::report) limit: &'static str,
 }
