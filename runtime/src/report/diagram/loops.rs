@@ -175,11 +175,11 @@ fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
 
 /// Whether the round before these began with `head` in V: the groups before belong to it.
 fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
-    let groups = nodes.iter().rev().map_while(|node| match node {
+    let mut groups = nodes.iter().rev().map_while(|node| match node {
         Node::Group(group) if (head..=tail).contains(&group.last()) => Some(group),
         _ => None,
     });
-    groups.into_iter().any(|group| group.v == Some(head))
+    groups.any(|group| group.v == Some(head))
 }
 
 /// The end of the round that begins at group `at` and that none follows, at most `end`, and whether it is known to be
