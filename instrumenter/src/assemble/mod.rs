@@ -364,8 +364,7 @@ fn read_statements(driver: &mut Driver<'_>, reader: usize, line: &Line, tokens: 
             Ok(Some(statement)) => consume(driver, statement, line, mark),
             Err(problem) => Err(problem),
         };
-        let taken = taken.and_then(|()| driver.session.count_kept(line.span(0, 0)));
-        if let Err(problem) = taken {
+        if let Err(problem) = taken.and_then(|()| driver.session.count_kept(line.span(0, 0))) {
             driver.session.report(problem);
             (dialect.abandon_line)(&mut driver.readers[reader].modes);
             return;

@@ -189,7 +189,7 @@ impl Session {
             return Ok(());
         }
         let message = format!(
-            "macros, repeats and text functions handle more than {} MiB of text",
+            "more than {} MiB of text in macros, repeats and text functions",
             limit >> 20
         );
         Err(fault(span, message).ending())

@@ -61,11 +61,26 @@ fn a_definition_that_differs_is_an_error_that_names_both_places() {
 #[test]
 fn what_cannot_be_defined_is_an_error_of_no_line() {
     for (defines, what) in [
-        (&[("eax", "1")][..], "`eax` is a reserved word"),
-        (&[("mov", "1")], "`mov` is a reserved word"),
-        (&[("A", "1"), ("a", "2")], "the command line defines `a` twice"),
-        (&[("A", "x"), ("A", "y")], "the command line defines `A` twice"),
-        (&[("A", "x"), ("A", "1")], "the command line defines `A` twice"),
+        (
+            &[("eax", "1")][..],
+            "cannot define `eax` as `1` with -D: it is a reserved word",
+        ),
+        (
+            &[("mov", "1")],
+            "cannot define `mov` as `1` with -D: it is a reserved word",
+        ),
+        (
+            &[("A", "1"), ("a", "2")],
+            "cannot define `a` as `2` with -D: another -D defines it",
+        ),
+        (
+            &[("A", "x"), ("A", "y")],
+            "cannot define `A` as `y` with -D: another -D defines it",
+        ),
+        (
+            &[("A", "x"), ("A", "1")],
+            "cannot define `A` as `1` with -D: another -D defines it",
+        ),
     ] {
         let defines = defines
             .iter()

@@ -48,9 +48,9 @@ fn common_typing_errors() {
     first("nop\nif 1", "2: conditional is never closed | add `endif`");
     first("nop\nendif", "2: nothing to end: no conditional is open");
     first("nop\nm macro\nnop", "2: macro `m` is never closed | add `endm`");
-    let skipped = crate::assemble(
-        &crate::source::Sources::single("t.asm", "main proc\nrept 3\nret\nmain endp\nend main\n"),
-        &crate::Options::default(),
+    let skipped = assemble(
+        &Sources::single("t.asm", "main proc\nrept 3\nret\nmain endp\nend main\n"),
+        &Options::default(),
     );
     let found: Vec<_> = skipped.diagnostics.iter().map(|one| one.message.as_str()).collect();
     assert_eq!(

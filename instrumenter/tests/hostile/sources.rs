@@ -304,7 +304,7 @@ fn names_without_end() {
         "1,100,000 symbols",
         lines(1_100_000, "a#=1"),
         2,
-        "more than 1000000 symbols",
+        "more than 600000 symbols",
     );
     source(
         "a name of 5,000 characters",

@@ -117,7 +117,8 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     if !exact.is_empty() {
         return exact;
     }
-    let begins = |row: &&Row| mnemonics(row).any(|mnemonic| mnemonic.starts_with(&name));
+    // Fewer letters begin too many.
+    let begins = |row: &&Row| name.len() > 2 && mnemonics(row).any(|mnemonic| mnemonic.starts_with(&name));
     model.all_rows().filter(begins).collect()
 }
 

@@ -100,8 +100,11 @@ fn code_larger_than_its_cache_takes_the_clocks_of_its_instructions_one_by_one() 
         let image = program(&mut random);
         let (blocks, misses, recorded) = told(model, &image, false);
         let (single, ..) = told(model, &image, true);
-        assert!(misses > 1000, "{} seed {seed}: {misses} misses", model.name);
-        assert!(recorded > 100, "{} seed {seed}: {recorded} cold passes", model.name);
+        // A chip without events counts no misses.
+        if model.events.selections().next().is_some() {
+            assert!(misses > 1000, "{} seed {seed}: {misses} misses", model.name);
+            assert!(recorded > 100, "{} seed {seed}: {recorded} cold passes", model.name);
+        }
         assert!(blocks == single, "{} seed {seed}", model.name);
     }
 }
