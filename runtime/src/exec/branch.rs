@@ -167,7 +167,8 @@ pub(super) fn enter<const N: u32, const WIDE: bool>(op: &MicroOp, state: &mut St
     let result = (|| {
         let frame_value = state.registers.get::<N>(EBP as u8);
         state.push::<N, WIDE>(frame_value)?;
-        let frame = state.registers.general[ESP];
+        // Not the new ESP: below a 16-bit stack pointer of 0 the upper half changes too, as it does on silicon.
+        let frame = before[ESP].wrapping_sub(step);
         if level > 0 {
             for depth in 1..level {
                 let outer = before[EBP].wrapping_sub(depth * step) & mask;
