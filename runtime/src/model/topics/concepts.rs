@@ -96,7 +96,7 @@ pub static CONCEPTS: &[Concept] = &[
             not_modelled: "",
             tests: &[
                 (
-                    "instrumenter/tests/library.rs",
+                    "instrumenter/tests/library/main.rs",
                     "a_region_of_known_clocks_measures_exactly_these",
                 ),
                 (
