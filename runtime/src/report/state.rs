@@ -5,7 +5,7 @@ use super::{Detail, Style, floating_point, heading, paragraph, printable};
 use crate::fpu::Extended;
 use crate::image::ElementKind;
 use crate::run::{Change, RegisterSet, Run, StopReason, SymbolValue};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// The index of ESP.
@@ -33,13 +33,20 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let registers: Vec<String> = changed
         .map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]))
         .collect();
-    let mut seen = HashSet::new();
-    let symbols: Vec<String> = run
-        .symbols
-        .iter()
-        .filter(|symbol| !symbol.library)
-        // Of several names of the same data the first one is enough.
-        .filter_map(|symbol| Some(told(symbol, symbol.changed.filter(|_| seen.insert(symbol.address))?)))
+    // Of several names at an address the first one of those with the most bytes is enough.
+    let own = || run.symbols.iter().filter(|symbol| !symbol.library);
+    let mut largest: HashMap<u32, u32> = HashMap::new();
+    for symbol in own().filter(|symbol| symbol.changed.is_some()) {
+        let size = largest.entry(symbol.address).or_default();
+        *size = symbol.size.max(*size);
+    }
+    let symbols: Vec<String> = own()
+        .filter_map(|symbol| {
+            let change = symbol.changed?;
+            let first = largest.get(&symbol.address) == Some(&symbol.size);
+            first.then(|| largest.remove(&symbol.address));
+            first.then(|| told(symbol, change))
+        })
         .collect();
     let floating = run.floating_point.as_ref().map_or(Vec::new(), floating_point::lines);
     if registers.is_empty() && symbols.is_empty() && floating.is_empty() {
