@@ -181,6 +181,8 @@ pub struct Fpu {
     top: u8,
     /// One bit for each physical register.
     empty: u8,
+    /// One bit for each physical register, set while its value is one of the floating-point unit.
+    real: u8,
     control: u16,
     /// Without the top.
     status: u16,
@@ -200,6 +202,7 @@ impl Default for Fpu {
             registers: [Extended::ZERO; 8],
             top: 0,
             empty: 0xFF,
+            real: 0,
             control: INITIAL_CONTROL,
             status: 0,
             last: LastInstruction::default(),
@@ -234,6 +237,12 @@ impl Fpu {
         let physical = self.physical(number);
         self.registers[physical] = value;
         self.empty &= !(1 << physical);
+        self.real |= 1 << physical;
+    }
+
+    /// Whether ST(`number`) has a value that the floating-point unit put there.
+    pub fn is_real(&self, number: u8) -> bool {
+        self.real >> self.physical(number) & 1 != 0
     }
 
     /// Marks ST(`number`) as empty; its value stays.
@@ -373,6 +382,13 @@ impl Fpu {
     pub fn set_packed(&mut self, number: u8, value: u64) {
         self.begin_packed();
         self.registers[usize::from(number & 7)] = Extended::new(u16::MAX, value);
+        self.real &= !(1 << (number & 7));
+    }
+
+    /// MM`number`, unless its value is one of the floating-point unit or 0, as at first.
+    pub fn packed_result(&self, number: u8) -> Option<u64> {
+        let real = self.real >> (number & 7) & 1 != 0;
+        Some(self.packed(number)).filter(|&value| !real && value != 0)
     }
 
     /// EMMS: all registers are empty, and the first one is the top.
@@ -383,7 +399,13 @@ impl Fpu {
 
     /// Sets ST(`number`) without changing whether it is empty, as FRSTOR does.
     pub fn restore(&mut self, number: u8, value: Extended) {
-        self.registers[self.physical(number)] = value;
+        let physical = self.physical(number);
+        let before = std::mem::replace(&mut self.registers[physical], value);
+        if before != value {
+            // The unit itself never has such a value.
+            let packed = value.sign_exponent == u16::MAX && value.is_unsupported();
+            self.real = self.real & !(1 << physical) | u8::from(!packed) << physical;
+        }
     }
 }
 

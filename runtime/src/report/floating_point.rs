@@ -1,5 +1,6 @@
-//! The registers of the floating-point unit, in words.
+//! The registers of the floating-point unit, in words, and those of MMX, which are the same.
 
+use super::schema::Ordered;
 use crate::fpu::{BIAS, Extended};
 use crate::run::FloatingPoint;
 use schemars::JsonSchema;
@@ -17,6 +18,8 @@ pub(super) struct Json {
     pub(super) tags: u16,
     /// ST(0) to ST(7); null for an empty register.
     pub(super) stack: Vec<Option<Register>>,
+    /// Those of MM0 to MM7 that MMX instructions changed, in hexadecimal.
+    pub(super) mmx: Ordered<String>,
 }
 
 /// A register of the floating-point stack.
@@ -25,42 +28,61 @@ pub(super) struct Json {
 pub(super) struct Register {
     /// Sign and exponent, then the significand, in hexadecimal.
     pub(super) bits: String,
-    /// The value in decimal, or what it is.
+    /// The value in decimal, or what it is; `MMX data` if an MMX instruction put it there.
     pub(super) value: String,
 }
 
-/// The lines of a text report: the registers that are not empty, then the control and status words.
-pub(super) fn lines(unit: &FloatingPoint) -> Vec<String> {
-    let registers = unit.stack.iter().enumerate();
+/// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed
+/// ones of MMX, then the control and status words.
+pub(super) fn lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
+    let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut lines: Vec<String> = registers
-        .filter_map(|(number, value)| {
-            let value = (*value)?;
+        .filter_map(|(number, (value, real))| {
+            let value = value.filter(|_| real)?;
             Some(format!("st({number}) {} ({})", described(value), bits(value)))
         })
         .collect();
-    let empty = if lines.is_empty() { ", stack empty" } else { "" };
+    let left = match unit.stack.iter().flatten().count() {
+        0 => ", stack empty",
+        _ if lines.is_empty() => ", no emms after mmx",
+        _ => "",
+    };
+    let packed: Vec<String> = packed(unit).map(|(name, value)| format!("{name} {value}")).collect();
+    let each = packed.first().map_or(1, |first| first.len() + 2);
+    lines.extend(packed.chunks((width / each).max(1)).map(|some| some.join("  ")));
     lines.push(format!(
-        "control {:04X}h  status {:04X}h{empty}",
+        "control {:04X}h  status {:04X}h{left}",
         unit.control, unit.status
     ));
     lines
 }
 
+/// The changed registers of MMX, with their values.
+fn packed(unit: &FloatingPoint) -> impl Iterator<Item = (String, String)> {
+    let registers = unit.packed.iter().enumerate();
+    registers.filter_map(|(number, value)| Some((format!("mm{number}"), format!("{:016X}h", (*value)?))))
+}
+
 /// The unit as the JSON report has it.
 pub(super) fn json(unit: &FloatingPoint) -> Json {
-    let registers = unit.stack.iter();
+    let registers = unit.stack.iter().zip(unit.real);
     Json {
         control: unit.control,
         status: unit.status,
         tags: unit.tags,
         stack: registers
-            .map(|value| {
+            .map(|(value, real)| {
                 value.map(|value| Register {
                     bits: bits(value),
-                    value: described(value),
+                    value: if real || value == Extended::ZERO {
+                        described(value)
+                    } else {
+                        "MMX data".to_owned()
+                    },
                 })
             })
             .collect(),
+        mmx: Ordered(packed(unit).collect()),
     }
 }
 
@@ -126,13 +148,36 @@ mod tests {
     fn an_empty_stack_is_said() {
         let mut unit = FloatingPoint {
             stack: [None; 8],
+            real: [false; 8],
+            packed: [None; 8],
             control: 0x37F,
             status: 0,
             tags: 0xFFFF,
         };
-        assert_eq!(lines(&unit), ["control 037Fh  status 0000h, stack empty"]);
-        unit.stack[1] = Some(Extended::ONE);
+        assert_eq!(lines(&unit, 78), ["control 037Fh  status 0000h, stack empty"]);
+        (unit.stack[1], unit.real[1]) = (Some(Extended::ONE), true);
         let expected = ["st(1) 1 (3FFF:8000000000000000h)", "control 037Fh  status 0000h"];
-        assert_eq!(lines(&unit), expected);
+        assert_eq!(lines(&unit, 78), expected);
+    }
+    #[test]
+    fn registers_of_mmx_are_shown_by_their_own_names() {
+        let mut unit = FloatingPoint {
+            stack: [Some(Extended::ZERO); 8],
+            real: [false; 8],
+            packed: [None; 8],
+            control: 0x37F,
+            status: 0,
+            tags: 0,
+        };
+        (unit.stack[3], unit.packed[3]) = (Some(Extended::new(u16::MAX, 1 << 63)), Some(1 << 63));
+        (unit.stack[4], unit.packed[4]) = (Some(Extended::new(u16::MAX, 7)), Some(7));
+        let control = "control 037Fh  status 0000h, no emms after mmx";
+        let both = "mm3 8000000000000000h  mm4 0000000000000007h";
+        assert_eq!(lines(&unit, 46), [both, control]);
+        let [one, other] = [&both[..21], &both[23..]];
+        assert_eq!(lines(&unit, 45), [one, other, control]);
+        let json = serde_json::to_value(json(&unit)).expect("JSON");
+        assert_eq!(json["stack"][3]["value"], "MMX data");
+        assert_eq!(json["mmx"], serde_json::json!({"mm3": &one[4..], "mm4": &other[4..]}));
     }
 }

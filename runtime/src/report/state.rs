@@ -48,7 +48,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             first.then(|| told(symbol, change))
         })
         .collect();
-    let floating = run.floating_point.as_ref().map_or(Vec::new(), floating_point::lines);
+    let width = style.width.saturating_sub(2);
+    let floating = run.floating_point.as_ref();
+    let floating = floating.map_or(Vec::new(), |unit| floating_point::lines(unit, width));
     if registers.is_empty() && symbols.is_empty() && floating.is_empty() {
         return Ok(());
     }
