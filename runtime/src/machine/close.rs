@@ -1,6 +1,7 @@
 //! Turns a machine after its runs into a closed [`Run`].
 
 use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
+use super::names::Names;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use crate::block::is_short_store;
@@ -13,8 +14,8 @@ use crate::run::{
     RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic, SymbolResolver, SymbolResult};
-use std::collections::{BTreeMap, HashSet};
+use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
+use std::collections::HashSet;
 
 /// Bytes of data symbols that are compared with what was loaded.
 const COMPARED_BYTES: u32 = 1 << 24;
@@ -427,34 +428,4 @@ fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<
             library,
         })
         .collect()
-}
-
-/// The names of addresses, for the text of instructions.
-struct Names(BTreeMap<u32, String>);
-
-impl Names {
-    /// The program's labels and data. Of several names of an address the first one defined is used.
-    fn of(symbols: &[Symbol]) -> Names {
-        let mut names = BTreeMap::new();
-        for symbol in symbols {
-            if symbol.kind != SymbolKind::Constant {
-                names.entry(symbol.value).or_insert_with(|| symbol.name.clone());
-            }
-        }
-        Names(names)
-    }
-}
-
-impl SymbolResolver for Names {
-    fn symbol(
-        &mut self,
-        _instruction: &Instruction,
-        _operand: u32,
-        _instruction_operand: Option<u32>,
-        address: u64,
-        _size: u32,
-    ) -> Option<SymbolResult<'_>> {
-        let name = self.0.get(&u32::try_from(address).ok()?)?;
-        Some(SymbolResult::with_str(address, name))
-    }
 }

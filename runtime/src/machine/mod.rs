@@ -11,6 +11,7 @@ mod decode;
 mod exceptions;
 mod known;
 mod ledger;
+mod names;
 mod parts;
 mod regions;
 mod requests;

@@ -49,6 +49,16 @@ pub(super) fn printable(text: &str) -> String {
     result
 }
 
+/// A number as instructions show it: a digit, or hexadecimal, which begins with a digit.
+pub(super) fn number(value: u32) -> String {
+    let digits = format!("{value:X}");
+    match (value, digits.starts_with(|first: char| first.is_ascii_digit())) {
+        (0..=9, _) => digits,
+        (_, true) => format!("{digits}h"),
+        (_, false) => format!("0{digits}h"),
+    }
+}
+
 /// The first `width` columns of `text`, ending in `...` if something is cut off.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {

@@ -178,7 +178,7 @@ fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     });
     match found.map(|symbol| (printable::printable(&symbol.name), least - symbol.address)) {
         Some((name, offset)) if offset == 0 || least < most => Some(name),
-        Some((name, offset)) => Some(format!("{name}+{offset}")),
+        Some((name, offset)) => Some(format!("{name}+{}", printable::number(offset))),
         None => (least == most).then(|| format!("{least:08X}h")),
     }
 }
