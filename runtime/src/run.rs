@@ -94,6 +94,15 @@ pub enum Note {
     },
     /// The chip has no time stamp counter, so regions measure nothing.
     NoTimeStampCounter,
+    /// There was more data than is compared with what was loaded, so changes in the rest are not known.
+    NotCompared {
+        /// How many symbols were compared in part or not at all.
+        symbols: u64,
+        /// How many of their bytes were not.
+        bytes: u64,
+        /// How many bytes were compared, in the order of their definition.
+        compared: u32,
+    },
     /// Misaligned accesses of both instructions of a pair waited at the same time, which is an assumption.
     OverlappingMisalignment {
         /// Clocks of one such wait.

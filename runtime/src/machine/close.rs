@@ -85,6 +85,8 @@ impl Machine<'_> {
         if self.pipeline.overlapped() {
             notes.push(Note::OverlappingMisalignment {
                 clocks: self.model.rules.misaligned,
+        let (symbols, not_compared) = self.symbol_values();
+        notes.extend(not_compared);
                 library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
             });
         }
@@ -115,7 +117,7 @@ impl Machine<'_> {
             own,
             probes,
             regions,
-            symbols: self.symbol_values(),
+            symbols,
             labels: self.labels(),
             registers: [self.run_start.registers, self.state.registers.general],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
@@ -235,34 +237,45 @@ impl Machine<'_> {
         labels
     }
 
-    /// The data symbols; a symbol whose memory cannot be read is left out.
-    fn symbol_values(&self) -> Vec<SymbolValue> {
+    /// The data symbols, and a note if some of their bytes were too many to compare; a symbol whose memory cannot be
+    /// read is left out.
+    fn symbol_values(&self) -> (Vec<SymbolValue>, Option<Note>) {
         // A symbol counts towards this bound even if others cover the same bytes.
         let mut left = COMPARED_BYTES;
-        self.image
-            .symbols
-            .iter()
-            .filter_map(|symbol| {
-                let SymbolKind::Data { element, kind } = symbol.kind else {
-                    return None;
-                };
-                let size = symbol.size.min(left);
-                left -= size;
-                let bytes = self.state.memory.read_bytes(symbol.value, size)?;
-                Some(SymbolValue {
-                    name: symbol.name.clone(),
-                    address: symbol.value,
-                    size: symbol.size,
-                    element,
-                    kind,
-                    value: (size == symbol.size && size <= 8)
-                        .then(|| number(&bytes)?.try_into().ok())
-                        .flatten(),
-                    changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
-                    library: symbol.library,
-                })
-            })
-            .collect()
+        let (mut not_whole, mut bytes_left_out) = (0, 0);
+        let mut values = Vec::new();
+        for symbol in &self.image.symbols {
+            let SymbolKind::Data { element, kind } = symbol.kind else {
+                continue;
+            };
+            let size = symbol.size.min(left);
+            left -= size;
+            let Some(bytes) = self.state.memory.read_bytes(symbol.value, size) else {
+                continue;
+            };
+            if size < symbol.size {
+                not_whole += 1;
+                bytes_left_out += u64::from(symbol.size - size);
+            }
+            values.push(SymbolValue {
+                name: symbol.name.clone(),
+                address: symbol.value,
+                size: symbol.size,
+                element,
+                kind,
+                value: (size == symbol.size && size <= 8)
+                    .then(|| number(&bytes)?.try_into().ok())
+                    .flatten(),
+                changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
+                library: symbol.library,
+            });
+        }
+        let note = Note::NotCompared {
+            symbols: not_whole,
+            bytes: bytes_left_out,
+            compared: COMPARED_BYTES,
+        };
+        (values, Some(note).filter(|_| not_whole > 0))
     }
 
     /// The difference between `bytes` at `address` and what the image loads there.

@@ -1,5 +1,6 @@
 //! The words for stops and notes, which text and JSON share.
 
+use super::header::counted;
 use super::printable::printable;
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
 use crate::image::SourceFile;
@@ -298,6 +299,15 @@ pub fn note(note: &Note) -> String {
         Note::NoTimeStampCounter => {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()
+        }
+        Note::NotCompared {
+            symbols,
+            bytes,
+            compared,
+        } => {
+            let symbols = counted(*symbols, "data symbol");
+            let bytes = counted(*bytes, "byte");
+            format!("{bytes} of {symbols} beyond the first {compared} were not checked for changes")
         }
         Note::OverlappingMisalignment { clocks, .. } => {
             format!(
