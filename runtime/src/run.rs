@@ -315,7 +315,8 @@ pub struct RegionResult {
     pub levels: [Levels; 2],
     /// For each counter, why its event is never raised; its counts then mean nothing.
     pub unavailable: [Option<&'static str>; 2],
-    /// Every pass, over all runs, up to [`PASS_CAPACITY`].
+    /// Every pass, over all runs. Of more than [`PASS_CAPACITY`] it has the first of each run, and from there on every
+    /// second, fourth and so on.
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
@@ -327,6 +328,7 @@ pub struct RegionResult {
 
 /// The most passes kept for one region.
 pub const PASS_CAPACITY: usize = 10_000;
+
 /// One pass through a region. A clock region uses the first of each pair, a profile region both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {

@@ -58,10 +58,13 @@ struct Marks {
 }
 
 /// One region's passes.
-#[derive(Default)]
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
+    /// Of each run, every so many passes are kept, and the first.
+    stride: u64,
+    // The passes of this run so far.
+    of_run: u64,
     /// A pass of the last run whose clocks are near the median of the run before, clocks from the region's first issue.
     pub(super) trace: Vec<Traced>,
     // The median clocks of the run before, and how far from it the traced pass is.
@@ -76,6 +79,25 @@ pub(super) struct Passes {
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
     state: State,
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Passes {
+            passes: Vec::new(),
+            count: 0,
+            stride: 1,
+            of_run: 0,
+            trace: Vec::new(),
+            expected: None,
+            distance: 0,
+            trace_cut: false,
+            traced_cycles: None,
+            mispredicted: 0,
+            control: None,
+            state: State::default(),
+        }
+    }
 }
 
 /// The state of one region.
@@ -153,6 +175,7 @@ impl Regions {
     pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
         self.run = run;
         self.traced_run = run + 1 >= runs;
+        self.results.iter_mut().for_each(|result| result.of_run = 0);
         if self.traced_run {
             for result in &mut self.results {
                 let before = result.passes.iter().filter(|pass| pass.run + 1 == run);
@@ -277,14 +300,7 @@ impl Regions {
     }
 
     fn keep(&mut self, index: usize, pass: Pass) {
-        let result = &mut self.results[index];
-        result.count += 1;
-        if result.passes.len() < PASS_CAPACITY {
-            result.passes.push(pass);
-        } else if let Some(last) = result.passes.last_mut() {
-            // The newest pass replaces the one before it.
-            *last = pass;
-        }
+        self.results[index].keep(pass);
     }
 
     /// The program read the time stamp counter.
@@ -362,7 +378,7 @@ impl Regions {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
                     let result = &mut self.results[index];
                     let distance = result.expected.map_or(0, |expected| expected.abs_diff(cycles));
-                    // Of passes that are equally near the last one is kept, which is warmest.
+                    // Of passes that are equally near the last one is kept.
                     if distance <= result.distance {
                         result.distance = distance;
                         result.trace_of(&trace, begun.issue, Some(issue));
@@ -388,6 +404,36 @@ impl Regions {
 }
 
 impl Passes {
+    /// Keeps a pass. If there is no room for all passes, those of each run are kept at equal distances.
+    fn keep(&mut self, pass: Pass) {
+        let number = self.of_run;
+        self.count += 1;
+        self.of_run += 1;
+        if !number.is_multiple_of(self.stride) {
+            return;
+        }
+        if self.passes.len() >= PASS_CAPACITY {
+            self.thin_out();
+            if !number.is_multiple_of(self.stride) {
+                return;
+            }
+        }
+        self.passes.push(pass);
+    }
+
+    /// Removes every second pass of each run.
+    fn thin_out(&mut self) {
+        self.stride *= 2;
+        let (mut run, mut number) = (None, 0_u64);
+        self.passes.retain(|pass| {
+            if run.replace(pass.run) != Some(pass.run) {
+                number = 0;
+            }
+            number += 1;
+            number % 2 == 1
+        });
+    }
+
     /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
     /// `first` and `after`; without the latter up to the end of the run.
     fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>) {

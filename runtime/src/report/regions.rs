@@ -107,7 +107,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     if !profile {
         words += &said(0);
     }
-    words += &passes(run, region);
+    words += &passes(run, region, &summary);
     let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
     let shown = summary::traced_cycles(region);
     if let Some((shown, _)) = shown.zip(median).filter(|&(shown, median)| shown != median) {
@@ -140,7 +140,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
 }
 
 /// How often a run passes through a region, if more than once.
-fn passes(run: &Run, region: &RegionResult) -> String {
+fn passes(run: &Run, region: &RegionResult, summary: &RegionSummary) -> String {
     let runs = run.runs.len();
     if region.pass_count <= runs as u64 {
         return String::new();
@@ -150,7 +150,13 @@ fn passes(run: &Run, region: &RegionResult) -> String {
         Some(&first) if first * runs as u64 == region.pass_count && each.iter().all(|&passes| passes == first) => {
             format!("; {first} passes a run")
         }
-        _ => format!("; {} passes in {}", region.pass_count, counted(runs as u64, "run")),
+        _ => {
+            let warm = summary.warm.as_ref().map(|warm| warm.passes);
+            let warm = warm.filter(|_| region.pass_count > region.passes.len() as u64);
+            let warm = warm.map_or_else(String::new, |passes| format!(", the warm figure is of {passes}"));
+            let runs = counted(runs as u64, "run");
+            format!("; {} passes in {runs}{warm}", region.pass_count)
+        }
     }
 }
 
@@ -282,7 +288,11 @@ fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
         ));
     }
     if region.pass_count > kept {
-        notes.push(format!("{name}: {kept} of {} passes were kept", region.pass_count));
+        let warm = summary.warm.as_ref().map_or(0, |warm| warm.passes);
+        notes.push(format!(
+            "{name}: {kept} of {} passes were kept, at equal distances in each run; the warm figures are of {warm}",
+            region.pass_count
+        ));
     }
     if region.trace.full {
         notes.push(format!(

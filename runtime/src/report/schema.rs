@@ -238,7 +238,8 @@ pub(super) struct Region<'a> {
     /// nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<[Option<&'static str>; 2]>,
-    /// The passes through the region, over all runs.
+    /// The passes through the region, over all runs. Of more than 10,000 these are the first of each run, and from
+    /// there on every second, fourth and so on.
     pub(super) passes: Vec<Pass>,
     /// How many passes there were, those not listed included.
     pub(super) pass_count: u64,

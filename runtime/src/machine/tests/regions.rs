@@ -125,3 +125,22 @@ fn traces_of_deeply_nested_regions_are_bounded() {
     assert!((0..MOST_OPEN).all(whole));
     assert!((MOST_OPEN..depth).all(|index| run.regions[index].trace.cut && run.regions[index].pass_count == 5));
 }
+
+#[test]
+fn of_very_many_passes_those_of_each_run_are_kept_at_equal_distances() {
+    const PASSES: u16 = 7_000;
+    let mut bytes = vec![0x66, 0xB9]; // mov cx,7000
+    bytes.extend(PASSES.to_le_bytes());
+    bytes.extend([0xF7, 0xD0]); // 4: not eax
+    bytes.extend([0xF7, 0xD3]); // 6: not ebx: the region
+    bytes.extend([0xF7, 0xD2]); // 8: not edx
+    bytes.extend([0x66, 0x49, 0x75, 0xF6]); // 10: dec cx; jnz 4
+    let run = run(&bytes, &[[6, 8, 10]]);
+    let region = &run.regions[0];
+    assert_eq!(region.pass_count, 5 * u64::from(PASSES));
+    // 35,000 passes take every fourth.
+    let of_run = |number| region.passes.iter().filter(|pass| pass.run == number).count();
+    assert_eq!([0, 1, 2, 3, 4].map(of_run), [usize::from(PASSES) / 4; 5]);
+    let cold = region.passes[0].cycles;
+    assert!(region.passes.iter().all(|pass| pass.cycles <= cold));
+}
