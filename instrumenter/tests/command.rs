@@ -347,3 +347,54 @@ fn standard_input_beyond_the_limit_is_refused_without_being_kept() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn each_form_of_imul_has_a_row_that_names_it() {
+    let output = finished(&["timings", "imul"]);
+    let rows: Vec<&str> = text(&output.stdout)
+        .lines()
+        .filter(|line| line.contains("IMUL "))
+        .collect();
+    let forms = [
+        "IMUL r32,r/m[,i] ",
+        "MUL IMUL r/m32 ",
+        "IMUL r16,r/m[,i] ",
+        "MUL IMUL r/m8 r/m16 ",
+    ];
+    assert_eq!(rows.len(), forms.len(), "{rows:?}");
+    for (row, form) in rows.iter().zip(forms) {
+        assert!(row.trim_start().starts_with(form), "{row}");
+    }
+}
+
+#[test]
+fn a_partner_in_a_macro_is_named_with_the_line_of_its_call() {
+    let source = "twice macro\nadd eax,edx\nadd ebx,edx\nendm\nmov edx,1\nnop\ntwice\ntwice\nmov ecx,1\nmov esi,1\n";
+    let mut child = p5inst(&["-", "--long"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("written");
+    drop(input);
+    let output = child.wait_with_output().expect("an end");
+    let report = text(&output.stdout);
+    // Line, times, pipe, clocks, partner.
+    let row = |words: &str| {
+        report
+            .lines()
+            .any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(words))
+    };
+    for words in [
+        "5 1 U 1 6",
+        "6 1 V 0 5",
+        "2 1 U 1 7/3",
+        "3 1 V 0 7/2",
+        "2 1 U 1 8/3",
+        "3 1 V 0 8/2",
+        "9 1 U 1 10",
+    ] {
+        assert!(row(words), "no row `{words}` in\n{report}");
+    }
+}

@@ -93,12 +93,12 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let mut legend = "times: executions in the last run".to_owned();
     if columns.clock > 0 {
-        legend += "; at: issue clock in the region's last pass, relative to the region's start (+: the first of several \
-                   executions)";
+        legend += "; at: issue clock in the region's last pass, relative to the region's start (+: the first of \
+                   several executions)";
     }
-    legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in the U pipe); \
-               with: the line it paired with; reason: what it waited for, in clocks per execution, then why the next \
-               instruction did not pair with it";
+    legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in the U \
+               pipe); with: the line it paired with, or CALL/LINE in a macro or repeat; reason: what it waited for, in \
+               clocks per execution, then why the next instruction did not pair with it";
     let listed = |instruction: &&InstructionResult| listing.probe.is_some() || !instruction.library;
     if run
         .instructions
@@ -307,13 +307,29 @@ impl Listing<'_> {
             .find_map(|&index| {
                 let partner = self.run.instructions.get((*self.partners.get(index)?)?)?;
                 let here = self.run.instructions.get(index)?;
-                match (here.place, partner.place) {
-                    (Some((file, _)), Some((other, line))) if file == other => Some(line.to_string()),
-                    (_, Some((other, line))) => Some(format!("{}:{line}", printable::printable(self.name(other)?))),
-                    (_, None) => Some(format!("{:08X}h", partner.address)),
-                }
+                Some(self.partner(here, partner))
             })
             .unwrap_or_else(|| "-".to_owned());
+    }
+}
+
+impl Listing<'_> {
+    /// The line of `partner` as seen from `here`: with its file if that is another one, and with the line of the call
+    /// if a macro or a repeat generated it.
+    fn partner(&self, here: &InstructionResult, partner: &InstructionResult) -> String {
+        let Some((file, line)) = partner.place else {
+            return format!("{:08X}h", partner.address);
+        };
+        let call = partner
+            .outermost
+            .filter(|&call| call != (file, line) && !partner.library);
+        let name = |file: u32| printable::printable(self.name(file).unwrap_or("?"));
+        match call {
+            Some((calling, call)) if calling == file => format!("{call}/{line}"),
+            Some((_, call)) => format!("{call}/{}:{line}", name(file)),
+            None if here.outermost.or(here.place).is_some_and(|(own, _)| own == file) => line.to_string(),
+            None => format!("{}:{line}", name(file)),
+        }
     }
 }
 
