@@ -229,3 +229,23 @@ fn the_addresses_of_a_listing_are_those_of_a_run() {
     assert_eq!(found.map(|found| &found["line"]), Some(&2.into()), "{instructions:?}");
     assert!(listed.contains("; p5.inc") && !listed.contains("P5_CALIBRATION"));
 }
+
+#[test]
+fn json_lists_the_first_diagnostics_of_a_file_and_says_how_many_more_there_are() {
+    let many: String = (0..30).map(|at| format!("mov eax,u{at}\n")).collect();
+    let folder = with_files(&[("many.asm", &many), ("one.asm", "wrong\n")]);
+    let output = checked(folder.path(), &["many.asm", "one.asm", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(text(&output.stdout)).expect("JSON");
+    let entries = json.as_array().expect("an array");
+    let of_file = |name: &str| entries.iter().filter(|one| one["file"] == name).collect::<Vec<_>>();
+    let [many, one] = ["many.asm", "one.asm"].map(of_file);
+    assert_eq!((many.len(), one.len()), (20, 1), "{entries:?}");
+    assert_eq!(many[19]["left_out"], 10);
+    assert!(
+        many[..19].iter().chain(&one).all(|one| one["left_out"] == 0),
+        "{entries:?}"
+    );
+    let shown = checked(folder.path(), &["many.asm"]);
+    let shown = text(&shown.stderr);
+    assert!(shown.contains("and 10 errors more in many.asm"), "{shown}");
+}

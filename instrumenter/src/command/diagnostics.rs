@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Lines of up to this many bytes are quoted in full.
 const WHOLE_LINE: usize = 300;
-/// The most diagnostics of one file that are rendered.
+/// The most diagnostics of one file that are shown.
 const MOST: usize = 20;
 /// The number of bytes of a longer line that are quoted before the caret, at most under it, and after it.
 const PART: usize = 100;
@@ -58,8 +58,8 @@ pub fn render(diagnostics: &[Diagnostic], files: &[SourceFile], color: bool, wid
     text
 }
 
-/// Which diagnostics are rendered.
-fn shown(diagnostics: &[Diagnostic]) -> Vec<bool> {
+/// Which diagnostics are shown: of a file with very many the first ones, errors before warnings.
+pub(crate) fn shown(diagnostics: &[Diagnostic]) -> Vec<bool> {
     let mut shown = vec![false; diagnostics.len()];
     let mut of_file: HashMap<u32, usize> = HashMap::new();
     for severity in [Severity::Error, Severity::Warning] {

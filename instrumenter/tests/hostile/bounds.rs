@@ -72,6 +72,21 @@ fn code_of_any_length_takes_bounded_memory() {
 }
 
 #[test]
+fn a_stray_program_has_a_small_json_report_that_says_what_it_lacks() {
+    let source = "mov ebx,offset z\nmov eax,offset y\njmp ebx\n.data\ny dd 4096 dup(0)\nz db 1048576 dup(0)\n";
+    let arguments = ["-", "--format", "json"];
+    let output = within(SECONDS, KIBIBYTES, &arguments, source.as_bytes(), Path::new("."));
+    assert!(output.stdout.len() < 1 << 20, "{} bytes", output.stdout.len());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let executed = report["whole"]["totals"]["instructions"].as_u64().expect("a number");
+    let listed = report["instructions"].as_array().expect("an array").len() as u64;
+    // Each is executed once.
+    assert_eq!(report["instructions_left_out"], executed - listed);
+    assert!(listed > 500 && executed > 500_000, "{listed} of {executed}");
+    assert_eq!(report["trace_cut"], true);
+}
+
+#[test]
 fn lines_names_and_regions_take_linear_time() {
     ends("carriage returns", &"\r".repeat(1_000_000), 2, "no instructions to run");
     let jumps: String = (0..100_000).map(|at| format!("jmp u{at}\n")).collect();

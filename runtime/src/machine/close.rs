@@ -6,9 +6,9 @@ use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use crate::block::is_short_store;
 use crate::counters::Tally;
-use crate::image::{ElementKind, LineRow, RegionKind, Symbol, SymbolKind};
+use crate::image::{ElementKind, Image, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
-use crate::pipeline::{Decoded, needs};
+use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
     Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
     RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
@@ -19,6 +19,9 @@ use std::collections::HashSet;
 
 /// Bytes of data symbols that are compared with what was loaded.
 const COMPARED_BYTES: u32 = 1 << 24;
+
+/// The most instructions without a source line that have a row because a trace shows them.
+const TRACED_WITHOUT_LINE: usize = 512;
 
 impl Machine<'_> {
     /// The results of the last run, and the passes of all runs.
@@ -33,7 +36,7 @@ impl Machine<'_> {
             trace.clear();
         }
         let traces = self.regions.results.iter().flat_map(|result| &result.trace);
-        let traced = traces.chain(&trace).map(|traced| traced.address).collect();
+        let traced = traced_rows(image, traces.chain(&trace));
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
         let instructions = self.instructions(&ledger);
         let remainders = ledger.remainders();
@@ -82,11 +85,11 @@ impl Machine<'_> {
         if timed && !has_time_stamp_counter(self.model) {
             notes.push(Note::NoTimeStampCounter);
         }
+        let (symbols, not_compared) = self.symbol_values();
+        notes.extend(not_compared);
         if self.pipeline.overlapped() {
             notes.push(Note::OverlappingMisalignment {
                 clocks: self.model.rules.misaligned,
-        let (symbols, not_compared) = self.symbol_values();
-        notes.extend(not_compared);
                 library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
             });
         }
@@ -346,6 +349,26 @@ impl Machine<'_> {
             })
             .collect()
     }
+}
+
+/// The addresses that traces need a row for. A program that strays into memory would have thousands that no line of its
+/// source explains.
+fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> HashSet<u32> {
+    let mut rows = HashSet::new();
+    let mut left = TRACED_WITHOUT_LINE;
+    for Traced { address, .. } in traced {
+        if rows.contains(address) {
+            continue;
+        }
+        if image.line_at(*address).is_none() {
+            if left == 0 {
+                continue;
+            }
+            left -= 1;
+        }
+        rows.insert(*address);
+    }
+    rows
 }
 
 /// The text of an instruction in its line, of all files' `lines`.

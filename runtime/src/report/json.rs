@@ -50,6 +50,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         diagram: diagram(run, &run.trace),
         lines: source_lines(run),
         instructions: instructions(run),
+        instructions_left_out: run.remainders.iter().map(|rest| rest.instructions).sum(),
         registers: Ordered(
             RegisterSet::GENERAL_NAMES
                 .iter()

@@ -105,6 +105,8 @@ pub(super) struct Report<'a> {
     /// The instructions executed in the last run, in address order. Of very many only those executed most often are
     /// listed; the others are in the sums of `lines`.
     pub(super) instructions: Vec<Instruction<'a>>,
+    /// How many executed instructions are not listed there.
+    pub(super) instructions_left_out: u64,
     /// The general registers before and after the last run.
     pub(super) registers: Ordered<[u32; 2]>,
     /// The floating-point unit after the last run; absent if the program has not used it.

@@ -1,12 +1,13 @@
 //! The diagnostics of `check` as JSON, and the schema of that.
 
 use crate::Assembly;
-use crate::command::diagnostics::{Lines, column};
+use crate::command::diagnostics::{Lines, column, shown};
 use crate::diag::{self, Severity, Span};
 use runtime::image::SourceFile;
 use runtime::report;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -16,7 +17,8 @@ pub(in crate::command) fn schema() -> serde_json::Value {
     settings.into_generator().into_root_schema_for::<Report>().to_value()
 }
 
-/// The diagnostics of every file, in the order of the command line; of one program by file and line.
+/// The diagnostics of every file, in the order of the command line; of one program by file and line. Of a file with
+/// more than 20 the first ones, errors before warnings, and how many more there are.
 #[derive(Default, Serialize, JsonSchema)]
 #[schemars(title = "p5inst check")]
 pub(super) struct Report(Vec<Diagnostic>);
@@ -37,6 +39,8 @@ struct Diagnostic {
     help: Option<String>,
     /// The macro calls and repeats that the line came from, innermost first.
     trail: Vec<Step>,
+    /// How many more errors and warnings the file has, which are not here; 0 but in the last one of a file.
+    left_out: u64,
 }
 
 /// A position in a source file.
@@ -64,8 +68,21 @@ impl Report {
     /// Adds the diagnostics of an assembly.
     pub(super) fn add(&mut self, assembly: &Assembly) {
         let mut lines = Lines::new(&assembly.files);
-        for diagnostic in &assembly.diagnostics {
-            self.0.push(with_place(diagnostic, &assembly.files, &mut lines));
+        // By file, the entry of the last one shown, and how many are not.
+        let mut of_file: HashMap<Option<u32>, (usize, u64)> = HashMap::new();
+        for (diagnostic, shown) in assembly.diagnostics.iter().zip(shown(&assembly.diagnostics)) {
+            let (last, left_out) = of_file.entry(diagnostic.span.map(|span| span.file)).or_default();
+            if shown {
+                *last = self.0.len();
+                self.0.push(with_place(diagnostic, &assembly.files, &mut lines));
+            } else {
+                *left_out += 1;
+            }
+        }
+        for (last, left_out) in of_file.into_values() {
+            if let Some(last) = self.0.get_mut(last) {
+                last.left_out = left_out;
+            }
         }
     }
 
@@ -82,6 +99,7 @@ impl Report {
             label: None,
             help: None,
             trail: Vec::new(),
+            left_out: 0,
         });
     }
 
@@ -115,5 +133,6 @@ fn with_place(diagnostic: &diag::Diagnostic, files: &[SourceFile], lines: &mut L
                 message: step.message.clone(),
             })
             .collect(),
+        left_out: 0,
     }
 }
