@@ -398,3 +398,12 @@ fn a_partner_in_a_macro_is_named_with_the_line_of_its_call() {
         assert!(row(words), "no row `{words}` in\n{report}");
     }
 }
+
+#[test]
+fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/asm/loop_in_a_loop.asm");
+    let output = finished(&[program]);
+    let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let outer = "outer: 2 rounds after one that began in V, from clock 36, 87 clocks; 38 in 1 of them, else 49";
+    assert!(report.contains(outer), "{report}");
+}

@@ -109,7 +109,7 @@ pub(super) fn write(
 ) -> io::Result<usize> {
     let mut lines = Vec::new();
     for node in &diagram.nodes {
-        line_up(run, node, 0, "", &mut lines);
+        line_up(run, node, 0, &mut lines);
     }
     let mut lines = together(lines);
     if let Some(bound) = diagram.bound.filter(|bound| bound.instructions > 1) {
@@ -183,8 +183,6 @@ struct Row {
     /// How many loops it is in.
     depth: usize,
     clock: u64,
-    /// What marks a clock counted from the start of a round.
-    sign: &'static str,
     /// The clocks of the group, and those it waited before.
     clocks: [u32; 2],
     u: String,
@@ -197,15 +195,9 @@ struct Row {
 }
 
 impl Row {
-    /// The clock, indented in an inner loop.
+    /// The clock, marked by the loop whose round it is counted from.
     fn clock(&self) -> String {
-        format!(
-            "{:1$}{2}{3}",
-            "",
-            2 * self.depth.saturating_sub(1).min(4),
-            self.sign,
-            self.clock
-        )
+        format!("{}{}", sign(self.depth), self.clock)
     }
 
     fn u(&self) -> String {
@@ -222,12 +214,13 @@ impl Row {
             return self.reason.clone();
         }
         let Row {
-            sign,
+            depth,
             count,
             clock,
             last,
             ..
         } = self;
+        let sign = sign(*depth);
         let reason = if self.reason.is_empty() { "" } else { "; " };
         format!("x{count}, clocks {sign}{clock} to {sign}{last}{reason}{}", self.reason)
     }
@@ -257,14 +250,19 @@ fn together(lines: Vec<Line>) -> Vec<Line> {
     result
 }
 
-fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut Vec<Line>) {
+/// What marks a clock counted from the start of a round: a `+` for each loop that it is in.
+fn sign(depth: usize) -> &'static str {
+    const SIGNS: &str = "++++";
+    &SIGNS[..depth.min(SIGNS.len())]
+}
+
+fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
     match node {
         Node::Group(group) => {
             let clocks = group.own + group.longer + group.mispredicted;
             lines.push(Line::Row(Row {
                 depth,
                 clock: group.clock,
-                sign,
                 clocks: [clocks, group.late],
                 u: text(run, group.u),
                 v: group.v.map_or_else(|| EMPTY.to_owned(), |v| text(run, v)),
@@ -274,7 +272,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut
             }));
         }
         Node::Loop(inner) => {
-            lines.push(Line::Words(depth, rounds(run, inner, sign)));
+            lines.push(Line::Words(depth, rounds(run, inner, depth)));
             let single = inner.paths.len() == 1;
             for path in inner.paths.iter().take(PATHS) {
                 if !single {
@@ -288,7 +286,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut
                 }
                 let start = path.round.first().map_or(0, Node::clock);
                 for node in &path.round {
-                    line_up(run, &since(node, start), depth + 1, "+", lines);
+                    line_up(run, &since(node, start), depth + 1, lines);
                 }
             }
             let others = inner.paths.iter().skip(PATHS);
@@ -296,7 +294,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, sign: &'static str, lines: &mut
                 lines.push(Line::Words(depth, words));
             }
         }
-        Node::Probe(probe) => lines.push(Line::Row(probe_row(run, probe, depth, sign))),
+        Node::Probe(probe) => lines.push(Line::Row(probe_row(run, probe, depth))),
     }
 }
 
@@ -318,14 +316,13 @@ fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<Stri
     })
 }
 
-fn probe_row(run: &Run, probe: &Probe, depth: usize, sign: &'static str) -> Row {
+fn probe_row(run: &Run, probe: &Probe, depth: usize) -> Row {
     let region = probe.region.and_then(|region| run.regions.get(region));
     let whose = region.map_or_else(String::new, |region| {
         format!(" of {}", printable::printable(&region.name))
     });
     Row {
         clock: probe.clock,
-        sign,
         depth,
         clocks: [probe.cycles as u32, 0],
         u: format!("probe{whose}"),
@@ -347,20 +344,26 @@ fn since(node: &Node, start: u64) -> Node {
     node
 }
 
-/// A loop in a sentence.
-fn rounds(run: &Run, inner: &Loop, sign: &str) -> String {
+/// A loop at a depth of loops in a sentence.
+fn rounds(run: &Run, inner: &Loop, depth: usize) -> String {
     let name = run
         .instructions
         .get(inner.head)
         .and_then(|head| label(run, head.address));
     let mut words = format!(
-        "{}: {}{} from clock {sign}{}, {}",
+        "{}: {}{}{} from clock {}{}, {}",
         name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
-        counted(inner.rounds, if inner.entered_in_v { "more round" } else { "round" }),
+        counted(inner.rounds, "round"),
+        if inner.entered_in_v {
+            " after one that began in V,"
+        } else {
+            ""
+        },
         match inner.of {
             Some(all) => format!(" traced of {all} in the run,"),
             None => String::new(),
         },
+        sign(depth),
         inner.clock,
         counted(inner.cycles, "clock"),
     );

@@ -173,11 +173,17 @@ fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
     probes
 }
 
-/// Whether the round before these began with `head` in V: the groups before belong to it.
+/// Whether the round before these began with `head` in V: the groups before belong to it, and the loops inside.
 fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
-    let mut groups = nodes.iter().rev().map_while(|node| match node {
-        Node::Group(group) if (head..=tail).contains(&group.last()) => Some(group),
-        _ => None,
+    let inside = |index: usize| (head..=tail).contains(&index);
+    let round = nodes.iter().rev().take_while(|node| match node {
+        Node::Group(group) => inside(group.last()),
+        Node::Loop(inner) => inside(inner.head) && inner.head != head,
+        Node::Probe(_) => false,
+    });
+    let mut groups = round.filter_map(|node| match node {
+        Node::Group(group) => Some(group),
+        Node::Loop(_) | Node::Probe(_) => None,
     });
     groups.any(|group| group.v == Some(head))
 }

@@ -1,0 +1,34 @@
+; The first round of the outer loop begins in V, so its rows stand before the others; its inner loop is folded, too.
+; Clocks from the start of an inner round are marked otherwise than those of an outer one.
+; expect line = nested, lines 21-32: 123 clocks warm, 194 cold; measured 123
+; expect line = inner: 8 rounds from clock 3, 28 clocks; 3 in 7 of them, else 7 (mispredicted).
+; expect line = +2 dec ecx jnz inner
+; expect line = inner: 8 rounds from clock +2, 35 clocks; 3 in 5 of them, else 6 to 7 (mispredicted).
+; expect line = ++2 dec ecx jnz inner
+; expect line = +37 dec edx jnz outer
+; expect stop = return
+        .586
+        .model  flat
+        .data
+array   dd      16 dup (1)
+        .code
+start:
+        xor     eax,eax
+        mov     edx,3
+        nop
+        not     ebx
+        not     ebx
+        StartTSC nested
+        mov     ebx,eax
+outer:  mov     esi,offset array
+        mov     ecx,8
+        not     ebx
+inner:  add     eax,[esi]
+        add     esi,4
+        dec     ecx
+        jnz     inner
+        dec     edx
+        jnz     outer
+        EndTSC
+        ret
+        end     start
