@@ -130,18 +130,43 @@ fn of_assumption(assumption: &Assumption) -> Topic {
     }
 }
 
-/// The topics that `wanted` names: by its name, an event's selector, the words by which it is called, or a reason as a
-/// report prints it. There are several only if it says no more than what several names have in common.
+/// The topics that `wanted` names: by its name, an event's selector, the words by which it is called, or what a report
+/// prints, which may be several reasons. There are several of one reason only if it says no more than what several
+/// names have in common.
 pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     let all = topics(model);
+    // A word before a reason is one itself.
     let wanted = plain(wanted);
+    let reasons = MARKS.iter().fold(wanted, |words, mark| {
+        words.replace(mark, &mark.replace([':', ','], ";"))
+    });
+    let reasons = reasons.split(';').map(str::trim).filter(|reason| !reason.is_empty());
+    let reasons: Vec<&str> = reasons.collect();
+    if let [only] = reasons[..] {
+        return of_reason(model, &all, only);
+    }
+    let mut found: Vec<Topic> = Vec::new();
+    for topic in reasons.iter().flat_map(|reason| of_reason(model, &all, reason)) {
+        // No event is a reason.
+        if topic.kind != EVENT && found.iter().all(|known| known.name != topic.name) {
+            found.push(topic);
+        }
+    }
+    found
+}
+
+/// What reports write between clocks and their reason, in addition to the words for the clocks.
+const MARKS: [&str; 3] = [" of it:", " before the region:", " before the region,"];
+
+/// The topics among `all` of one reason.
+fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     let pick =
         |fits: &dyn Fn(&Topic) -> bool| -> Vec<Topic> { all.iter().filter(|topic| fits(topic)).cloned().collect() };
     let named = pick(&|topic| plain(&topic.name) == wanted);
     if !named.is_empty() {
         return named;
     }
-    let events = super::event_rows(model, Some(&wanted));
+    let events = super::event_rows(model, Some(wanted));
     let digits = wanted.trim_start_matches("0x").trim_end_matches('h');
     if let (Ok(selector), true) = (
         u8::from_str_radix(digits, 16),
@@ -151,25 +176,25 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
         let names: Vec<&str> = selected.map(|one| one.event.name()).collect();
         return pick(&|topic| topic.kind == EVENT && names.contains(&topic.name.as_str()));
     }
-    let called = pick(&|topic| topic.said.contains(&wanted.as_str()));
+    let called = pick(&|topic| topic.said.contains(&wanted));
     if !called.is_empty() {
         return called;
     }
-    // A reason of a report contains the words of a topic: the longest decide.
-    let longest = |topic: &Topic| {
+    // A reason of a report contains the words of a topic: the longest decide, then how many of its words it contains.
+    let closeness = |topic: &Topic| {
         if topic.kind == EVENT {
-            return 0;
+            return (0, 0);
         }
         let name = plain(&topic.name);
         let words = topic.said.iter().copied().chain([name.as_str()]);
-        let contained = words.filter(|words| contains(&wanted, words));
-        contained.map(str::len).max().unwrap_or(0)
+        let contained = words.filter(|words| contains(wanted, words)).map(str::len);
+        contained.fold((0, 0), |(longest, number), length| (length.max(longest), number + 1))
     };
-    let most = all.iter().map(longest).max().unwrap_or(0);
-    if most > 0 {
-        return pick(&|topic| longest(topic) == most);
+    let most = all.iter().map(closeness).max().unwrap_or((0, 0));
+    if most > (0, 0) {
+        return pick(&|topic| closeness(topic) == most);
     }
-    pick(&|topic| contains(&plain(&topic.name), &wanted))
+    pick(&|topic| contains(&plain(&topic.name), wanted))
 }
 
 /// Whether `phrase` stands in `text` word by word; `*` in it is any word.
@@ -262,76 +287,4 @@ fn folded(words: &str, indent: &str, style: &Style, out: &mut dyn Write) -> io::
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::MODELS;
-    use crate::report::{reasons, specimen};
-
-    #[test]
-    fn every_topic_has_its_figures_sources_and_tests_and_is_found_by_its_name() {
-        for model in MODELS.iter().copied() {
-            let mut bytes = Vec::new();
-            let style = Style {
-                color: false,
-                width: 80,
-                detail: crate::report::Detail::Short,
-            };
-            for topic in topics(model) {
-                assert!(!topic.rule.contains('{') && !topic.source.is_empty(), "{topic:?}");
-                assert!(!topic.tests.is_empty(), "{topic:?}");
-                let found = explained(model, &topic.name);
-                assert!(found.iter().any(|found| found.name == topic.name), "{}", topic.name);
-                write_topics(&found, Format::Text, &style, &mut bytes).expect("a vector");
-            }
-            write_topic_list(model, Format::Text, &style, &mut bytes).expect("a vector");
-            let text = String::from_utf8_lossy(&bytes);
-            for line in text.lines() {
-                assert!(line.chars().count() <= 80, "{line}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_reports_say_is_explained() {
-        let model = MODELS[0];
-        let only = |wanted: &str| match explained(model, wanted).as_slice() {
-            [topic] => topic.name.clone(),
-            several => format!("{:?}", several.iter().map(|topic| &topic.name).collect::<Vec<_>>()),
-        };
-        let run = specimen::run();
-        let instruction = &run.instructions[0];
-        for &refusal in Refusal::ALL {
-            let Some(reason) = reasons::refused(refusal, instruction, Some(instruction), None) else {
-                continue;
-            };
-            let found = explained(model, &reason);
-            assert!(
-                found.iter().any(|topic| topic.name == refusal.name()),
-                "{reason}: {found:?}"
-            );
-        }
-        for &cause in Cause::ALL {
-            let reason = format!("waited 3: {}", reasons::plain(cause));
-            assert_eq!(only(&reason), cause.name(), "{reason}");
-        }
-        for (reason, name) in [
-            ("+3: mispredicted", "misprediction"),
-            ("waited 1: AGI, lea wrote esi", "agi"),
-            ("both access bank 5", "bank conflict"),
-            ("the pair takes 3 in lockstep", "lockstep"),
-            ("add takes 2", "execution"),
-            ("imul takes 9 and never pairs", "not pairable"),
-            ("next mov needs eax", "read after write"),
-            ("st(0) of fadd is not ready", "floating point"),
-            ("0Ah", "BANK_CONFLICTS"),
-            ("EV_AGI_STALLS", "AGI_STALLS"),
-            ("bank", "bank conflict"),
-            ("prefix", "prefix"),
-            ("shadow_reach", "shadow_reach"),
-            ("tlb", "data tlb miss"),
-        ] {
-            assert_eq!(only(reason), name, "{reason}");
-        }
-        assert!(explained(model, "zzz").is_empty());
-    }
-}
+mod tests;

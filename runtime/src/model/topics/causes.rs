@@ -2,13 +2,8 @@
 //!
 //! Modelled: one text for each cause. Not modelled: the charging of clocks to causes, which is in `pipeline`.
 
-use super::{FOG, INTEL, TABLE, Text};
+use super::{FOG, IDENTITIES, INTEL, TABLE, Text};
 use crate::run::Cause;
-
-const IDENTITIES: (&str, &str) = (
-    "snapshots/tests/engines.rs",
-    "clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same",
-);
 
 /// What a cause means.
 pub fn of_cause(cause: Cause) -> Text {
@@ -115,7 +110,7 @@ pub fn of_cause(cause: Cause) -> Text {
                     "the_data_cache_has_as_many_banks_as_the_chip_says",
                 ),
             ],
-            said: &["bank", "banks", "both access bank"],
+            said: &["bank", "banks", "both access bank", "both access the same bank"],
         },
         Cause::Misaligned => Text {
             rule: "An access that crosses a multiple of {alignment} bytes takes {misaligned} more; one of 8 bytes, if it \
@@ -208,7 +203,7 @@ pub fn of_cause(cause: Cause) -> Text {
                 ),
                 ("snapshots/src/figures/claims.rs", "S0-f"),
             ],
-            said: &["code cache miss", "prefetch", "cold"],
+            said: &["code cache miss", "prefetch"],
         },
         Cause::PrefetchQueue => Text {
             rule: "On a chip with one cache for code and data, an access of data keeps the prefetch from it in that clock. \
@@ -250,6 +245,7 @@ pub fn of_cause(cause: Cause) -> Text {
                 "misprediction",
                 "right after another",
                 "as always to the next address",
+                "the next one met the branch's entry",
             ],
         },
         Cause::LockedBus => Text {

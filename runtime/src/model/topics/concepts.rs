@@ -2,7 +2,7 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
 
-use super::{FOG, OPTIMIZATION, TABLE, Text};
+use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE, Text};
 
 /// A topic of its own.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,17 @@ pub static CONCEPTS: &[Concept] = &[
                     "the_time_stamp_counter_tells_the_machines_own_clocks",
                 ),
             ],
-            said: &["overhead", "tsc", "starttsc", "endtsc"],
+            said: &[
+                "overhead",
+                "tsc",
+                "starttsc",
+                "endtsc",
+                "not measured",
+                "the end macro left no result",
+                "probe",
+                "probes",
+                "probe of",
+            ],
         },
     },
     Concept {
@@ -121,7 +131,113 @@ pub static CONCEPTS: &[Concept] = &[
                     "no_loop_beats_its_bound_and_no_round_is_lost",
                 ),
             ],
-            said: &["clocks need", "two pipes"],
+            said: &[
+                "clocks need",
+                "instructions need",
+                "two pipes",
+                "one pipe",
+                "only u runs some",
+                "some pair only in v",
+                "one floating point unit",
+                "one mmx multiplier",
+                "one mmx shifter",
+                "a chain of results",
+                "some never pair",
+                "the longest one",
+            ],
+        },
+    },
+    Concept {
+        name: "warm",
+        text: Text {
+            rule: "A program is run several times (`--runs`), and caches and predictions stay. The first run, and a \
+                   region's first pass in it, is cold; every later one is warm. A region's warm figures are those of \
+                   the last run, or of a single run those of all its passes but the first. Runs are `not settled` if \
+                   the last two took different clocks: more of them may yet give other figures.",
+            source: "the command's own rule",
+            not_modelled: "",
+            tests: &[
+                (
+                    "runtime/src/report/summary.rs",
+                    "warm_is_the_last_run_or_all_but_the_first_pass",
+                ),
+                ("snapshots/src/figures/claims.rs", "S1-b"),
+            ],
+            said: &[
+                "cold",
+                "not settled",
+                "settled",
+                "passes a run",
+                "the warm figure is of",
+            ],
+        },
+    },
+    Concept {
+        name: "part of a wait",
+        text: Text {
+            rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
+                   cause that took most. The others have causes that took fewer each; the listing of `--long` and the \
+                   `reasons` of JSON have them all, and they add up. `+5, 3 of it` says the same of clocks behind the \
+                   row's own.",
+            source: "the report's own rule: every clock has exactly one cause",
+            not_modelled: "",
+            tests: &[
+                IDENTITIES,
+                (
+                    "runtime/src/report/explain/tests.rs",
+                    "every_reason_of_a_row_is_explained",
+                ),
+            ],
+            said: &["of it"],
+        },
+    },
+    Concept {
+        name: "before the region",
+        text: Text {
+            rule: "A region's clocks count from the issue of its first instruction. What that waited before its issue \
+                   is shown in its row, but belongs to no clock of the region.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[
+                (
+                    "instrumenter/tests/library/main.rs",
+                    "a_region_of_known_clocks_measures_exactly_these",
+                ),
+                (
+                    "runtime/src/report/explain/tests.rs",
+                    "every_reason_of_a_row_is_explained",
+                ),
+            ],
+            said: &[],
+        },
+    },
+    Concept {
+        name: "rounds",
+        text: Text {
+            rule: "A diagram folds a loop's rounds: of those with the same instructions it shows the most frequent \
+                   one, with clocks counted from its start (`+0`; in a loop inside another `++0`), and says how many \
+                   rounds there are, in how many clocks, and why others take more. Rounds with other instructions are \
+                   other paths. Equal rows in a row are one, marked with their number (`x3`) and the clocks of the \
+                   first and the last.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[(
+                "runtime/tests/diagram.rs",
+                "no_loop_beats_its_bound_and_no_round_is_lost",
+            )],
+            said: &[
+                "round",
+                "each",
+                "round from clock",
+                "rounds from clock",
+                "after one that began in v",
+                "in * of them",
+                "v is used in",
+                "traced of",
+                "other path",
+                "other paths",
+                "clocks * to",
+            ],
         },
     },
 ];

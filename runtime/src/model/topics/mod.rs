@@ -29,6 +29,10 @@ pub struct Text {
     pub said: &'static [&'static str],
 }
 
+const IDENTITIES: (&str, &str) = (
+    "snapshots/tests/engines.rs",
+    "clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same",
+);
 const TABLE: &str = "snapshots/src/figures/table.rs";
 const FOG: &str = "Agner Fog, Microarchitecture 2020, 3 and 4";
 const INTEL: &str = "Intel, Pentium Processor Family Developer's Manual 1997, 2";

@@ -59,15 +59,16 @@ pub fn of_refusal(refusal: Refusal) -> Text {
             &[(TABLE, "pair, ADC in V"), (TABLE, "pair, SHL in V")],
         ),
         Refusal::ReadAfterWrite => rule(
-            "The second instruction reads a register that the first one writes. A part of a register counts as the whole; \
-             flags do not count. Stack instructions that only move ESP are excepted.",
-            &["next * needs", "raw", "dependency"],
+            "The second instruction reads a register that the first one writes. A part of a register counts as the \
+             whole; flags do not count. Stack instructions that only move ESP are excepted. The short form of MOV that \
+             stores the accumulator counts as writing it.",
+            &["next * needs", "raw", "dependency", "counts as written"],
             &[(TABLE, "S0-b"), (TABLE, "ABR-21d"), (TABLE, "pair, PUSH CALL")],
         ),
         Refusal::WriteAfterWrite => rule(
             "Both instructions write one register, or parts of it. The short form of MOV that stores the accumulator \
              counts as writing it.",
-            &["next * writes", "waw", "which the short form of mov counts as written"],
+            &["next * writes", "waw", "counts as written"],
             &[(TABLE, "pair, part of it"), (TABLE, "pair, A3h form")],
         ),
         Refusal::DisplacementAndImmediate => Text {
@@ -146,7 +147,7 @@ pub fn of_refusal(refusal: Refusal) -> Text {
         ),
         Refusal::LastInstruction => rule(
             "Nothing was executed after it: the region or the run ends.",
-            &["the run stops", "the region ends"],
+            &["the run stops", "the region ends", "the program ends"],
             &[(
                 "runtime/src/machine/tests/regions.rs",
                 "a_region_is_cut_between_the_instructions_of_a_pair",
