@@ -85,6 +85,11 @@ pub static SECTIONS: &[(&str, &[Row])] = &[
     ),
 ];
 
+/// A smaller difference comes from a division only.
+const EXACT: f64 = 0.0005;
+/// The part of a figure by which a close one may be off.
+const CLOSE: f64 = 0.03;
+
 /// What became of a row.
 pub enum Outcome {
     /// Ours.
@@ -98,8 +103,14 @@ pub enum Outcome {
 pub struct Summary {
     /// Rows that were measured.
     pub measured: usize,
+    /// Of these, the rows whose figure comes out exactly.
+    pub exact: usize,
+    /// Of these, the rows that are at most 3 % from their figure.
+    pub close: usize,
     /// Rows without their object.
     pub skipped: usize,
+    /// How many rows of the first section, which needs no objects, were measured, and how many of these are exact.
+    pub fragments: [usize; 2],
     /// Rows that are further from their figure than they may be, without a known mechanism.
     pub wrong: Vec<String>,
     error: f64,
@@ -119,7 +130,7 @@ impl Summary {
 /// Those of `out`.
 pub fn print(folder: &Path, wanted: &str, out: &mut dyn Write) -> io::Result<Summary> {
     let mut whole = Summary::default();
-    for (title, rows) in SECTIONS {
+    for (index, (title, rows)) in SECTIONS.iter().enumerate() {
         if !rows.iter().any(|row| row.id.starts_with(wanted)) {
             continue;
         }
@@ -135,7 +146,12 @@ pub fn print(folder: &Path, wanted: &str, out: &mut dyn Write) -> io::Result<Sum
         }
         print_mean(&section, out)?;
         writeln!(out)?;
+        if index == 0 {
+            whole.fragments = [section.measured, section.exact];
+        }
         whole.measured += section.measured;
+        whole.exact += section.exact;
+        whole.close += section.close;
         whole.skipped += section.skipped;
         whole.error += section.error;
         whole.wrong.append(&mut section.wrong);
@@ -195,6 +211,8 @@ fn print_row(row: &Row, folder: &Path, summary: &mut Summary, out: &mut dyn Writ
         row.source
     )?;
     summary.measured += 1;
+    summary.exact += usize::from(difference.abs() < EXACT);
+    summary.close += usize::from(difference.abs() <= (CLOSE * row.figure.abs()).max(EXACT));
     summary.error += difference.abs();
     match row.missed {
         Some(why) if difference.abs() > row.tolerance => writeln!(out, "    missed: {why}")?,
@@ -215,9 +233,11 @@ fn print_mean(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     if summary.measured > 0 {
         writeln!(
             out,
-            "mean absolute difference over {} rows: {:.4}",
+            "mean absolute difference over {} rows: {:.4}; {} exact, {} within 3 %",
             summary.measured,
-            summary.mean()
+            summary.mean(),
+            summary.exact,
+            summary.close
         )?;
     }
     if summary.skipped > 0 {
