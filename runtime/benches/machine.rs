@@ -62,7 +62,7 @@ fn loop_ops(body: &[u8]) -> Vec<MicroOp> {
         .collect()
 }
 
-/// Measures one run of the program with timing, with warm caches and branch predictions.
+/// Measures one run of the program with timing, a warm one: caches and predictions are those that earlier runs left.
 fn timed(bencher: divan::Bencher<'_, '_>, body: &[u8]) {
     let image = image(body);
     let instructions = (loop_ops(body).len() - PROLOGUE) as u64 * u64::from(PASSES);

@@ -62,7 +62,7 @@ impl Runner<'_> {
 
 impl Running<'_> {
     fn all(mut self) {
-        // Harness and gate are warm before the first run, so that only the program is cold.
+        // Harness and gate are executed before the first run, so that only the program is cold.
         for count in 0..4 {
             self.enter(segment::LEAVE, count);
             if self.control.kind.load(Relaxed) != kind::GATE {

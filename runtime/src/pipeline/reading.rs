@@ -123,7 +123,7 @@ impl Pipeline {
         self.cold
     }
 
-    /// The number of instructions, and of schedules of warm passes that were not all traced.
+    /// The number of instructions, and of schedules that were neither for cold passes nor all traced.
     pub(crate) fn decoded(&self) -> usize {
         self.ops.len() + self.schedules.len() - self.traced_only - self.cold
     }

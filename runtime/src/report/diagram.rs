@@ -1,7 +1,7 @@
 //! A traced pass as a diagram: what issued in each clock, with the rounds of a loop folded into one.
 //!
 //! A loop is found by its jumps back. Of its rounds on each path the most frequent one is kept, with the clocks of all;
-//! ties go to the later one, which is warmer. What the library executes in a pass, for a region inside it, is one node.
+//! ties go to the later one. What the library executes in a pass, for a region inside it, is one node.
 
 mod loops;
 

@@ -50,18 +50,19 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         sources.extend(summary.warm.map(|warm| warm.source));
     }
     table_or_paragraphs(style, COLUMNS, &rows, out)?;
-    let mut legend = "cold: measured in the first pass; min, median, max: measured warm".to_owned();
+    let mut legend = "cold: measured in the first pass; min, median, max: measured in the warm passes".to_owned();
     if sources.contains(&WarmSource::LastRun) {
-        legend += ", in the last run";
+        legend += " of the last run";
     }
     if sources.contains(&WarmSource::AfterFirst) {
         legend += if sources.contains(&WarmSource::LastRun) {
-            " or else in all passes but the first"
+            " or else all but the first"
         } else {
-            ", in all passes but the first"
+            ", all but the first"
         };
     }
-    legend += "; overhead: what the macros subtracted; true: the simulator's own count, warm median; off by: measured minus true";
+    legend += "; overhead: what the macros subtracted; true: the median of the simulator's own counts of these; off \
+               by: measured minus true";
     paragraph(style, &legend, out)?;
     paragraph(style, &selectors.join("; "), out)?;
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))

@@ -82,7 +82,7 @@ pub(super) struct Report<'a> {
     pub(super) files: Vec<&'a str>,
     /// Why the last run ended.
     pub(super) stop: Stop<'a>,
-    /// One entry per run; the first run is cold.
+    /// One entry per run; the first run is cold, the later ones are warm.
     pub(super) runs: Vec<RunTotals>,
     /// The last run, whole: `own` and `probes` add up to it.
     pub(super) whole: Part,
@@ -249,7 +249,7 @@ pub(super) struct Region<'a> {
     pub(super) passes_by_run: Vec<u64>,
     /// The first pass of the first run.
     pub(super) cold: Option<Pass>,
-    /// Figures over the warm passes; null if there were none.
+    /// Figures over warm passes, which are those after the first one; null if there were none.
     pub(super) warm: Option<Warm>,
     /// The last pass of the last run, instruction by instruction; absent without `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -279,7 +279,7 @@ pub(super) struct Pass {
     pub(super) events: Option<Ordered<Option<i64>>>,
 }
 
-/// A region's warm passes.
+/// Figures over a region's warm passes: those of the last run, or of a single run all but the first.
 #[derive(serde::Serialize, JsonSchema)]
 pub(super) struct Warm {
     /// `last run`, or `all passes but the first` if there was only one run.

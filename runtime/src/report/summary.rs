@@ -1,13 +1,13 @@
 //! Figures derived from a run, for text and JSON alike.
 //!
-//! *Cold* is the first pass of the first run. *Warm* are the passes of the last run if there were several runs, and all
-//! passes but the first otherwise. The median of an even number of passes is the lower of the middle two, so it is
-//! always a value that occurred.
+//! *Cold* is the first run, and a region's first pass in it; *warm* is any later run or pass. A region's warm figures
+//! are of the passes of the last run if there were several runs, and of all warm passes otherwise. The median of an
+//! even number of passes is the lower of the middle two, so it is always a value that occurred.
 
 use crate::image::RegionKind;
 use crate::run::{Pass, RegionResult, Run, RunSummary, Totals};
 
-/// Which passes of a region are warm.
+/// Which of a region's warm passes its figures are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarmSource {
     /// The passes of the last of several runs.
@@ -24,7 +24,7 @@ pub(super) struct Spread {
     pub(super) max: i64,
 }
 
-/// The warm passes of a region. A clock region uses the first of each pair, as in [`Pass`].
+/// The figures of a region's warm passes. A clock region uses the first of each pair, as in [`Pass`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Warm {
     pub(super) source: WarmSource,

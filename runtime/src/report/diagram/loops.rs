@@ -264,7 +264,7 @@ fn clocks(round: &[Node]) -> u64 {
 /// The rounds of one path, the only one of its loop or not.
 fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
     let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
-    // The most frequent number of clocks; of equally frequent ones that of the latest round, which is warmest.
+    // The most frequent number of clocks; of equally frequent ones that of the latest round.
     let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
     for (at, round) in rounds.iter().enumerate() {
         let (count, last) = lengths.entry(clocks(round)).or_default();
