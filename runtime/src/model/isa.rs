@@ -5,45 +5,6 @@
 use crate::isa::InstructionSet;
 use iced_x86::{Code, CpuidFeature, DecoderOptions};
 
-/// The first Pentiums.
-///
-/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), volume 3.
-pub(super) static P5: InstructionSet = InstructionSet {
-    chip: "p5",
-    base: None,
-    features: &[
-        CpuidFeature::INTEL8086,
-        CpuidFeature::INTEL186,
-        CpuidFeature::INTEL286,
-        CpuidFeature::INTEL386,
-        CpuidFeature::INTEL486,
-        CpuidFeature::FPU,
-        CpuidFeature::FPU287,
-        CpuidFeature::FPU387,
-        CpuidFeature::CPUID,
-        CpuidFeature::CX8,
-        CpuidFeature::MSR,
-        CpuidFeature::SMM,
-        CpuidFeature::TSC,
-    ],
-    // Later manuals named these opcodes to reserve them.
-    without: &[
-        Code::Ud0,
-        Code::Ud0_r16_rm16,
-        Code::Ud0_r32_rm32,
-        Code::Ud1_r16_rm16,
-        Code::Ud1_r32_rm32,
-        Code::Ud2,
-    ],
-    // The prefix F3h has no meaning before these opcodes.
-    decoder_options: DecoderOptions::NO_PAUSE
-        | DecoderOptions::NO_WBNOINVD
-        | DecoderOptions::NO_MPFX_0FBC
-        | DecoderOptions::NO_MPFX_0FBD,
-    // VME, PVI, TSD, DE, PSE, MCE.
-    control_register_4: 0x5F,
-};
-
 /// The i486 from 1993 on, with CPUID. Its test registers are left out.
 ///
 /// Source: Intel, i486 Microprocessor Programmer's Reference Manual 1990 (240486), chapter 26.
@@ -62,10 +23,35 @@ pub(super) static I486: InstructionSet = InstructionSet {
         CpuidFeature::CPUID,
         CpuidFeature::SMM,
     ],
-    without: P5.without,
-    decoder_options: P5.decoder_options,
+    // Later manuals named these opcodes to reserve them.
+    without: &[
+        Code::Ud0,
+        Code::Ud0_r16_rm16,
+        Code::Ud0_r32_rm32,
+        Code::Ud1_r16_rm16,
+        Code::Ud1_r32_rm32,
+        Code::Ud2,
+    ],
+    // The prefix F3h has no meaning before these opcodes.
+    decoder_options: DecoderOptions::NO_PAUSE
+        | DecoderOptions::NO_WBNOINVD
+        | DecoderOptions::NO_MPFX_0FBC
+        | DecoderOptions::NO_MPFX_0FBD,
     // VME, PVI.
     control_register_4: 3,
+};
+
+/// The first Pentiums.
+///
+/// Source: Intel, Pentium Processor Family Developer's Manual 1997 (241428-005), volume 3.
+pub(super) static P5: InstructionSet = InstructionSet {
+    chip: "p5",
+    base: Some(&I486),
+    features: &[CpuidFeature::CX8, CpuidFeature::MSR, CpuidFeature::TSC],
+    without: &[],
+    decoder_options: I486.decoder_options,
+    // VME, PVI, TSD, DE, PSE, MCE.
+    control_register_4: 0x5F,
 };
 
 /// The Pentiums with MMX. RDPMC reads their counters without privilege.

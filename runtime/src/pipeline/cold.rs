@@ -17,16 +17,17 @@ use crate::facts::Facts;
 use crate::run::Refusal;
 use std::ops::Range;
 
-/// The passes of a block of which one may be recorded; later ones that differ are executed one instruction at a time.
+/// Of so many passes that are not tried as recorded each may be recorded; later ones are executed one instruction at a
+/// time.
 const RECORDED: u8 = 8;
 
 /// The cold passes of a block.
 #[derive(Debug, Default)]
 pub(super) struct Cold {
-    // The passes that were not like the recorded one, up to `RECORDED`.
+    // The passes that were not tried as recorded.
     passes: u8,
     recorded: Option<Recorded>,
-    // Whether the answers have changed since.
+    // Whether an answer has changed since, so that it is recorded anew.
     stale: bool,
 }
 
@@ -78,7 +79,8 @@ impl Pipeline {
     /// Executes a whole block of which some line may not be cached, and neither watched nor traced.
     #[inline(never)]
     pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
-        if let Some(recorded) = cold.recorded.as_ref().filter(|one| one.entry == self.core.entry) {
+        let like = |one: &&Recorded| !cold.stale && one.entry == self.core.entry;
+        if let Some(recorded) = cold.recorded.as_ref().filter(like) {
             let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) else {
                 return;
             };
@@ -184,7 +186,7 @@ impl Pipeline {
         self.replay_rest(ops, all, facts, None);
     }
 
-    /// Executes the rest of a pass one instruction at a time, and records it if the pass is whole.
+    /// Executes the rest of a pass one instruction at a time, and records it in `recording`.
     fn replay_rest(&mut self, ops: Range<u32>, rest: Rest, facts: &Facts, mut recording: Option<&mut Recording>) {
         let Rest {
             mut at, mut fetched, ..

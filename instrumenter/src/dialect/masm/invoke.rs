@@ -201,12 +201,7 @@ fn push_word_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result
         return Ok(value.register.size() as u32);
     }
     if !value.memory || value.unresolved {
-        let code = !offset && matches!(value.kind, Type::Near | Type::Far);
-        make(
-            parser,
-            format!("push {}{text}", if code { "offset " } else { "" }),
-            span,
-        );
+        push_constant(parser, text, (&value, offset), span);
         return Ok(2);
     }
     match parser.program.structures.size_of(value.kind) {
@@ -246,6 +241,13 @@ fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Va
     Ok((value, offset))
 }
 
+/// Pushes an argument that is a constant; the name of code stands for its offset.
+fn push_constant(parser: &mut Parser<'_>, text: &str, (value, offset): (&Value, bool), span: Span) {
+    let code = !offset && matches!(value.kind, Type::Near | Type::Far);
+    let operator = if code { "offset " } else { "" };
+    make(parser, format!("push {operator}{text}"), span);
+}
+
 /// An argument that cannot be pushed.
 fn large_argument(size: u32, span: Span) -> Fault {
     fault(span, format!("cannot push an argument of {size} bytes")).with_help("pass its address: `addr name`")
@@ -269,12 +271,7 @@ fn push_argument(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<u32,
         return Ok(4);
     }
     if !value.memory || value.unresolved {
-        let code = !offset && matches!(value.kind, Type::Near | Type::Far);
-        make(
-            parser,
-            format!("push {}{text}", if code { "offset " } else { "" }),
-            span,
-        );
+        push_constant(parser, text, (&value, offset), span);
         return Ok(4);
     }
     match parser.program.structures.size_of(value.kind) {
