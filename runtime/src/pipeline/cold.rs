@@ -45,6 +45,14 @@ struct Recorded {
 /// One instruction of a cold pass.
 #[derive(Clone, Copy, Debug)]
 struct Step {
+    /// The state of issue after it.
+    exit: Entry,
+    /// Its first and its last byte.
+    bytes: [u32; 2],
+    /// The bit of its last byte among those of a line.
+    end: u32,
+    /// Whether the instruction before it ends in the line that has all its bytes.
+    stays: bool,
     /// Whether the instruction that waited in U issued alone because this one had not arrived.
     cut: bool,
     /// Whether its length was known.
@@ -53,8 +61,6 @@ struct Step {
     groups: u8,
     /// The words of its facts.
     words: u8,
-    /// The state of issue after it.
-    exit: Entry,
 }
 
 /// What is recorded of a pass while it is executed.
@@ -62,6 +68,19 @@ struct Step {
 struct Recording {
     groups: Vec<Group>,
     steps: Vec<Step>,
+    // Whether an instruction waited in U before the block.
+    waited: bool,
+    // The line in which the last instruction ends.
+    line: u32,
+}
+
+impl Recording {
+    /// Adds a group.
+    fn add(&mut self, mut group: Group) {
+        // Only an instruction that waited before the block has its facts elsewhere in a later pass.
+        group.carried = self.groups.is_empty() && self.waited;
+        self.groups.push(group);
+    }
 }
 
 /// Where the rest of a pass begins.
@@ -98,6 +117,8 @@ impl Pipeline {
         let mut recording = Recording {
             groups: Vec::with_capacity(ops.len() + 1),
             steps: Vec::with_capacity(ops.len()),
+            waited: entry.open() != NONE,
+            line: NONE,
         };
         let all = Rest::all(&ops);
         self.replay_rest(ops, all, facts, Some(&mut recording));
@@ -129,43 +150,64 @@ impl Pipeline {
         let Pipeline { core, ops: all, .. } = self;
         let schedule = &self.schedules[recorded.schedule as usize];
         let mut groups = schedule.groups.iter();
-        let mut at = 0;
+        // The words at which the facts of this instruction begin, and those of the one of this block that waits in U.
+        let (mut at, mut opened) = (0, None);
         let mut entry = recorded.entry;
+        let mut line = None;
         let mut deviation = None;
         for (number, step) in ops.zip(&recorded.steps) {
-            let op = &all[number as usize];
-            let differs = |fetched| Rest { number, at, fetched };
-            if entry.open() != NONE {
-                if core.is_fetched(op) == step.cut {
-                    deviation = Some(differs(false));
+            let waits = entry.open() != NONE;
+            let within = line.as_ref().filter(|_| step.stays);
+            let differs = |fetched| Some(Rest { number, at, fetched });
+            if waits {
+                let fetched = match within.and_then(|line| core.is_line_fetched(line)) {
+                    Some(fetched) => fetched,
+                    None => core.is_fetched(&all[number as usize]),
+                };
+                if fetched == step.cut {
+                    deviation = differs(false);
                     break;
                 }
                 if step.cut
                     && let Some(group) = groups.next()
                 {
-                    core.issue_next(group, all, facts, 0);
+                    core.issue_next(group, all, facts, opened.unwrap_or(at));
                 }
             }
-            core.fetch(op);
-            if core.length_known(op) != step.known {
+            let known = match within.and_then(|line| core.fetch_within(line, step.bytes)) {
+                Some(ends) => ends & step.end != 0,
+                None => {
+                    core.fetch(&all[number as usize]);
+                    line = Some(core.line_fetched());
+                    core.length_known(&all[number as usize])
+                }
+            };
+            if known != step.known {
                 if step.cut {
                     core.former(all)
                         .close(&mut entry, None, Some(Refusal::SecondNotFetched));
                 }
-                deviation = Some(differs(true));
+                deviation = differs(true);
                 break;
             }
+            let mut group_at = opened.filter(|_| waits && !step.cut).unwrap_or(at);
             for group in groups.by_ref().take(usize::from(step.groups)) {
-                core.issue_next(group, all, facts, at);
+                core.issue_next(group, all, facts, group_at);
+                group_at = at;
             }
-            core.leave(step.exit, all, facts, at);
+            if !known && let Some(line) = &line {
+                core.learn_end(line, step.end);
+            }
+            if step.exit.open() != NONE {
+                opened = Some(at);
+            }
             entry = step.exit;
-            if !step.known {
-                core.learn_length(op);
-            }
             at += usize::from(step.words);
         }
-        core.entry = entry;
+        match opened {
+            Some(at) => core.leave(entry, all, facts, at),
+            None => core.entry = entry,
+        }
         let left = groups.len();
         if deviation.is_some() {
             // The others count as if they had been issued one by one.
@@ -197,7 +239,7 @@ impl Pipeline {
             if !fetched && self.core.entry.open() != NONE && !self.core.is_fetched(&self.ops[number as usize]) {
                 let group = self.close_open(Refusal::SecondNotFetched, facts);
                 if let (Some(recording), Some(group)) = (&mut recording, group) {
-                    recording.groups.push(group);
+                    recording.add(group);
                 }
                 cut = true;
             }
@@ -213,7 +255,7 @@ impl Pipeline {
                 group.carried = carried;
                 issue_singly(core, &group, ops, facts, at, traces);
                 if let Some(recording) = &mut recording {
-                    recording.groups.push(group);
+                    recording.add(group);
                 }
             });
             core.leave(state, ops, facts, at);
@@ -222,13 +264,19 @@ impl Pipeline {
             }
             let words = op.fact_words();
             if let Some(recording) = &mut recording {
+                let bytes = [op.address, op.last_byte()];
+                let [first, last] = bytes.map(|address| core.units.code_cache.line(address));
                 recording.steps.push(Step {
+                    exit: state,
+                    bytes,
+                    end: 1 << (bytes[1] - last),
+                    stays: first == last && recording.line == first,
                     cut,
                     known,
                     groups: (recording.groups.len() - before - usize::from(cut)) as u8,
                     words: words as u8,
-                    exit: state,
                 });
+                recording.line = last;
             }
             at += words;
         }
@@ -247,10 +295,11 @@ impl Rest {
 }
 
 impl Core {
-    /// Issues a group that is counted and charged with its schedule.
+    /// Issues a group that is counted and charged with its schedule, and in which nothing is watched.
     #[inline(always)]
     fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {
         self.pass(group);
-        self.issue(group, ops, facts, at);
+        self.begin(group, ops);
+        self.execute::<true>(group, ops, facts, at);
     }
 }

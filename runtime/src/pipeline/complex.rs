@@ -131,7 +131,11 @@ impl Core {
             waits += self.io_cycle(op, waits);
         }
         for (index, access) in op.accesses.iter().enumerate() {
-            let offset = index as u64 * u64::from(clocks) / accesses as u64;
+            let offset = if index == 0 {
+                0
+            } else {
+                index as u64 * u64::from(clocks) / accesses as u64
+            };
             self.count_references(access, 1);
             // Microcode controls both pipes and alternates between their write buffers.
             let pipe = index & 1;
@@ -150,6 +154,7 @@ impl Core {
 
     /// The accesses that the state of the processor has decided on, spread over the instruction's clocks. Returns the
     /// clocks they wait; `waited` is how long the instruction has waited before.
+    #[inline(never)]
     fn look_up(&mut self, clocks: u32, waited: u64, facts: &Facts) -> u64 {
         let count = facts.system.len() as u64;
         let mut waits = 0;
@@ -166,6 +171,7 @@ impl Core {
     }
 
     /// A repeated string instruction: the accesses of each iteration in order.
+    #[inline(never)]
     fn repeat(&mut self, group: &Group, op: &Op, words: &[u32], facts: &Facts) -> (u32, u64) {
         let (&[mut source, mut destination, iterations, step], ExClocks::PerIteration(base, each)) = (words, op.clocks)
         else {

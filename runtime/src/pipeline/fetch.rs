@@ -21,6 +21,15 @@ pub(crate) struct FetchedLine {
     fill: u32,
 }
 
+/// The line fetched last, before anything else changes what is cached.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineFetched {
+    // Its first address.
+    first: u32,
+    // When all its bytes are there.
+    arrives: u64,
+}
+
 /// The code lines of a block as of its last fetch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FetchedLines {
@@ -60,52 +69,119 @@ impl Core {
         }
     }
 
-    fn fetch_from(&mut self, line: u32, wanted: u32, until: u32) {
-        let mut natural = self.time.clock.saturating_sub(self.time.lead).max(self.front.ready);
-        if self.front.filling > natural {
-            self.begin_ahead(natural);
+    /// The line fetched last.
+    pub(super) fn line_fetched(&self) -> LineFetched {
+        let first = self.front.line;
+        let end = |fill: &Fill| if fill.is_of(first) { fill.end } else { 0 };
+        LineFetched {
+            first,
+            arrives: end(&self.front.fill).max(end(&self.front.ahead)),
+        }
+    }
+
+    /// Whether all bytes of `line` are available for decoding now. Nothing if another line has been fetched since, or
+    /// this one has left the code cache.
+    #[inline(always)]
+    pub(super) fn is_line_fetched(&self, line: &LineFetched) -> Option<bool> {
+        self.known_ends(line)?;
+        Some(line.arrives <= self.end())
+    }
+
+    /// Fetches an instruction, whose first and last byte are at `bytes` in `line`. Returns the known instruction ends
+    /// of the line, one bit for each byte. Returns nothing and does nothing if `is_line_fetched` returns nothing.
+    #[inline(always)]
+    pub(super) fn fetch_within(&mut self, line: &LineFetched, bytes: [u32; 2]) -> Option<u32> {
+        let ends = self.known_ends(line)?;
+        let natural = self.enters_decoding();
+        self.pass_until(natural);
+        self.await_bytes(line.first, bytes, natural);
+        Some(ends)
+    }
+
+    #[inline(always)]
+    fn known_ends(&self, line: &LineFetched) -> Option<u32> {
+        let ends = self.units.code_cache.ends_of_most_recent(line.first)?;
+        (self.front.line == line.first).then_some(ends)
+    }
+
+    /// Records that an instruction ends with the byte of `line` whose bit is `end`, if the line is still cached.
+    #[inline(always)]
+    pub(super) fn learn_end(&mut self, line: &LineFetched, end: u32) {
+        self.units.code_cache.learn_end_of_most_recent(line.first, end);
+    }
+
+    /// When the next instruction enters D1, if its bytes are there.
+    #[inline(always)]
+    fn enters_decoding(&self) -> u64 {
+        self.time.clock.saturating_sub(self.time.lead).max(self.front.ready)
+    }
+
+    /// Takes over what has happened before `now`, when an instruction enters D1.
+    #[inline(always)]
+    fn pass_until(&mut self, now: u64) {
+        if self.front.filling > now && self.units.bus.prefetches(now) {
+            self.begin_ahead(now);
         }
         if self.front.ready < self.time.clock {
             // A walk that the group before it has hidden.
             self.front.code_walk = 0;
         }
-        if line != self.front.line {
-            self.front.line = line;
-            self.units.bus.cancel_prefetch();
-            self.count_read(line);
-            if !self.units.fetch_tlb().access(wanted / PAGE) {
-                let walk = u64::from(self.walk_tables(wanted, natural));
-                self.counts.tally.count(Event::CODE_TLB_MISS, 1);
-                natural += walk;
-                self.front.ready = natural;
-                self.front.code_walk += walk;
-            }
-            if !self.units.fetch_line(line) {
-                self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
-                self.units.fill_code_line(line);
-                self.front.fill = self.units.bus.fill_code(wanted, natural);
-                if self.front.ahead.is_of(line) {
-                    // It was evicted since.
-                    self.front.ahead = Fill::NONE;
-                }
-            } else if self.front.ahead.is_of(line) {
-                self.front.fill = self.front.ahead;
-            }
-            let wanted = self.next_line(line).filter(|&next| !self.units.has_line(next));
-            if let Some(next) = wanted {
-                self.units.bus.prefetch(next, natural);
-            }
-            self.front.filling = match wanted {
-                Some(_) => u64::MAX,
-                None => self.front.fill.end.max(self.front.ahead.end),
-            };
-        }
-        if self.front.fill.is_of(line) {
-            let arrival = self.front.fill.arrival(until).max(self.front.fill.arrival(wanted));
+    }
+
+    /// Holds D1, which is free at clock `natural`, until the first and the last byte of `bytes` in `line` arrive.
+    #[inline(always)]
+    fn await_bytes(&mut self, line: u32, [first, last]: [u32; 2], natural: u64) {
+        let fill = &self.front.fill;
+        if fill.end > natural && fill.is_of(line) {
+            let arrival = fill.arrival(last).max(fill.arrival(first));
             if arrival > natural {
                 self.front.ready = arrival;
             }
         }
+    }
+
+    fn fetch_from(&mut self, line: u32, wanted: u32, until: u32) {
+        let mut natural = self.enters_decoding();
+        self.pass_until(natural);
+        if line != self.front.line {
+            natural = self.enter_line(line, wanted, natural);
+        }
+        self.await_bytes(line, [wanted, until], natural);
+    }
+
+    /// Enters `line` at clock `natural` for the byte at `wanted`. Returns when D1 can be entered, after a walk of the
+    /// page tables.
+    fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
+        self.front.line = line;
+        self.units.bus.cancel_prefetch();
+        self.count_read(line);
+        if !self.units.fetch_tlb().access(wanted / PAGE) {
+            let walk = u64::from(self.walk_tables(wanted, natural));
+            self.counts.tally.count(Event::CODE_TLB_MISS, 1);
+            natural += walk;
+            self.front.ready = natural;
+            self.front.code_walk += walk;
+        }
+        if !self.units.fetch_line(line) {
+            self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
+            self.units.fill_code_line(line);
+            self.front.fill = self.units.bus.fill_code(wanted, natural);
+            if self.front.ahead.is_of(line) {
+                // It was evicted since.
+                self.front.ahead = Fill::NONE;
+            }
+        } else if self.front.ahead.is_of(line) {
+            self.front.fill = self.front.ahead;
+        }
+        let wanted = self.next_line(line).filter(|&next| !self.units.has_line(next));
+        if let Some(next) = wanted {
+            self.units.bus.prefetch(next, natural);
+        }
+        self.front.filling = match wanted {
+            Some(_) => u64::MAX,
+            None => self.front.fill.end.max(self.front.ahead.end),
+        };
+        natural
     }
 
     /// The line after `line`, if it is in the same page.

@@ -176,7 +176,10 @@ impl Readiness {
     pub(super) fn exchange(&mut self, op: &Op) {
         if let Some(number) = op.stack_use.and_then(|used| used.exchanges) {
             let (top, other) = (self.physical(0), self.physical(number));
-            self.stack.swap(top, other);
+            // Field by field: a copy of the whole would wait for the stores of both fields to leave the store buffer.
+            let [one, another] = [self.stack[top], self.stack[other]];
+            (self.stack[top].until, self.stack[top].by) = (another.until, another.by);
+            (self.stack[other].until, self.stack[other].by) = (one.until, one.by);
         }
     }
 }

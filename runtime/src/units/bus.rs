@@ -65,7 +65,7 @@ const BUFFERS: usize = 4;
 pub(crate) struct Fill {
     /// The first address of its line.
     pub(crate) line: u32,
-    // The bytes of a transfer.
+    // The logarithm of the bytes of a transfer.
     width: u32,
     arrivals: [u64; TRANSFERS],
     /// When its last quadword arrives.
@@ -76,7 +76,7 @@ impl Fill {
     /// No fill.
     pub(crate) const NONE: Fill = Fill {
         line: NO_LINE,
-        width: 8,
+        width: 3,
         arrivals: [0; TRANSFERS],
         end: 0,
     };
@@ -88,8 +88,9 @@ impl Fill {
     }
 
     /// When the quadword at `address`, which is in the line, arrives.
+    #[inline(always)]
     pub(crate) fn arrival(&self, address: u32) -> u64 {
-        self.arrivals[(address.wrapping_sub(self.line) / self.width) as usize % TRANSFERS]
+        self.arrivals[(address.wrapping_sub(self.line) >> self.width) as usize % TRANSFERS]
     }
 }
 
@@ -225,6 +226,12 @@ impl Bus {
         }
     }
 
+    /// Whether the requested code line has begun to be read and has not been taken over, or begins before `now`.
+    #[inline(always)]
+    pub(crate) fn prefetches(&self, now: u64) -> bool {
+        self.prefetched.line != NO_LINE || self.wanted != NO_LINE && self.wanted_since.max(self.free) < now
+    }
+
     /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and
     /// whether it is still to begin.
     pub(crate) fn prefetched(&mut self, now: u64) -> (Option<Fill>, bool) {
@@ -264,7 +271,7 @@ impl Bus {
         }
         Fill {
             line,
-            width: self.width,
+            width: self.width.ilog2(),
             arrivals,
             end,
         }

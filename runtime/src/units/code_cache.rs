@@ -145,6 +145,23 @@ impl CodeCache {
         }
     }
 
+    /// The known instruction ends of the line that begins at `line`, one bit for each byte, if it is the most recent of
+    /// its set.
+    #[inline(always)]
+    pub(crate) fn ends_of_most_recent(&self, line: u32) -> Option<u32> {
+        let way = &self.lines[self.sets.first(line) & (LINES - 1)];
+        (way.line == line).then_some(way.ends)
+    }
+
+    /// Records the instruction ends `ends` of the line that begins at `line`, if it is the most recent of its set.
+    #[inline(always)]
+    pub(crate) fn learn_end_of_most_recent(&mut self, line: u32, ends: u32) {
+        let way = &mut self.lines[self.sets.first(line) & (LINES - 1)];
+        if way.line == line {
+            way.ends |= ends;
+        }
+    }
+
     /// Invalidates the line of `address`, as a store into it does. Returns whether it was cached.
     pub(crate) fn invalidate(&mut self, address: u32) -> bool {
         match self.find_mut(address) {
