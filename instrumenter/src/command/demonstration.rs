@@ -10,6 +10,8 @@ use runtime::run::Pass;
 
 /// The most stimuli.
 const MOST: u32 = 3;
+/// What replaces a stimulus: it executes alone and touches nothing.
+const NEUTRAL: &str = "not edx";
 /// Runs of each program. A first one has cold caches, and a second one still trains the branch target buffer.
 const RUNS: u32 = 5;
 
@@ -40,6 +42,25 @@ pub fn demonstrate(model: &'static Model, selection: Selection) -> Result<Demons
         rows,
         others: Vec::new(),
     })
+}
+
+/// How often the event occurs in its program with no, one, two and three neutral instructions instead of stimuli.
+///
+/// # Errors
+/// As [`demonstrate`].
+pub fn neutral(model: &'static Model, selection: Selection) -> Result<Vec<i64>, String> {
+    let stimulus = Stimulus {
+        text: NEUTRAL,
+        ..*stimulus(model, selection)?
+    };
+    let settings = settings(selection, stimulus.in_clocks);
+    let counter = usize::from(selection.counter.unwrap_or(0));
+    let mut found = Vec::new();
+    for number in 0..=MOST {
+        let pass = counted(model, &program(model, &settings, &stimulus, number), &stimulus)?;
+        found.push(pass.truth[counter]);
+    }
+    Ok(found)
 }
 
 /// The other events that the most stimuli raise, each with how often.

@@ -94,6 +94,12 @@ macro_rules! sweep {
     };
 }
 const SWEEP: &str = sweep!();
+/// The same after a third line of the area was read, so that a second level cache holds the lines of three writes.
+macro_rules! sweep_of_writes {
+    () => {
+        concat!("mov eax,[esi+64] / ", sweep!())
+    };
+}
 const SWEPT: &str = "align 4096 / swept dd 16384 dup(0)";
 
 /// Descriptors like those in use, and a handler of debug exceptions.
@@ -168,7 +174,7 @@ pub static STIMULI: &[Stimulus] = &[
         Event::PIPELINE_FLUSHES,
         "push cs / push offset next{i} / retf / next{i}:",
     ),
-    plain(Event::INSTRUCTIONS_EXECUTED, "nop"),
+    plain(Event::INSTRUCTIONS_EXECUTED, "not edx"),
     plain(Event::INSTRUCTIONS_EXECUTED_V_PIPE, "inc eax / inc ebx"),
     plain(
         Event::BUS_CYCLE_DURATION,
@@ -180,7 +186,7 @@ pub static STIMULI: &[Stimulus] = &[
         Event::WRITE_BUFFER_FULL_STALL,
         "{fill} / mov [esi+{i}*32],eax / imul ebx / imul ebx / imul ebx / imul ebx / imul ebx",
     )
-    .after(SWEEP)
+    .after(sweep_of_writes!())
     .data(SWEPT),
     plain(
         Event::DATA_READ_STALL,
@@ -192,7 +198,7 @@ pub static STIMULI: &[Stimulus] = &[
         Event::WRITE_TO_M_OR_E_LINE_STALL,
         "mov [esi+{i}*32],eax / mov [ebp],eax / imul ebx / imul ebx / imul ebx",
     )
-    .after(concat!(sweep!(), " / lea ebp,[esi+2048] / mov eax,[ebp]"))
+    .after(concat!(sweep_of_writes!(), " / lea ebp,[esi+2048] / mov eax,[ebp]"))
     .data(SWEPT),
     plain(Event::LOCKED_BUS_CYCLE, "xchg eax,[esi]"),
     plain(Event::IO_CYCLE, "in al,80h"),

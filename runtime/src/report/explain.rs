@@ -100,7 +100,7 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             .events
             .why_unavailable(selection.event)
             .map_or_else(String::new, |why| format!("It is not counted: {why}.")),
-        tests: vec!["snapshots/tests/event_counts.rs: each_stimulus_raises_its_event".to_owned()],
+        tests: vec!["snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned()],
         said: &[],
     }
 }
