@@ -105,12 +105,16 @@ impl Tally {
     }
 
     /// Returns the count of one event, in clocks or occurrences. Events that are sums or differences of others are
-    /// computed here: a write that does not miss is a hit, and a branch counts either as a hit in the branch target
+    /// computed here: a write that does not miss is a hit, of an exclusive or modified line unless it
+    /// goes through, and a branch counts either as a hit in the branch target
     /// buffer or as taken without one.
     pub(crate) fn get(&self, event: Event, clocks: bool) -> u64 {
         let counted = |event: Event| self.occurrences[event as usize];
         let occurrences = |event: Event| match event {
-            Event::WRITE_HIT_TO_M_OR_E_LINE => counted(Event::DATA_WRITE) - counted(Event::DATA_WRITE_MISS),
+            Event::WRITE_HIT_TO_M_OR_E_LINE => {
+                let to_shared = self.extras[Extra::WriteThrough as usize];
+                counted(Event::DATA_WRITE) - counted(Event::DATA_WRITE_MISS) - to_shared
+            }
             Event::TAKEN_BRANCH_OR_BTB_HIT => counted(event) + counted(Event::BTB_HITS),
             _ => counted(event),
         };

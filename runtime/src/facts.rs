@@ -51,6 +51,26 @@ pub struct SystemAccess {
     pub write: bool,
 }
 
+/// What the page tables of a program say of a page besides where it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageKind {
+    /// It is part of a page of 4 MiB.
+    pub large: bool,
+    /// The caches do not keep it: PCD.
+    pub uncached: bool,
+    /// Writes go through the data cache: PWT.
+    pub write_through: bool,
+}
+
+impl PageKind {
+    /// A page of 4 KiB whose lines the caches keep.
+    pub const USUAL: PageKind = PageKind {
+        large: false,
+        uncached: false,
+        write_through: false,
+    };
+}
+
 /// The facts of the executed part of one block. They are cleared at each block entry and allocated only once.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -70,6 +90,9 @@ pub struct Facts {
     pub route: Route,
     /// The accesses that the state of the processor decided on, all of the last operation.
     pub system: Vec<SystemAccess>,
+    /// The pages that are not of the usual kind, by an address in them, as far as the tables of the program were
+    /// walked for them.
+    pub pages: Vec<(u32, PageKind)>,
 }
 
 /// What the time of an operation of the floating-point unit depends on, as one word.
@@ -122,6 +145,7 @@ impl Default for Facts {
             mode_changed: false,
             route: Route::Usual,
             system: Vec::with_capacity(SYSTEM_CAPACITY),
+            pages: Vec::new(),
         }
     }
 }
@@ -150,5 +174,6 @@ impl Facts {
         self.mode_changed = false;
         self.route = Route::Usual;
         self.system.clear();
+        self.pages.clear();
     }
 }

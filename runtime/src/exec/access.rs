@@ -1,6 +1,7 @@
 //! Operands: effective addresses, the checks before an access, memory and stack.
 
 use super::{ALIGNED, Leave, MEMORY, MicroOp, State, WATCHED};
+use crate::facts::PageKind;
 use crate::fault::{Fault, FaultCause, Vector};
 use crate::memory::PageFault;
 use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
@@ -134,9 +135,22 @@ impl State {
         fault: PageFault,
     ) -> Result<(), Leave> {
         match self.memory.fill(linear, size, write) {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.note_page(linear);
+                self.note_page(linear.wrapping_add(size - 1));
+                Ok(())
+            }
             Ok(false) => Err(self.page_fault(segment, linear, size, fault)),
             Err(fault) => Err(self.page_fault(segment, linear, size, fault)),
+        }
+    }
+
+    /// Notes the page of `address` if it is not of the usual kind.
+    #[cold]
+    pub(super) fn note_page(&mut self, address: u32) {
+        let kind = self.memory.page_kind(address);
+        if kind != PageKind::USUAL {
+            self.facts.pages.push((address, kind));
         }
     }
 

@@ -38,6 +38,10 @@ impl State {
     /// Notes an access that the state of the processor decides on.
     pub(super) fn note_system(&mut self, address: u32, size: u8, write: bool) {
         self.facts.system.push(SystemAccess { address, size, write });
+        if self.memory.is_translated() {
+            self.note_page(address);
+            self.note_page(address.wrapping_add(u32::from(size) - 1));
+        }
     }
 
     /// Reads `size` bytes, at most 4, at a linear address as privilege level 0 does.

@@ -209,6 +209,7 @@ impl<'a> Machine<'a> {
         self.own_paging = self.image.start != Start::Flat;
         if self.state.memory.is_translated() {
             self.state.memory.set_translation(None);
+            self.pipeline.core.forget_pages();
             self.drop_blocks();
         }
         if remapped || !self.blocks.can_be_kept() {
@@ -342,6 +343,7 @@ impl<'a> Machine<'a> {
         if std::mem::take(&mut self.retranslates) {
             self.state.memory.discard_view();
             self.state.memory.forget_code();
+            self.pipeline.core.forget_pages();
             self.drop_blocks();
             self.blocks.enter_mode(&mode);
             return false;

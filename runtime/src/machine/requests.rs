@@ -206,7 +206,9 @@ impl Machine<'_> {
             .filter(|(register, _)| register.role == Role::FeatureControl)
             .any(|(_, value)| *value as u32 & msr::TR12_CACHE_INHIBIT != 0);
         let by_control_register = self.state.registers.cr0 & CR0_CD != 0;
-        self.pipeline.core.switches.cache_inhibited = by_test_register || by_control_register;
+        self.pipeline
+            .core
+            .inhibit_cache(by_test_register || by_control_register);
     }
 
     fn identify(&mut self) {

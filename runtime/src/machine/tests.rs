@@ -5,6 +5,7 @@ mod bounds;
 mod chips;
 mod cold;
 mod long_work;
+mod page_kinds;
 mod paging;
 mod predictions;
 mod real;

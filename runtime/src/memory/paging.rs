@@ -6,6 +6,7 @@
 //! writable in the view with the first write, which marks it as dirty.
 
 use super::{FLAG_BITS, HAS_CODE, Memory, PAGES, PRESENT, PageFault, WRITABLE};
+use crate::facts::PageKind;
 use std::collections::BTreeMap;
 
 /// How the tables of a program translate.
@@ -36,6 +37,8 @@ pub(super) struct Paging {
 const ENTRY_PRESENT: u32 = 1;
 const ENTRY_WRITABLE: u32 = 2;
 const ENTRY_USER: u32 = 4;
+const ENTRY_WRITE_THROUGH: u32 = 8;
+const ENTRY_CACHE_DISABLE: u32 = 0x10;
 const ENTRY_ACCESSED: u32 = 0x20;
 const ENTRY_DIRTY: u32 = 0x40;
 const ENTRY_LARGE: u32 = 0x80;
@@ -134,6 +137,21 @@ impl Memory {
             for &linear in paging.filled.keys() {
                 self.pages[linear as usize] &= !HAS_CODE;
             }
+        }
+    }
+
+    /// The kind of the page of `address`; the usual one if no tables map it.
+    pub(crate) fn page_kind(&self, address: u32) -> PageKind {
+        let walked = self
+            .paging
+            .as_ref()
+            .and_then(|paging| paging.walk(&self.frames, address));
+        let Some(walked) = walked else { return PageKind::USUAL };
+        let last = walked.entries.iter().flatten().last().map_or(0, |&(_, entry)| entry);
+        PageKind {
+            large: walked.entries[1].is_none(),
+            uncached: last & ENTRY_CACHE_DISABLE != 0,
+            write_through: last & ENTRY_WRITE_THROUGH != 0,
         }
     }
 

@@ -51,11 +51,13 @@ pub enum Extra {
     SegmentVerified,
     /// Reads of I/O space.
     IoRead,
+    /// Writes to pages with PWT that hit a line, which is never exclusive.
+    WriteThrough,
 }
 
 impl Extra {
     /// How many there are.
-    pub const COUNT: usize = Extra::IoRead as usize + 1;
+    pub const COUNT: usize = Extra::WriteThrough as usize + 1;
 }
 
 /// An event and the counter setting that selects it.

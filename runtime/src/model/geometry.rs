@@ -19,6 +19,8 @@ pub struct Geometry {
     pub code_tlb: TableGeometry,
     /// The data TLB.
     pub data_tlb: TableGeometry,
+    /// The data TLB of pages of 4 MiB; none if the other holds them, too.
+    pub large_tlb: Option<TableGeometry>,
     /// The branch target buffer.
     pub branch_target_buffer: TableGeometry,
     /// The write buffers.

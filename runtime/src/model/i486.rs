@@ -48,6 +48,8 @@ const GEOMETRY: Geometry = Geometry {
     write_through: true,
     code_tlb: TLB,
     data_tlb: TLB,
+    // It has no large pages.
+    large_tlb: None,
     write_buffers: WriteBuffers::Shared(4),
     bus_width: 4,
     // Two accesses of 4 bytes, whose own alignment counts: the form's clocks include the second one.

@@ -81,6 +81,7 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     data_cache: CACHE,
     code_tlb: TableGeometry { entries: 32, ways: 4 },
     data_tlb: TableGeometry { entries: 64, ways: 4 },
+    large_tlb: Some(TableGeometry { entries: 8, ways: 4 }),
     branch_target_buffer: TableGeometry { entries: 256, ways: 4 },
     unified: false,
     write_through: false,

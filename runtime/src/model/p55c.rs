@@ -48,6 +48,9 @@ const GEOMETRY: Geometry = Geometry {
     data_cache: CACHE,
     code_tlb: TableGeometry { entries: 32, ways: 32 },
     data_tlb: TableGeometry { entries: 64, ways: 64 },
+    // Intel Architecture Software Developer's Manual 1997, volume 3, table 9-1: the same TLB for large pages. DOUBT:
+    // whether an entry holds all of one, as on the P5.
+    large_tlb: None,
     branch_target_buffer: TableGeometry { entries: 256, ways: 16 },
     write_buffers: WriteBuffers::Shared(4),
     ..p5::GEOMETRY

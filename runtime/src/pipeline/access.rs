@@ -2,8 +2,8 @@
 //!
 //! Modelled: an access that crosses a boundary costs the rule's clocks and counts as two references; a read miss waits
 //! for the requested quadword; a read of a line that is being filled waits for its quadword, and a write for the whole
-//! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Not modelled:
-//! noncacheable pages, parity. The memory of a video card is never cached.
+//! line; a write miss goes to the pipe's write buffer; a write hit waits until earlier writes are done. Pages that are
+//! not of the usual kind are in `pages`. Not modelled: parity. The memory of a video card is never cached.
 //!
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 16; Agner Fog, Microarchitecture
 //! 2020.
@@ -29,7 +29,7 @@ impl Core {
     #[inline(always)]
     pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
-        if self.units.data_cache.misaligned(address, size) || self.switches.cache_inhibited {
+        if self.units.data_cache.misaligned(address, size) || self.switches.general_accesses {
             return self.access_slowly(shape, address, pipe, when);
         }
         if !self.units.data_tlb.access(address / PAGE) {
@@ -64,12 +64,15 @@ impl Core {
         walk
     }
 
-    /// Translates `address` at clock `when` by its entries in the page directory and in the page table, which the data
-    /// cache caches. Returns the clocks it takes. The reads are not counted, but lines that they evict are.
+    /// Translates `address` at clock `when` by its entries in the page directory and, unless the page is large, in the
+    /// page table, which the data cache caches. Returns the clocks it takes. The reads are not counted, but lines that
+    /// they evict are.
     pub(super) fn walk_tables(&mut self, address: u32, when: u64) -> u32 {
         let page = address / PAGE;
         let mut clocks = self.units.bus.preset().page_walk;
-        for entry in [PAGE_DIRECTORY + page / ENTRIES * ENTRY, PAGE_TABLES + page * ENTRY] {
+        let entries = [PAGE_DIRECTORY + page / ENTRIES * ENTRY, PAGE_TABLES + page * ENTRY];
+        let walked = if self.pages.kind(address).large { 1 } else { 2 };
+        for &entry in &entries[..walked] {
             let now = when + u64::from(clocks);
             let ready = if self.units.data_cache.read(entry) {
                 self.units.bus.arrival(entry)
@@ -101,14 +104,14 @@ impl Core {
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
         let mut waits = 0;
-        if !self.units.data_tlb.access(address / PAGE) {
+        if !self.translated(address) {
             waits += self.walk(address, pipe, when);
         }
         if !self.units.data_cache.misaligned(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
-        if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
+        if last / PAGE != address / PAGE && !self.translated(last) {
             waits += self.walk(last, pipe, when + u64::from(waits));
         }
         self.counts.tally.count(Event::MISALIGNED_REFERENCES, 1);
@@ -139,7 +142,8 @@ impl Core {
 
     /// Makes one reference that crosses no boundary and whose page is in the TLB.
     fn aligned(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
-        if self.switches.cache_inhibited {
+        let kind = self.pages.kind(address);
+        if self.switches.cache_inhibited || kind.uncached {
             return self.uncached(shape, address, pipe, when);
         }
         if shape & WRITES == 0 {
@@ -175,9 +179,12 @@ impl Core {
 
     /// A write that misses, or that hits while earlier writes are buffered. Returns the clocks it waits.
     fn write_waits(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
-        if self.units.write_through {
+        let kind = self.pages.kind(address);
+        if self.units.write_through || kind.write_through {
             if !self.units.data_cache.read(address) {
                 self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
+            } else if kind.write_through {
+                self.counts.tally.count_extra(Extra::WriteThrough, 1);
             }
             return self.buffer_write(address, pipe, when);
         }
@@ -191,7 +198,7 @@ impl Core {
             return wait;
         }
         self.counts.tally.count(Event::DATA_WRITE_MISS, 1);
-        if self.units.bus.is_video(address) {
+        if self.units.bus.is_video(address) || kind.uncached {
             self.counts.tally.count(Event::NONCACHEABLE_WRITES, 1);
         }
         self.buffer_write(address, pipe, when)
@@ -208,7 +215,8 @@ impl Core {
         wait
     }
 
-    /// A reference while test register 12 inhibits line fills: cached lines still hit, and misses are single transfers.
+    /// A reference while line fills are inhibited, by test register 12, by CR0 or for this page: cached lines still
+    /// hit, and misses are single transfers.
     fn uncached(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         if shape & WRITES != 0 {
             return self.write_waits(address, pipe, when);
@@ -239,11 +247,11 @@ impl Core {
         self.counts.tally.count(Event::DATA_WRITE, split);
         self.counts.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
-        if !self.units.data_tlb.access(address / PAGE) {
+        if !self.translated(address) {
             walk = self.walk(address, 0, when);
         }
         let last = address.wrapping_add(size.max(1) - 1);
-        if last / PAGE != address / PAGE && !self.units.data_tlb.access(last / PAGE) {
+        if last / PAGE != address / PAGE && !self.translated(last) {
             walk += self.walk(last, 0, when + u64::from(walk));
         }
         for line in [Some(address), second].into_iter().flatten() {

@@ -24,7 +24,7 @@ impl Core {
 
     /// Discards all translations and predictions, as a load of CR3 does.
     pub(crate) fn page_directory_loaded(&mut self) {
-        self.units.data_tlb.flush();
+        self.units.flush_data_translations();
         self.units.code_tlb.flush();
         self.units.btb.flush();
         self.units.history.flush();
@@ -32,7 +32,7 @@ impl Core {
 
     /// Discards the translations of one page.
     pub(crate) fn page_invalidated(&mut self, address: u32) {
-        self.units.data_tlb.forget(address / PAGE);
+        self.units.forget_data_translation(address);
         self.units.code_tlb.forget(address / PAGE);
     }
 

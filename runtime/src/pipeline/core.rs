@@ -14,6 +14,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
+use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
@@ -52,6 +53,7 @@ pub(crate) struct Core {
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
     pub(super) units: Box<Units>,
+    pub(super) pages: Pages,
     pub(crate) switches: Switches,
     pub(super) counts: Counts,
 }
@@ -106,7 +108,9 @@ pub(crate) struct Switches {
     /// Allocation in the branch target buffer.
     pub(crate) no_btb_allocation: bool,
     /// Line fills of the data cache.
-    pub(crate) cache_inhibited: bool,
+    pub(super) cache_inhibited: bool,
+    /// The data cache's fast path.
+    pub(super) general_accesses: bool,
 }
 
 impl Core {
@@ -146,6 +150,7 @@ impl Core {
             watch: Watch::default(),
             repeating: NONE,
             units: Units::new(geometry, memory),
+            pages: Pages::default(),
             switches: Switches::default(),
             counts: Counts::default(),
         }

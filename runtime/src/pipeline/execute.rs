@@ -118,10 +118,9 @@ impl Core {
         waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
         if both_write && waits + u_waits == 0 {
             // A write does not change whether its line is cached, so a second lookup shows whether each one hit.
-            let found = |core: &mut Core, address: u32| core.units.data_cache.write(address);
-            match (found(self, u[group.beside_v()]), found(self, v[0])) {
-                (true, true) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
-                (false, false) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
+            match (self.written(u[group.beside_v()]), self.written(v[0])) {
+                (Some(true), Some(true)) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
+                (Some(false), Some(false)) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
                 _ => {}
             }
         }

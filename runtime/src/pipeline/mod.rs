@@ -20,6 +20,7 @@ mod fetch;
 mod group;
 mod needs;
 mod packed;
+mod pages;
 mod pair;
 mod prefetched;
 mod queue;
@@ -159,6 +160,9 @@ impl Pipeline {
     /// Advances time by the executed part of a block, its first `executed` instructions.
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
+        if !facts.pages.is_empty() {
+            self.core.note_pages(&facts.pages);
+        }
         let whole = executed == block.ops.len();
         let singly = self.core.watch.on
             || self.core.switches.single_pipe

@@ -14,6 +14,7 @@ pub(crate) mod second_level;
 mod sets;
 pub(crate) mod tlb;
 
+use crate::isa::PAGE;
 use crate::model::{Geometry, MemoryPreset};
 use btb::Btb;
 use bus::Bus;
@@ -29,11 +30,18 @@ const LONGEST_LINE: u32 = 32;
 /// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
 const TRANSFERS: usize = 4;
 
+/// The size of a large page.
+const LARGE_PAGE: u32 = 4 << 20;
+/// A bit that the number of no page of 4 KiB has: in a TLB for both, it marks the number of a large page.
+const AMONG_SMALL: u32 = 1 << 20;
+
 /// All units of a chip.
 #[repr(C)]
 pub(crate) struct Units {
     pub(crate) data_cache: DataCache,
     pub(crate) data_tlb: Tlb,
+    // For pages of 4 MiB; none if the other holds them, too.
+    large_tlb: Option<Tlb>,
     pub(crate) bus: Bus,
     pub(crate) btb: Btb,
     pub(crate) history: History,
@@ -50,6 +58,7 @@ impl Units {
         Box::new(Units {
             data_cache: DataCache::new(geometry),
             data_tlb: Tlb::new(&geometry.data_tlb),
+            large_tlb: geometry.large_tlb.as_ref().map(Tlb::new),
             bus: Bus::new(memory, geometry),
             btb: Btb::new(&geometry.branch_target_buffer),
             history: History::new(&geometry.branch_target_buffer),
@@ -58,6 +67,30 @@ impl Units {
             unified: geometry.unified,
             write_through: geometry.write_through,
         })
+    }
+
+    /// Looks up the page of 4 MiB of a data access at `address`, and fills it in on a miss. Returns true on a hit.
+    pub(crate) fn translates_large(&mut self, address: u32) -> bool {
+        let page = address / LARGE_PAGE;
+        match &mut self.large_tlb {
+            Some(tlb) => tlb.access(page),
+            None => self.data_tlb.access(AMONG_SMALL | page),
+        }
+    }
+
+    /// Discards the data translations of every page.
+    pub(crate) fn flush_data_translations(&mut self) {
+        self.data_tlb.flush();
+        self.large_tlb.iter_mut().for_each(Tlb::flush);
+    }
+
+    /// Discards the data translation of the page of `address`, whatever its size.
+    pub(crate) fn forget_data_translation(&mut self, address: u32) {
+        self.data_tlb.forget(address / PAGE);
+        match &mut self.large_tlb {
+            Some(tlb) => tlb.forget(address / LARGE_PAGE),
+            None => self.data_tlb.forget(AMONG_SMALL | address / LARGE_PAGE),
+        }
     }
 
     /// The TLB for instruction fetch.

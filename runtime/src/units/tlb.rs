@@ -1,8 +1,8 @@
-//! A translation lookaside buffer for 4 KiB pages.
+//! A translation lookaside buffer, which knows pages by number, whatever their size.
 //!
 //! Modelled: sets whose pseudo-LRU order is a tree of bits, each of which selects the older half of the entries below
-//! it: three bits for four entries, 63 for a fully associative table of 64. Not modelled: 4 MiB pages. DOUBT: whether
-//! fully associative TLBs replace by such a tree.
+//! it: three bits for four entries, 63 for a fully associative table of 64. Not modelled:
+//! what else an entry holds. DOUBT: whether fully associative TLBs replace by such a tree.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2.
 

@@ -1,0 +1,77 @@
+//! Pages that are not of the usual kind: which those are, and what their accesses do.
+//!
+//! Modelled: pages of 4 MiB, which the data TLB holds as one and the code TLB by 4 KiB, and whose walk ends in the page
+//! directory; data in pages with PCD, which the cache does not fill; data in pages with PWT, whose writes go to memory.
+//! While there are such pages, every access takes the general path. Not modelled: PCD and PWT of code, of page tables
+//! and of the directory.
+//!
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 3; Intel Architecture Software
+//! Developer's Manual 1997, volume 3, chapters 3 and 9.
+
+use super::core::Core;
+use crate::facts::PageKind;
+use crate::isa::PAGE;
+use rustc_hash::FxHashMap;
+
+/// The pages that are not of the usual kind, by number.
+#[derive(Default)]
+pub(super) struct Pages(FxHashMap<u32, PageKind>);
+
+impl Pages {
+    /// The kind of the page of `address`.
+    pub(super) fn kind(&self, address: u32) -> PageKind {
+        self.0.get(&(address / PAGE)).copied().unwrap_or(PageKind::USUAL)
+    }
+}
+
+impl Core {
+    /// Learns what the program's tables say of pages.
+    #[cold]
+    pub(super) fn note_pages(&mut self, pages: &[(u32, PageKind)]) {
+        self.pages
+            .0
+            .extend(pages.iter().map(|&(address, kind)| (address / PAGE, kind)));
+        self.switch_accesses();
+    }
+
+    /// Learns the kind of the page of `address`.
+    pub(crate) fn note_page(&mut self, address: u32, kind: PageKind) {
+        if kind != PageKind::USUAL {
+            self.note_pages(&[(address, kind)]);
+        }
+    }
+
+    /// The program's tables may say something else of every page.
+    pub(crate) fn forget_pages(&mut self) {
+        self.pages.0.clear();
+        self.switch_accesses();
+    }
+
+    /// Line fills of the data cache are inhibited, or not.
+    pub(crate) fn inhibit_cache(&mut self, inhibited: bool) {
+        self.switches.cache_inhibited = inhibited;
+        self.switch_accesses();
+    }
+
+    fn switch_accesses(&mut self) {
+        self.switches.general_accesses = self.switches.cache_inhibited || !self.pages.0.is_empty();
+    }
+
+    /// Looks up the page of a data access at `address`. Returns whether its translation was there.
+    pub(super) fn translated(&mut self, address: u32) -> bool {
+        if self.pages.kind(address).large {
+            self.units.translates_large(address)
+        } else {
+            self.units.data_tlb.access(address / PAGE)
+        }
+    }
+
+    /// What a write to `address` did to its line: whether it was exclusive or modified, or missing; nothing if it was
+    /// shared.
+    pub(super) fn written(&mut self, address: u32) -> Option<bool> {
+        if self.pages.kind(address).write_through {
+            return (!self.units.data_cache.read(address)).then_some(false);
+        }
+        Some(self.units.data_cache.write(address))
+    }
+}
