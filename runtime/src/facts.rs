@@ -17,6 +17,8 @@
 //! exchanges with the stack of another privilege level, the way it takes. That is in [`Facts::system`] and
 //! [`Facts::route`]. Only operations that are alone in their block have any.
 
+use rustc_hash::FxHashSet;
+
 /// The way of an operation that loads segments or leaves the code segment, as far as its time depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Route {
@@ -38,6 +40,24 @@ pub enum Route {
     Outer,
     /// Back to virtual 8086 mode.
     EntersVirtual,
+    /// To another task.
+    Task {
+        /// What the new task runs as.
+        kind: TaskKind,
+        /// Whether it runs at another privilege level.
+        changes_level: bool,
+    },
+}
+
+/// What a task runs as, on which the clocks of a switch to it depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    /// Of a 32-bit task state segment.
+    Wide,
+    /// Of a 16-bit one.
+    Narrow,
+    /// In virtual 8086 mode.
+    Virtual,
 }
 
 /// An access that the state of the processor decides on.
@@ -71,6 +91,34 @@ impl PageKind {
     };
 }
 
+/// The pages that are not of the usual kind, as far as the tables of the program were walked for them.
+#[derive(Clone, Debug, Default)]
+pub struct NotedPages {
+    list: Vec<(u32, PageKind)>,
+    known: FxHashSet<u32>,
+}
+
+impl NotedPages {
+    /// Notes the page with this number, unless it is known or of the usual kind.
+    pub(crate) fn note(&mut self, number: u32, kind: PageKind) {
+        if kind != PageKind::USUAL && self.known.insert(number) {
+            self.list.push((number, kind));
+        }
+    }
+
+    /// Their numbers and kinds, in the order in which they were noted.
+    #[inline(always)]
+    pub(crate) fn list(&self) -> &[(u32, PageKind)] {
+        &self.list
+    }
+
+    /// Forgets them.
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.known.clear();
+    }
+}
+
 /// The facts of the executed part of one block. They are cleared at each block entry and allocated only once.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -90,9 +138,9 @@ pub struct Facts {
     pub route: Route,
     /// The accesses that the state of the processor decided on, all of the last operation.
     pub system: Vec<SystemAccess>,
-    /// The pages that are not of the usual kind, by an address in them, as far as the tables of the program were
-    /// walked for them.
-    pub pages: Vec<(u32, PageKind)>,
+    /// The pages that are not of the usual kind. They are kept from block to block, until the tables may say something
+    /// else.
+    pub pages: NotedPages,
 }
 
 /// What the time of an operation of the floating-point unit depends on, as one word.
@@ -145,7 +193,7 @@ impl Default for Facts {
             mode_changed: false,
             route: Route::Usual,
             system: Vec::with_capacity(SYSTEM_CAPACITY),
-            pages: Vec::new(),
+            pages: NotedPages::default(),
         }
     }
 }
@@ -165,6 +213,17 @@ impl Facts {
         self.words[index & (FACT_CAPACITY - 1)]
     }
 
+    /// Makes the first `count` accesses in [`Facts::system`] of a kind the words that an operation of its form pushes.
+    pub(crate) fn turn_into_words(&mut self, count: usize, write: bool) {
+        for _ in 0..count {
+            let Some(first) = self.system.iter().position(|access| access.write == write) else {
+                break;
+            };
+            let address = self.system.remove(first).address;
+            self.push(address);
+        }
+    }
+
     /// Discards the facts of the last block.
     #[inline(always)]
     pub fn clear(&mut self) {
@@ -174,6 +233,5 @@ impl Facts {
         self.mode_changed = false;
         self.route = Route::Usual;
         self.system.clear();
-        self.pages.clear();
     }
 }

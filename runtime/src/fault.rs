@@ -188,8 +188,12 @@ pub enum SelectorFault {
     ReturnInward,
     /// LLDT: no local descriptor table belongs to the selector.
     NoLocalTable,
-    /// LTR: no task state segment belongs to the selector.
+    /// No task state segment belongs to the selector.
     NoTask,
+    /// The task runs, or another one will return to it.
+    TaskBusy,
+    /// The task that IRET returns to neither runs nor waits.
+    TaskNotBusy,
     /// The segment, table, task or gate is not present.
     NotPresent,
     /// The selector is past the end of its table.
@@ -363,6 +367,12 @@ pub enum FaultCause {
     Page(PageAccess),
     /// IRET with the nested task flag set.
     NestedTask,
+    /// A task switch without a task in the task register.
+    NoTaskToSave,
+    /// A task state segment whose limit is below what it has to hold.
+    TaskTooSmall,
+    /// A switch to a task with the trap bit in its task state segment.
+    TaskTrap,
     /// A fault that only a native run can have.
     Host(HostFault),
 }

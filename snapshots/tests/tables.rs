@@ -225,10 +225,13 @@ fn by_route(routes: &RouteClocks) -> String {
         ("descriptor", routes.descriptor),
         ("gate", routes.gate),
         ("inner", routes.inner_gate),
-        ("with parameters", routes.inner_gate_with_parameters),
         ("outer", routes.outer),
         ("out of V86", routes.leaves_virtual),
         ("to V86", routes.enters_virtual),
+        ("task", routes.task[0]),
+        ("16-bit task", routes.task[1]),
+        ("V86 task", routes.task[2]),
+        ("with parameters", routes.inner_gate_with_parameters),
     ];
     let others = ways.iter().filter(|(_, clocks)| *clocks != routes.usual);
     let others = others.map(|(way, clocks)| format!(", {way} {clocks}"));

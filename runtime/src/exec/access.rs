@@ -1,8 +1,8 @@
 //! Operands: effective addresses, the checks before an access, memory and stack.
 
 use super::{ALIGNED, Leave, MEMORY, MicroOp, State, WATCHED};
-use crate::facts::PageKind;
 use crate::fault::{Fault, FaultCause, Vector};
+use crate::isa::PAGE;
 use crate::memory::PageFault;
 use crate::registers::{CHECK_LOAD, CHECK_STORE, SS};
 
@@ -149,8 +149,13 @@ impl State {
     #[cold]
     pub(super) fn note_page(&mut self, address: u32) {
         let kind = self.memory.page_kind(address);
-        if kind != PageKind::USUAL {
-            self.facts.pages.push((address, kind));
+        self.facts.pages.note(address / PAGE, kind);
+    }
+
+    /// Notes the page of code at `address`.
+    pub fn note_page_of_code(&mut self, address: u32) {
+        if self.memory.is_translated() {
+            self.note_page(address);
         }
     }
 

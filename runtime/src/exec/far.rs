@@ -1,12 +1,15 @@
 //! Far transfers and returns from interrupts.
 //!
 //! A call through a gate to an inner privilege level is in `gates`. Returns to an outer level read ESP and SS too, and
-//! returns to virtual 8086 mode all segment registers. There are no task switches: a transfer to a task asks for one.
+//! returns to virtual 8086 mode all segment registers. Transfers to other tasks are in
+//! `tasks`.
 
-use super::{Flow, Leave, MEMORY, MicroOp, Request, State};
+use super::descriptors::Found;
+use super::tasks::Switch;
+use super::{Flow, Leave, MEMORY, MicroOp, State};
 use crate::descriptor::system;
 use crate::facts::Route;
-use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
+use crate::fault::{FaultCause, SelectorFault, Vector};
 use crate::mode::Operation;
 use crate::registers::{CS, DS, ES, FS, GS, IOPL, NT, RF, SS, SegmentRegister, VM};
 use iced_x86::Mnemonic;
@@ -28,6 +31,8 @@ enum Target {
     Code(SegmentRegister),
     /// A call gate, which is present and accessible.
     Gate(crate::descriptor::Descriptor),
+    /// A task state segment that can be entered, with its selector.
+    Task(u16, Found),
 }
 
 impl State {
@@ -54,12 +59,17 @@ impl State {
         }
         let wide = chosen.system_type() & !system::WIDE;
         let kind = chosen.system_type();
-        let known = wide == system::CALL_GATE || kind == system::TASK_GATE || wide == system::AVAILABLE_TASK;
+        let task = matches!(wide, system::AVAILABLE_TASK | system::BUSY_TASK);
+        let known = wide == system::CALL_GATE || kind == system::TASK_GATE || task;
         if !known {
             return Err(self.selector_fault(selector, SelectorFault::WrongKind));
         }
         if chosen.level() < level.max(requested) {
             return Err(self.selector_fault(selector, SelectorFault::MorePrivileged));
+        }
+        if task {
+            let found = self.task(selector, Vector::GeneralProtection, false)?;
+            return Ok(Target::Task(selector, found));
         }
         if !chosen.is_present() {
             return Err(self.selector_fault_of(Vector::SegmentNotPresent, selector, SelectorFault::NotPresent));
@@ -67,7 +77,9 @@ impl State {
         if wide == system::CALL_GATE {
             return Ok(Target::Gate(chosen));
         }
-        Err(self.ask(Request::SwitchTask).err().unwrap_or(Leave::Request))
+        let selector = chosen.gate_selector();
+        let found = self.task(selector, Vector::GeneralProtection, false)?;
+        Ok(Target::Task(selector, found))
     }
 
     /// Continues at `offset` in the code segment that was just checked. Raises a fault, before anything is changed, if
@@ -130,6 +142,7 @@ pub(super) fn jmp<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
             state.enter_code(code, offset)
         }
         Target::Gate(gate) => state.jump_through(gate),
+        Target::Task(selector, found) => state.leave_task(op, selector, found, Switch::Jump),
     }
 }
 
@@ -142,10 +155,24 @@ pub(super) fn call<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
             state.enter_code(code, offset)
         }
         Target::Gate(gate) => state.call_through(gate, op),
+        Target::Task(selector, found) => {
+            let result = state.leave_task(op, selector, found, Switch::Nested);
+            // As many accesses as every far call makes.
+            state.facts.turn_into_words(2, true);
+            result
+        }
     }
 }
 
 impl State {
+    /// Switches to another task. The current one continues after `op`.
+    fn leave_task(&mut self, op: &MicroOp, selector: u16, found: Found, switch: Switch) -> Flow {
+        let offset = op.after().wrapping_sub(self.registers.segments[CS].base());
+        let flags = self.registers.eflags();
+        self.switch_task(selector, found, switch, offset, flags)?;
+        Err(Leave::Branch)
+    }
+
     /// Pushes CS and the offset of the next instruction.
     pub(super) fn push_return<const N: u32>(&mut self, op: &MicroOp) -> Result<(), Leave> {
         let before = self.registers.general[super::access::ESP];
@@ -281,16 +308,19 @@ pub(super) fn ret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.go_back::<N>(selector, offset, N / 4, op.immediate, None)
 }
 
-pub(super) fn iret<const N: u32>(_: &MicroOp, state: &mut State) -> Flow {
+pub(super) fn iret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let operation = state.registers.operation();
     if operation == Operation::Virtual {
         state.need_virtual_level(Mnemonic::Iret)?;
     }
     if operation == Operation::Protected && state.registers.flags.rest & NT != 0 {
-        if state.registers.task.selector != 0 {
-            return state.ask(Request::SwitchTask);
-        }
-        return Err(state.raise(Fault::new(Vector::InvalidTss, Some(0), FaultCause::NestedTask)));
+        let offset = op.after().wrapping_sub(state.registers.segments[CS].base());
+        let result = state.return_to_task(offset);
+        // As many accesses as every IRET makes.
+        state.facts.turn_into_words(3, false);
+        result?;
+        state.forget_raised();
+        return Err(Leave::Branch);
     }
     let offset = state.peek_far::<N>(0)?;
     let selector = state.peek_far::<N>(N / 8)? as u16;

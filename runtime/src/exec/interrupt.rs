@@ -1,11 +1,11 @@
 //! Interrupts and exceptions: delivery to the handlers of the program, through its interrupt table.
 //!
 //! A fault during the delivery of another is delivered instead of it, or becomes a double fault, or shuts the
-//! processor down. Not here: interrupts from outside, of which there are none, and task gates, which ask for a task
-//! switch.
+//! processor down. Not here: interrupts from outside, of which there are none.
 
 use super::gates::InnerStack;
-use super::{Leave, Request, State};
+use super::tasks::Switch;
+use super::{Leave, State};
 use crate::descriptor::{Descriptor, system};
 use crate::facts::Route;
 use crate::fault::{Fault, FaultCause, SelectorFault, Vector};
@@ -31,8 +31,6 @@ pub enum Delivery {
     /// Not even a double fault could be delivered: the processor shuts down. The last event in [`State::raised`] is the
     /// fault that prevented it.
     Shutdown,
-    /// The handler is another task.
-    TaskSwitch,
 }
 
 /// An event that is being handled.
@@ -139,7 +137,7 @@ pub fn deliver(event: Event, state: &mut State) -> Delivery {
     if !state.has_handler(&event) {
         return Delivery::Unhandled;
     }
-    let (address, after) = (state.registers.eip, state.facts.next);
+    let (mut address, mut after) = (state.registers.eip, state.facts.next);
     let mut event = event;
     state.note_raised(event.clone(), address, false);
     loop {
@@ -149,15 +147,15 @@ pub fn deliver(event: Event, state: &mut State) -> Delivery {
             return Delivery::Delivered;
         };
         let written = state.facts.code_written;
-        state.registers = before;
+        if leave == Leave::FaultInTask {
+            // The task of the handler is the current one.
+            (address, after) = (state.registers.eip, state.registers.eip);
+        } else {
+            state.registers = before;
+        }
         state.facts.code_written = written;
-        let fault = match leave {
-            Leave::Fault => state.fault.take(),
-            _ => None,
-        };
-        let Some(fault) = fault else {
-            state.request = None;
-            return Delivery::TaskSwitch;
+        let Some(fault) = state.fault.take() else {
+            return Delivery::Shutdown;
         };
         if fault.vector == Vector::Page {
             state.registers.cr2 = fault.address.unwrap_or(0);
@@ -266,6 +264,9 @@ impl State {
     fn dispatch_protected(&mut self, event: &Event, offset: u32) -> Result<(), Leave> {
         let gate = self.interrupt_gate(event)?;
         let selector = gate.gate_selector();
+        if gate.system_type() == system::TASK_GATE {
+            return self.enter_handling_task(event, selector, offset);
+        }
         if selector & !3 == 0 {
             return Err(self.selector_fault(0, SelectorFault::NullForCs));
         }
@@ -329,6 +330,17 @@ impl State {
         self.continue_at(code, gate.gate_offset())
     }
 
+    /// Switches to the task of `selector`, which handles `event`.
+    fn enter_handling_task(&mut self, event: &Event, selector: u16, offset: u32) -> Result<(), Leave> {
+        let found = self.task(selector, Vector::GeneralProtection, false)?;
+        let flags = self.registers.eflags() | if event.resumes() { RF } else { 0 };
+        self.switch_task(selector, found, Switch::Nested, offset, flags)?;
+        match event.error_code() {
+            Some(code) => self.push_in_task(code),
+            None => Ok(()),
+        }
+    }
+
     /// The gate of `event`, if it can be used.
     fn interrupt_gate(&mut self, event: &Event) -> Result<Descriptor, Leave> {
         let vector = event.vector();
@@ -350,9 +362,6 @@ impl State {
         if !gate.is_present() {
             let cause = FaultCause::GateNotPresent { vector };
             return Err(self.raise(Fault::new(Vector::SegmentNotPresent, error_code, cause)));
-        }
-        if kind == system::TASK_GATE {
-            return Err(self.ask(Request::SwitchTask).err().unwrap_or(Leave::Request));
         }
         Ok(gate)
     }

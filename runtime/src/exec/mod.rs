@@ -32,6 +32,7 @@ mod shift;
 mod stack;
 mod string;
 mod system;
+mod tasks;
 
 pub use compile::{compile, stands_alone, without_time_stamp};
 pub use fact_words::fact_words;
@@ -161,6 +162,8 @@ enum Leave {
     Fault,
     /// A request, given in `State::request`; the operation is not complete.
     Request,
+    /// The operation is complete and has entered a task in which it raises a fault, given in `State::fault`.
+    FaultInTask,
     /// The operation is complete, but the rest of the row may be invalid: a store hit code, or TF was set.
     Settle,
     /// A repeated string operation has reached its limit for this visit and needs another.
@@ -209,7 +212,8 @@ pub enum Exit {
     /// The instruction at `registers.eip` and `facts.next`.
     Next,
     /// A fault or trap; `registers.eip` is the instruction that raised it, `facts.next` the one after it in memory.
-    /// (After the debug trap of the trap flag both are the next instruction, and the previous one counts as executed.)
+    /// (After the debug trap of the trap flag, and a fault in a task that was just entered, both are the next
+    /// instruction, and the previous one counts as executed.)
     /// Registers and flags are as before the instruction, except that a repeated string instruction keeps its completed
     /// iterations, and POPA the registers it has loaded. There may be fewer fact words than [`fact_words`] says.
     Fault(Fault),
@@ -282,6 +286,7 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
         unfinished: false,
         exit: Exit::Next,
     };
+    let entered = state.registers.eip;
     state.registers.eip = op.address;
     state.facts.next = op.after();
     match leave {
@@ -293,7 +298,12 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
             outcome.unfinished = true;
             state.facts.next = op.address;
         }
-        Leave::Fault => {
+        Leave::Fault | Leave::FaultInTask => {
+            if leave == Leave::FaultInTask {
+                outcome.executed += 1;
+                state.facts.next = entered;
+                state.registers.eip = entered;
+            }
             if let Some(fault) = state.fault.take() {
                 if fault.vector == Vector::Page {
                     state.registers.cr2 = fault.address.unwrap_or(0);

@@ -46,8 +46,6 @@ pub enum Request {
         /// 0 to 3, 6 or 7.
         register: u8,
     },
-    /// A far transfer, interrupt or return to another task.
-    SwitchTask,
     /// INVLPG.
     InvalidatePage {
         /// A linear address in the page.

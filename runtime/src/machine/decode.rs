@@ -75,7 +75,7 @@ impl Machine<'_> {
                 }
                 break;
             }
-            self.pipeline.core.note_page(at, self.state.memory.page_kind(at));
+            self.state.note_page_of_code(at);
             let limited = self.within_limit(at, WINDOW) < WINDOW;
             let window = self.state.memory.window(at).filter(|_| !limited);
             if let Some(KnownInstruction { op, micro_op, .. }) =

@@ -43,7 +43,6 @@ impl Machine<'_> {
             }
             Delivery::Unhandled => Err(self.fault(fault)),
             Delivery::Shutdown => Err(self.shut_down(address)),
-            Delivery::TaskSwitch => Err(self.stopped(StopReason::Unsupported, StopDetail::TaskSwitch, address)),
         }
     }
 
@@ -58,10 +57,6 @@ impl Machine<'_> {
             }
             Delivery::Unhandled => Ok(false),
             Delivery::Shutdown => Err(Blocked::Stop(self.shut_down(address))),
-            Delivery::TaskSwitch => {
-                let detail = StopDetail::TaskSwitch;
-                Err(Blocked::Stop(self.stopped(StopReason::Unsupported, detail, address)))
-            }
         }
     }
 

@@ -98,6 +98,8 @@ pub struct Machine<'a> {
     process: Process,
     // Whether paging is that of the program: it has switched it off, or loaded a page directory.
     own_paging: bool,
+    // CR3 as the units know it.
+    directory: u32,
     // Whether translations have to be forgotten before the next instruction.
     retranslates: bool,
     notes: Vec<Note>,
@@ -165,6 +167,7 @@ impl<'a> Machine<'a> {
             run_end: Tally::default(),
             process: Process::new(image, options.input),
             own_paging: false,
+            directory: 0,
             retranslates: false,
             notes: Vec::new(),
             strayed_from: None,
@@ -207,9 +210,10 @@ impl<'a> Machine<'a> {
     fn load(&mut self) -> Result<(), MapError> {
         let remapped = self.process.begin_run();
         self.own_paging = self.image.start != Start::Flat;
+        self.directory = 0;
         if self.state.memory.is_translated() {
             self.state.memory.set_translation(None);
-            self.pipeline.core.forget_pages();
+            self.forget_pages();
             self.drop_blocks();
         }
         if remapped || !self.blocks.can_be_kept() {
@@ -311,12 +315,19 @@ impl<'a> Machine<'a> {
     /// next instruction.
     fn paging_changed(&mut self) {
         let registers = &self.state.registers;
+        self.directory = registers.cr3;
         // A flat program starts with paging, but without tables: its pages are where they seem to be.
         self.own_paging |= registers.cr0 & CR0_PG == 0 || registers.cr3 != 0;
         if self.own_paging {
             self.retranslates = true;
             self.state.facts.mode_changed = true;
         }
+    }
+
+    /// The tables of the program may say something else of every page.
+    fn forget_pages(&mut self) {
+        self.state.facts.pages.clear();
+        self.pipeline.core.forget_pages();
     }
 
     /// Translates as the registers say.
@@ -337,13 +348,18 @@ impl<'a> Machine<'a> {
     fn change_mode(&mut self) -> bool {
         let mode = self.state.registers.mode();
         self.pipeline.set_user(mode.user);
+        if self.state.registers.cr3 != self.directory {
+            // A task switch has loaded it.
+            self.pipeline.core.page_directory_loaded();
+            self.paging_changed();
+        }
         if self.own_paging {
             self.update_translation();
         }
         if std::mem::take(&mut self.retranslates) {
             self.state.memory.discard_view();
             self.state.memory.forget_code();
-            self.pipeline.core.forget_pages();
+            self.forget_pages();
             self.drop_blocks();
             self.blocks.enter_mode(&mode);
             return false;

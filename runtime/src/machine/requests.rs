@@ -42,14 +42,6 @@ impl Machine<'_> {
             Request::ReadCounter => self.read_counter()?,
             Request::Cpuid => self.identify(),
             Request::Halt => return Err(Blocked::Stop(Stop::plain(StopReason::Halt))),
-            Request::SwitchTask => {
-                let address = self.state.registers.eip;
-                return Err(Blocked::Stop(self.stopped(
-                    StopReason::Unsupported,
-                    StopDetail::TaskSwitch,
-                    address,
-                )));
-            }
             Request::Interrupt { vector } => self.interrupt(vector)?,
             Request::In { size, .. } => {
                 // Nothing answers on any port: the bus floats high.

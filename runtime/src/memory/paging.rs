@@ -119,6 +119,17 @@ impl Memory {
         }
     }
 
+    /// Translates by the page directory at another physical address from now on, if the tables of the program do.
+    pub(crate) fn change_directory(&mut self, address: u32) {
+        let translation = self.paging.as_ref().map(|paging| Translation {
+            directory: address & !FLAG_BITS,
+            ..paging.translation
+        });
+        if translation.is_some() {
+            self.set_translation(translation);
+        }
+    }
+
     /// Forgets every translation.
     pub(crate) fn discard_view(&mut self) {
         if let Some(paging) = &mut self.paging {

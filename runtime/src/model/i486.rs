@@ -162,18 +162,21 @@ const fn divide(form: &'static str, mnemonics: &'static [Mnemonic], clocks: u32)
     }
 }
 
+/// A task switch, without what begins it: to a task of a 32-bit task state segment, of a 16-bit one, in virtual 8086
+/// mode.
+const TASK_SWITCH: [u32; 3] = [199, 180, 177];
 const LOAD: RouteClocks = RouteClocks::load(3, 9);
 const LOAD_POINTER: RouteClocks = RouteClocks::load(6, 12);
-const FAR_JUMP: RouteClocks = far(17, 19, [32, 32]);
-const FAR_JUMP_BY_MEMORY: RouteClocks = far(13, 18, [31, 31]);
-const FAR_CALL: RouteClocks = far(18, 20, [35, 69]);
-const FAR_CALL_BY_MEMORY: RouteClocks = far(17, 20, [35, 69]);
+const FAR_JUMP: RouteClocks = far(17, 19, [32, 32]).switching(42, TASK_SWITCH);
+const FAR_JUMP_BY_MEMORY: RouteClocks = far(13, 18, [31, 31]).switching(42, TASK_SWITCH);
+const FAR_CALL: RouteClocks = far(18, 20, [35, 69]).switching(37, TASK_SWITCH);
+const FAR_CALL_BY_MEMORY: RouteClocks = far(17, 20, [35, 69]).switching(37, TASK_SWITCH);
 const FAR_RETURN: RouteClocks = far_return(13, 18, 33);
 const FAR_RETURN_RELEASING: RouteClocks = far_return(14, 17, 33);
-const INTERRUPT_RETURN: RouteClocks = far_return(15, 20, 36);
-const BREAKPOINT: RouteClocks = RouteClocks::interrupt(26, [44, 71, 82]);
-const INTERRUPT: RouteClocks = RouteClocks::interrupt(30, [44, 71, 86]);
-const INTO_TAKEN: RouteClocks = RouteClocks::interrupt(3, [46, 73, 84]);
+const INTERRUPT_RETURN: RouteClocks = far_return(15, 20, 36).switching(32, TASK_SWITCH);
+const BREAKPOINT: RouteClocks = RouteClocks::interrupt(26, [44, 71, 82]).switching(37, TASK_SWITCH);
+const INTERRUPT: RouteClocks = RouteClocks::interrupt(30, [44, 71, 86]).switching(37, TASK_SWITCH);
+const INTO_TAKEN: RouteClocks = RouteClocks::interrupt(3, [46, 73, 84]).switching(39, TASK_SWITCH);
 const INTO_IN_REAL_MODE: RouteClocks = RouteClocks::interrupt(3, [28, 28, 28]);
 
 const fn far(usual: u32, descriptor: u32, [gate, inner_gate]: [u32; 2]) -> RouteClocks {

@@ -214,6 +214,9 @@ const fn divide(clocks: u32) -> FloatingPoint {
 
 /// What is remembered of Intel's tables for transfers through gates and to other privilege levels.
 const REMEMBERED: &str = "gates and changes of the privilege level: remembered, not read in a source";
+/// A task switch, without what begins it: to a task of a 32-bit task state segment, of a 16-bit one, in virtual 8086
+/// mode. Remembered of Intel's tables, as is what begins it.
+const TASK_SWITCH: [u32; 3] = [85, 87, 71];
 const LOAD: RouteClocks = RouteClocks::load(2, 10);
 const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11);
 const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
@@ -225,16 +228,20 @@ const FAR_CALL: RouteClocks = far_call(4, 13);
 const FAR_CALL_BY_MEMORY: RouteClocks = far_call(5, 14);
 const FAR_RETURN: RouteClocks = far_return(4, 23);
 const FAR_RETURN_RELEASING: RouteClocks = far_return(5, 24);
-const INTERRUPT_RETURN: RouteClocks = far_return(10, 27);
-const BREAKPOINT: RouteClocks = RouteClocks::interrupt(27, [27, 44, 56]);
-const INTERRUPT: RouteClocks = RouteClocks::interrupt(31, [31, 48, 59]).doubted("out of virtual 8086 mode: 59 or 82");
-const INTO: RouteClocks = RouteClocks::interrupt(4, [27, 44, 56]).doubted(REMEMBERED);
+const INTERRUPT_RETURN: RouteClocks = far_return(10, 27).switching(10, TASK_SWITCH);
+const BREAKPOINT: RouteClocks = RouteClocks::interrupt(27, [27, 44, 56]).switching(19, TASK_SWITCH);
+const INTERRUPT: RouteClocks = RouteClocks::interrupt(31, [31, 48, 59])
+    .switching(23, TASK_SWITCH)
+    .doubted("out of virtual 8086 mode: 59 or 82");
+const INTO: RouteClocks = RouteClocks::interrupt(4, [27, 44, 56])
+    .switching(19, TASK_SWITCH)
+    .doubted(REMEMBERED);
 const INTO_IN_REAL_MODE: RouteClocks = RouteClocks::interrupt(4, [13, 13, 13]);
 
 const fn far_jump(usual: u32) -> RouteClocks {
     RouteClocks {
         gate: 18,
-        ..RouteClocks::all(usual).doubted(REMEMBERED)
+        ..RouteClocks::all(usual).switching(19, TASK_SWITCH).doubted(REMEMBERED)
     }
 }
 
@@ -244,7 +251,9 @@ const fn far_call(usual: u32, descriptor: u32) -> RouteClocks {
         inner_gate: 44,
         inner_gate_with_parameters: 45,
         parameter: 2,
-        ..RouteClocks::load(usual, descriptor).doubted(REMEMBERED)
+        ..RouteClocks::load(usual, descriptor)
+            .switching(21, TASK_SWITCH)
+            .doubted(REMEMBERED)
     }
 }
 

@@ -101,6 +101,8 @@ pub struct RouteClocks {
     pub outer: u32,
     /// Back to virtual 8086 mode.
     pub enters_virtual: u32,
+    /// To another task: of a 32-bit task state segment, of a 16-bit one, in virtual 8086 mode.
+    pub task: [u32; 3],
     /// Why the clocks other than the usual ones are uncertain, if they are.
     pub doubt: Option<&'static str>,
 }
@@ -118,6 +120,7 @@ impl RouteClocks {
             leaves_virtual: clocks,
             outer: clocks,
             enters_virtual: clocks,
+            task: [clocks; 3],
             doubt: None,
         }
     }
@@ -141,6 +144,15 @@ impl RouteClocks {
         }
     }
 
+    /// The same clocks with those of a switch to another task, which are `clocks` and those of `switch`.
+    pub const fn switching(self, clocks: u32, switch: [u32; 3]) -> RouteClocks {
+        let [wide, narrow, virtual_mode] = switch;
+        RouteClocks {
+            task: [clocks + wide, clocks + narrow, clocks + virtual_mode],
+            ..self
+        }
+    }
+
     /// The same clocks with a doubt about all but the usual ones.
     pub const fn doubted(self, doubt: &'static str) -> RouteClocks {
         RouteClocks {
@@ -160,6 +172,7 @@ impl RouteClocks {
             Route::LeavesVirtual => self.leaves_virtual,
             Route::Outer => self.outer,
             Route::EntersVirtual => self.enters_virtual,
+            Route::Task { kind, .. } => self.task[kind as usize],
         }
     }
 }

@@ -44,7 +44,14 @@ impl Core {
             // A change of the privilege level loads SS too.
             let changes = matches!(
                 facts.route,
-                Route::InnerGate { .. } | Route::LeavesVirtual | Route::Outer | Route::EntersVirtual
+                Route::InnerGate { .. }
+                    | Route::LeavesVirtual
+                    | Route::Outer
+                    | Route::EntersVirtual
+                    | Route::Task {
+                        changes_level: true,
+                        ..
+                    }
             );
             self.counts
                 .tally

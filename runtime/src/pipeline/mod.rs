@@ -160,8 +160,9 @@ impl Pipeline {
     /// Advances time by the executed part of a block, its first `executed` instructions.
     #[inline]
     pub(crate) fn replay(&mut self, block: &mut BlockTime, facts: &Facts, executed: usize) {
-        if !facts.pages.is_empty() {
-            self.core.note_pages(&facts.pages);
+        let pages = facts.pages.list();
+        if pages.len() != self.core.pages.learned {
+            self.core.learn_pages(pages);
         }
         let whole = executed == block.ops.len();
         let singly = self.core.watch.on

@@ -13,37 +13,38 @@ use crate::facts::PageKind;
 use crate::isa::PAGE;
 use rustc_hash::FxHashMap;
 
-/// The pages that are not of the usual kind, by number.
+/// The pages that are not of the usual kind.
 #[derive(Default)]
-pub(super) struct Pages(FxHashMap<u32, PageKind>);
+pub(super) struct Pages {
+    by_number: FxHashMap<u32, PageKind>,
+    /// How many of the facts about pages it has learned.
+    pub(super) learned: usize,
+}
 
 impl Pages {
     /// The kind of the page of `address`.
     pub(super) fn kind(&self, address: u32) -> PageKind {
-        self.0.get(&(address / PAGE)).copied().unwrap_or(PageKind::USUAL)
+        self.by_number
+            .get(&(address / PAGE))
+            .copied()
+            .unwrap_or(PageKind::USUAL)
     }
 }
 
 impl Core {
     /// Learns what the program's tables say of pages.
     #[cold]
-    pub(super) fn note_pages(&mut self, pages: &[(u32, PageKind)]) {
-        self.pages
-            .0
-            .extend(pages.iter().map(|&(address, kind)| (address / PAGE, kind)));
+    pub(super) fn learn_pages(&mut self, pages: &[(u32, PageKind)]) {
+        let news = pages.iter().skip(self.pages.learned);
+        self.pages.by_number.extend(news.copied());
+        self.pages.learned = pages.len();
         self.switch_accesses();
-    }
-
-    /// Learns the kind of the page of `address`.
-    pub(crate) fn note_page(&mut self, address: u32, kind: PageKind) {
-        if kind != PageKind::USUAL {
-            self.note_pages(&[(address, kind)]);
-        }
     }
 
     /// The program's tables may say something else of every page.
     pub(crate) fn forget_pages(&mut self) {
-        self.pages.0.clear();
+        self.pages.by_number.clear();
+        self.pages.learned = 0;
         self.switch_accesses();
     }
 
@@ -54,7 +55,7 @@ impl Core {
     }
 
     fn switch_accesses(&mut self) {
-        self.switches.general_accesses = self.switches.cache_inhibited || !self.pages.0.is_empty();
+        self.switches.general_accesses = self.switches.cache_inhibited || !self.pages.by_number.is_empty();
     }
 
     /// Looks up the page of a data access at `address`. Returns whether its translation was there.
@@ -69,7 +70,7 @@ impl Core {
     /// What a write to `address` did to its line: whether it was exclusive or modified, or missing; nothing if it was
     /// shared.
     pub(super) fn written(&mut self, address: u32) -> Option<bool> {
-        if self.pages.kind(address).write_through {
+        if self.switches.general_accesses && self.pages.kind(address).write_through {
             return (!self.units.data_cache.read(address)).then_some(false);
         }
         Some(self.units.data_cache.write(address))

@@ -255,6 +255,12 @@ fn by_route(routes: &RouteClocks) -> String {
     for (clocks, way) in others.into_iter().filter(|&(clocks, _)| clocks != routes.usual) {
         text.push_str(&format!(", {clocks} {way}"));
     }
+    let [wide, narrow, virtual_mode] = routes.task;
+    if wide != routes.usual {
+        text.push_str(&format!(
+            ", {wide} to a task ({narrow} of 16 bits, {virtual_mode} in V86 mode)"
+        ));
+    }
     if routes.parameter > 0 {
         text.push_str(&format!(", {} more per parameter", routes.parameter));
     }
@@ -330,7 +336,7 @@ mod tests {
             let rows = timing_rows(model, None);
             let style = Style {
                 color: false,
-                width: 200,
+                width: 400,
                 detail: super::super::Detail::Short,
             };
             let mut bytes = Vec::new();

@@ -37,7 +37,6 @@ pub fn stop(stop: &Stop) -> Option<String> {
         StopDetail::WallTime { limit, killed: true } => {
             format!("still running after {limit:?} and did not respond; its process was killed")
         }
-        StopDetail::TaskSwitch => "a switch to another task is not simulated".to_owned(),
         StopDetail::HangingMsr(register) => {
             format!("reading model specific register {register:02X}h hangs a real Pentium")
         }
@@ -216,6 +215,9 @@ fn fault(cause: FaultCause) -> String {
             PageAccess::WriteToReadOnly => "write to read-only memory",
             PageAccess::SupervisorPage => "access to a page of the system",
         },
+        FaultCause::NoTaskToSave => "the task register holds no task whose state the switch could save",
+        FaultCause::TaskTooSmall => "the task state segment is too small for the state of a task",
+        FaultCause::TaskTrap => "switch to a task with the trap bit set in its task state segment",
         FaultCause::NestedTask => "IRET with the nested task flag set, but there is no task to return to",
         FaultCause::Host(fault) => return host_fault(fault),
     }
@@ -234,6 +236,8 @@ fn selector(fault: SelectorFault) -> &'static str {
         SelectorFault::ReturnInward => "a return cannot go to a more privileged level",
         SelectorFault::NoLocalTable => "no local descriptor table has this selector",
         SelectorFault::NoTask => "no task state segment has this selector",
+        SelectorFault::TaskBusy => "the task is busy",
+        SelectorFault::TaskNotBusy => "the task to return to is not busy",
         SelectorFault::NotPresent => "the descriptor of this selector is not present",
         SelectorFault::PastTable => "the selector is past the end of its descriptor table",
         SelectorFault::WrongKind => "the descriptor of this selector is not of a kind that can be used here",

@@ -114,8 +114,6 @@ pub enum StopDetail {
         /// Whether a native run's process had to be killed, because the program did not leave when asked.
         killed: bool,
     },
-    /// A switch to another task.
-    TaskSwitch,
     /// Reading this model specific register hangs real parts.
     HangingMsr(u32),
     /// The program does not fit into memory.

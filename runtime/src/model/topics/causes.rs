@@ -141,13 +141,18 @@ pub fn of_cause(cause: Cause) -> Text {
         },
         Cause::DataTlbMiss => Text {
             rule: "A data access to a page that is not among the {data_tlb} of the data TLB reads two entries of the \
-                   page tables through the data cache. A run says in a note that the walk's own clocks are an estimate.",
+                   page tables through the data cache, or one for a page of 4 MiB, of which the Pentium has a TLB of \
+                   8 and the Pentium MMX none of its own. A run says in a note that the walk's own clocks are an estimate.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3; no document has the clocks",
-            not_modelled: "TLB entries of 4 MiB.",
+            not_modelled: "Whether an entry of the Pentium MMX holds all of a page of 4 MiB is not documented.",
             tests: &[
                 (
                     "snapshots/tests/geometry.rs",
                     "the_data_tlb_is_as_large_as_the_chip_says",
+                ),
+                (
+                    "runtime/src/machine/tests/page_kinds.rs",
+                    "a_large_page_is_one_entry_of_a_tlb_of_its_own",
                 ),
                 ("runtime/src/units/tlb.rs", "a_forgotten_page_misses"),
             ],
@@ -220,9 +225,9 @@ pub fn of_cause(cause: Cause) -> Text {
             said: &["prefetch queue"],
         },
         Cause::CodeTlbMiss => Text {
-            rule: "As with data, for the {code_tlb} pages of the code TLB.",
+            rule: "As with data, for the {code_tlb} pages of the code TLB, which keeps a page of 4 MiB by 4 KiB.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3; no document has the clocks",
-            not_modelled: "TLB entries of 4 MiB.",
+            not_modelled: "",
             tests: &[(
                 "runtime/src/units/tlb.rs",
                 "four_pages_of_a_set_stay_and_a_fifth_evicts_one",
