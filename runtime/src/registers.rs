@@ -30,6 +30,8 @@ pub const CR0_CD: u32 = 1 << 30;
 pub const CR0_PG: u32 = 1 << 31;
 /// CR4: RDTSC only at privilege level 0.
 pub const CR4_TSD: u32 = 1 << 2;
+/// CR4: breakpoints of ports, and no names 4 and 5 for debug registers 6 and 7.
+pub const CR4_DE: u32 = 1 << 3;
 /// CR4: pages of 4 MiB.
 pub const CR4_PSE: u32 = 1 << 4;
 /// CR4: RDPMC at any privilege level.

@@ -1,13 +1,13 @@
 //! Debug registers: breakpoints at instructions and data, and the debug trap after each instruction.
 //!
 //! A row is executed one operation at a time while a breakpoint is enabled or the trap flag is set; every access then
-//! passes the check of its segment, where data breakpoints are looked for. Not here: breakpoints of ports and of task
-//! switches.
+//! passes the check of its segment, where data breakpoints are looked for. Those of ports, with CR4.DE, are looked for
+//! where IN, OUT, INS and OUTS are executed. Not here: matches of breakpoints that are not enabled.
 
 use super::{ARMED, MicroOp, Outcome, State, WATCHED, run_row};
 use crate::exec::Exit;
 use crate::fault::{Fault, FaultCause, Vector};
-use crate::registers::{RF, TF};
+use crate::registers::{CR4_DE, RF, TF};
 
 /// DR6: a debug register was accessed with DR7.GD set; an instruction was executed with the trap flag set.
 const GUARDED: u32 = 1 << 13;
@@ -19,12 +19,14 @@ const ENABLES: u32 = 0xFF;
 /// Kinds of breakpoints in DR7.
 const EXECUTION: u32 = 0;
 const WRITES: u32 = 1;
+const PORTS: u32 = 2;
 const READS_AND_WRITES: u32 = 3;
 
 impl State {
     /// Enables and disables the breakpoints as DR7 says.
     pub(super) fn arm(&mut self) {
         self.armed = if self.registers.dr[7] & ENABLES != 0 { ARMED } else { 0 };
+        self.matched = 0;
     }
 
     /// The breakpoints among DR0 to DR3 that the last fault reports, one bit for each.
@@ -65,6 +67,22 @@ impl State {
             &[READS_AND_WRITES]
         };
         self.matched |= self.met(kinds, address, size);
+    }
+
+    /// Looks for breakpoints of an access to ports.
+    pub(super) fn look_at_port(&mut self, port: u16, size: u32) {
+        if self.armed != 0 && self.registers.cr4 & CR4_DE != 0 {
+            self.matched |= self.met(&[PORTS], u32::from(port), size);
+        }
+    }
+
+    /// The debug exception after an operation that has made a request, and is complete now.
+    pub(super) fn trap_after_request(&mut self) -> Option<Fault> {
+        let flags = self.registers.flags.rest;
+        if (flags | self.armed) & (TF | ARMED) == 0 {
+            return None;
+        }
+        self.debug_exception(flags & TF != 0)
     }
 
     /// The debug exception for what was matched, and for a single step.

@@ -324,13 +324,13 @@ fn leave_oddly(op: &MicroOp, executed: usize, leave: Leave, state: &mut State) -
 /// instruction. For IN and INS `state.input` must hold the value read, which goes to the accumulator or to memory. A
 /// repeated INS or OUTS remains the next instruction until its count is used up.
 ///
-/// Returns [`Exit::Next`], or the fault that storing the value raised.
+/// Returns [`Exit::Next`], or the fault that storing the value raised, or the debug trap after the instruction.
 pub fn complete(op: &MicroOp, state: &mut State) -> Exit {
     let next = op.after();
     state.registers.eip = next;
     state.facts.next = next;
     match ports::finish(op, state) {
-        Ok(()) => Exit::Next,
+        Ok(()) => state.trap_after_request().map_or(Exit::Next, Exit::Fault),
         Err(leave) => leave_oddly(op, 0, leave, state).exit,
     }
 }

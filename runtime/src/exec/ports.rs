@@ -19,6 +19,14 @@ pub(super) const INPUT_STRING: u8 = 2;
 pub(super) const OUTPUT_STRING: u8 = 3;
 
 impl State {
+    /// Asks for an access to ports, which a breakpoint may watch.
+    fn ask_port(&mut self, request: Request) -> Flow {
+        if let Request::In { port, size } | Request::Out { port, size, .. } = request {
+            self.look_at_port(port, u32::from(size));
+        }
+        self.ask(request)
+    }
+
     /// For accesses of `size` bytes to I/O space from `port` on: CPL <= IOPL, or the permission map of the task.
     fn need_port(&mut self, mnemonic: Mnemonic, port: u16, size: u32) -> Flow {
         /// Where a task state segment has the offset of its map.
@@ -56,7 +64,7 @@ pub(super) const PORT_IN_DX: u32 = 0x100;
 
 pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.need_port(Mnemonic::In, port(op, state), N / 8)?;
-    state.ask(Request::In {
+    state.ask_port(Request::In {
         port: port(op, state),
         size: (N / 8) as u8,
     })
@@ -64,7 +72,7 @@ pub(super) fn input<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
 
 pub(super) fn output<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     state.need_port(Mnemonic::Out, port(op, state), N / 8)?;
-    state.ask(Request::Out {
+    state.ask_port(Request::Out {
         port: port(op, state),
         size: (N / 8) as u8,
         value: state.registers.get::<N>(EAX),
@@ -105,7 +113,7 @@ pub(super) fn input_string<const N: u32>(op: &MicroOp, state: &mut State) -> Flo
     }
     // A port must not be read if the value cannot be stored.
     state.probe_store(DESTINATION, offset, N / 8)?;
-    state.ask(Request::In {
+    state.ask_port(Request::In {
         port: port(op, state),
         size: (N / 8) as u8,
     })
@@ -123,7 +131,7 @@ pub(super) fn output_string<const N: u32>(op: &MicroOp, state: &mut State) -> Fl
     }
     let linear = state.load_address(op.segment(), offset, N / 8)?;
     let value = state.read_linear::<N>(op.segment(), linear)?;
-    state.ask(Request::Out {
+    state.ask_port(Request::Out {
         port: port(op, state),
         size: (N / 8) as u8,
         value,

@@ -7,7 +7,7 @@ use crate::facts::Route;
 use crate::fault::{Fault, FaultCause, SelectorFault, SystemRegister, Vector};
 use crate::mode::Operation;
 use crate::registers::{
-    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_PCE, CR4_TSD,
+    CR0_AM, CR0_CD, CR0_EM, CR0_ET, CR0_MP, CR0_NE, CR0_NW, CR0_PE, CR0_PG, CR0_TS, CR0_WP, CR4_DE, CR4_PCE, CR4_TSD,
     SystemSegment, TableRegister,
 };
 use iced_x86::Mnemonic;
@@ -172,7 +172,6 @@ pub(super) fn read_control(op: &MicroOp, state: &mut State) -> Flow {
 
 /// The debug register `immediate`: 4 and 5 are 6 and 7 unless CR4.DE rejects them.
 fn debug_register(op: &MicroOp, state: &mut State) -> Result<usize, Leave> {
-    const CR4_DE: u32 = 1 << 3;
     let number = (op.immediate & 7) as usize;
     if number != 4 && number != 5 {
         return Ok(number);
