@@ -251,6 +251,18 @@ fn a_relocation_that_cannot_be_applied_says_why_and_what_to_do() {
 }
 
 #[test]
+fn objects_do_not_fit_a_program_of_16_bit_segments() {
+    for model in ["tiny", "small", "large"] {
+        let source = format!(".model {model}\n.code\nstart: ret\nend start\n");
+        assert_eq!(
+            errors(&source, &[fixture("routine.o")]),
+            "objects cannot be linked with 16-bit segments: their code and addresses are flat 32-bit ones | make the \
+             program flat, with 32-bit segments alone, or assemble the objects' source with it\n"
+        );
+    }
+}
+
+#[test]
 fn files_that_cannot_be_linked_say_why() {
     let refused = |bytes: Vec<u8>, why: &str| {
         let file = Binary {

@@ -54,6 +54,12 @@ fn defines(symbol: &Symbol) -> bool {
 /// defined there. Reports what cannot be read and what is missing or defined twice.
 pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&str, &[u8])]) -> Linkage {
     let mut linkage = Linkage::default();
+    if program.layout.segmented && !files.is_empty() {
+        let message = "objects cannot be linked with 16-bit segments: their code and addresses are flat 32-bit ones";
+        let help = "make the program flat, with 32-bit segments alone, or assemble the objects' source with it";
+        linkage.report(session, LinkError::new(message.to_owned()).with_help(help));
+        return linkage;
+    }
     let mut archives = ArchiveIndex::default();
     let mut named = Vec::new();
     let mut budget = Budget::default();
