@@ -1,0 +1,160 @@
+//! Programs that destroy what the processor needs to go on: each ends as a result with the chain of its faults.
+
+use runtime::machine::Options;
+use runtime::run::{Run, StopReason};
+
+const PROGRAM: &str = "
+.586p
+.model flat
+.data
+align 4096
+directory dd 1024 dup(0)
+gdt     dq 0
+        dw 0FFFFh, 0, 9A00h, 0CFh
+        dw 0FFFFh, 0, 9200h, 0CFh
+task    dw 67h, 0, 8900h, 0
+gdtr    dw 31
+        dd offset gdt
+none    dw 0
+        dd offset gdt
+idt     dq 64 dup(0)
+idtr    dw 511
+        dd offset idt
+state   dd 26 dup(0)
+.code
+gate    macro vector, handler
+        mov eax,offset handler
+        mov word ptr idt[vector*8],ax
+        mov word ptr idt[vector*8+2],8
+        mov word ptr idt[vector*8+4],8E00h
+        shr eax,16
+        mov word ptr idt[vector*8+6],ax
+        endm
+start:  mov eax,offset state
+        mov task+2,ax
+        shr eax,16
+        mov byte ptr task+4,al
+        mov byte ptr task+7,ah
+        lgdt fword ptr gdtr
+        lidt fword ptr idtr
+        {act}
+        hlt
+        end start
+";
+
+/// What is done, the vector of the last fault, and whether the processor shut down.
+const CASES: &[(&str, u32, bool)] = &[
+    // No gate, not even for double faults.
+    ("db 0Fh,0Bh", 13, true),
+    ("mov ax,0F0h / mov ds,ax", 13, true),
+    // A stack outside of memory.
+    (
+        "gate 6,handler / gate 8,handler / gate 14,handler / mov esp,10h / handler: db 0Fh,0Bh",
+        14,
+        true,
+    ),
+    // The descriptor table has no descriptor.
+    (
+        "gate 13,handler / lgdt fword ptr none / mov ax,10h / handler: mov ds,ax",
+        13,
+        true,
+    ),
+    // Tables outside of memory.
+    (
+        "mov dword ptr gdtr+2,0F0000000h / lgdt fword ptr gdtr / mov ax,10h / mov ds,ax",
+        13,
+        true,
+    ),
+    (
+        "mov dword ptr idtr+2,0F0000000h / lidt fword ptr idtr / db 0Fh,0Bh",
+        14,
+        true,
+    ),
+    (
+        "mov dword ptr idtr+2,0FFFFFFFCh / lidt fword ptr idtr / db 0Fh,0Bh",
+        14,
+        true,
+    ),
+    ("mov eax,0FFFFF000h / mov cr3,eax / nop", 14, true),
+    // A task state segment outside of memory, as a stack of an inner level and as a task.
+    (
+        "mov task+2,0 / mov byte ptr task+7,0F0h / mov ax,18h / ltr ax / mov byte ptr task+5,89h / jmp 18h:0",
+        13,
+        true,
+    ),
+    // A task that handles double faults, but is the one that runs.
+    (
+        "mov ax,18h / ltr ax / mov word ptr idt[42h],18h / mov word ptr idt[44h],8500h / db 0Fh,0Bh",
+        13,
+        true,
+    ),
+    // A nested task that nobody has called, and no task at all.
+    ("push 4002h / popfd / iretd", 13, true),
+    ("jmp 18h:0", 13, true),
+    // Virtual 8086 mode at IOPL 0 without a page at its code.
+    (
+        "push 0 / push 0 / push 0 / push 0 / push 0 / push 0FFFEh / push 20002h / push 1000h / push 0 / iretd",
+        13,
+        true,
+    ),
+    // A directory that is each of its page tables: nothing is where it was.
+    (
+        "mov ecx,1024 / xor edi,edi / mov eax,offset directory / or eax,1 / again: mov directory[edi*4],eax / inc edi / \
+         dec ecx / jnz again / mov eax,offset directory / mov cr3,eax / mov edi,0FFFFFFFFh / mov [edi],edi",
+        13,
+        true,
+    ),
+];
+
+/// Programs that never end: a handler that faults at its first instruction, one whose return meets the fault again, a
+/// task that switches to itself.
+const ENDLESS: &[&str] = &[
+    "gate 6,handler / handler: db 0Fh,0Bh",
+    "gate 14,handler / mov eax,ds:[0] / handler: add esp,4 / iretd",
+    "mov ax,18h / ltr ax / mov state[20h],offset again / mov state[24h],2 / mov state[4Ch],8 / mov state[50h],10h / \
+     mov state[54h],10h / again: mov ax,10h / mov ds,ax / mov state[20h],offset again / mov byte ptr task+5,89h / \
+     jmp 18h:0",
+];
+
+fn run(act: &str) -> Run {
+    let lines = act.replace(" / ", "\n        ");
+    let program = PROGRAM.replace("{act}", &lines);
+    let run = |one_op_blocks| {
+        let options = Options {
+            runs: 1,
+            one_op_blocks,
+            limit: 200_000,
+            ..Options::default()
+        };
+        let run = snapshots::run("hostile.asm", &program, snapshots::chip(), &options);
+        run.unwrap_or_else(|why| panic!("{why}\n{program}"))
+    };
+    let (blocks, single) = (run(false), run(true));
+    assert_eq!(
+        (&blocks.stop, blocks.registers),
+        (&single.stop, single.registers),
+        "{act}"
+    );
+    blocks
+}
+
+#[test]
+fn the_last_fault_and_all_before_it_are_the_result() {
+    let mut wrong = Vec::new();
+    for &(act, vector, shutdown) in CASES {
+        let stop = run(act).stop;
+        let fault = (stop.reason, stop.code, stop.shutdown) == (StopReason::Fault, Some(vector), shutdown);
+        if !fault || shutdown == stop.raised.is_empty() {
+            wrong.push(format!("{act}\n{stop:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_program_that_faults_for_ever_is_stopped_by_the_limit() {
+    for act in ENDLESS {
+        let stop = run(act).stop;
+        assert_eq!(stop.reason, StopReason::Limit, "{act}\n{stop:?}");
+    }
+}
