@@ -89,7 +89,7 @@ impl Units {
         self.data_tlb.forget(address / PAGE);
         match &mut self.large_tlb {
             Some(tlb) => tlb.forget(address / LARGE_PAGE),
-            None => self.data_tlb.forget(AMONG_SMALL | address / LARGE_PAGE),
+            None => self.data_tlb.forget(AMONG_SMALL | (address / LARGE_PAGE)),
         }
     }
 
