@@ -1,7 +1,9 @@
 ; A repeated port access is one instruction, however many accesses it makes; in warm runs too, and before another one.
+; Each access waits 16 clocks for its bus cycle: 96 of the clocks.
 ; with runs = 3
 ; expect stop = end
 ; expect instructions = 8
+; expect cycles = 144
 ; expect first = 255
         .data
 first   db 0
