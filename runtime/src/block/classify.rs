@@ -116,8 +116,7 @@ impl Classifier {
             decoding: Decoding {
                 prefixes: prefix_clocks(&prefixes, &rules.prefix_decode),
                 alone: prefixes.size > 0
-                    || instruction.len()
-                        > usize::from(rules.longest_decoded_beside_another + prefixes.size + prefixes.other),
+                    || instruction.len() > usize::from(rules.longest_decoded_beside_another + prefixes.other),
             },
             prefixed_to_u: goes_to_u(&prefixes, &rules.prefixed_goes_to_u),
             reads: RegisterSet::EMPTY,
