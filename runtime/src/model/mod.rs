@@ -90,6 +90,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::Route;
 
     #[test]
     fn names_are_unique_and_found() {
@@ -115,6 +116,36 @@ mod tests {
         for row in MODELS.iter().flat_map(|model| model.all_rows()) {
             let iterates = matches!(row.clocks, Clocks::PerIteration(..));
             assert_eq!(row.when.contains(&When::Repeated), iterates, "{}", row.form);
+        }
+    }
+
+    #[test]
+    fn each_route_has_clocks_of_its_own() {
+        let routes = RouteClocks {
+            usual: 1,
+            descriptor: 2,
+            gate: 3,
+            inner_gate: 4,
+            inner_gate_with_parameters: 50,
+            parameter: 6,
+            leaves_virtual: 7,
+            outer: 8,
+            enters_virtual: 9,
+            doubt: None,
+        };
+        let expected = [
+            (Route::Usual, 1),
+            (Route::Descriptor, 2),
+            (Route::Gate, 3),
+            (Route::InnerGate { parameters: 0 }, 4),
+            (Route::InnerGate { parameters: 1 }, 56),
+            (Route::InnerGate { parameters: 31 }, 236),
+            (Route::LeavesVirtual, 7),
+            (Route::Outer, 8),
+            (Route::EntersVirtual, 9),
+        ];
+        for (route, clocks) in expected {
+            assert_eq!(routes.of(route), clocks, "{route:?}");
         }
     }
 }

@@ -309,8 +309,67 @@ mod tests {
 
     #[test]
     fn a_locked_access_across_pages_looks_both_up() {
+        let waits = |known: &[u32]| {
+            let mut core = core();
+            for &address in known {
+                core.access(READ, address, 0, 500);
+            }
+            let before = core.counts.tally.get(Event::DATA_TLB_MISS, false);
+            let wait = core.locked(0x3FFE, 4, 1000);
+            let walks = core.counts.tally.get(Event::DATA_TLB_MISS, false) - before;
+            (walks, wait - walks as u32 * core.units.bus.preset().page_walk)
+        };
+        // The entries of the page tables are in one line, which is cached.
+        let (_, locked) = waits(&[0x3100, 0x4100]);
+        assert_eq!(waits(&[0x3100, 0x4100]).0, 0);
+        assert_eq!(waits(&[0x3100]), (1, locked));
+        assert_eq!(waits(&[0x4100]), (1, locked));
+        assert_eq!(waits(&[]), (2, locked));
+    }
+
+    #[test]
+    fn a_misaligned_access_looks_up_the_pages_of_its_bytes() {
+        for (address, pages) in [(0x3FFB, 1), (0x3FFD, 2)] {
+            let mut core = core();
+            let before = core.counts.tally.get(Event::DATA_TLB_MISS, false);
+            core.access(READ, address, 0, 1000);
+            let missed = core.counts.tally.get(Event::DATA_TLB_MISS, false) - before;
+            assert_eq!(missed, pages, "{address:x}");
+        }
+    }
+
+    #[test]
+    fn a_miss_while_line_fills_are_inhibited_is_a_single_transfer() {
         let mut core = core();
-        core.locked(0x3FFE, 4, 1000);
-        assert_eq!(core.counts.tally.get(Event::DATA_TLB_MISS, false), 4);
+        core.switches.cache_inhibited = true;
+        let reads = [1000, 1100].map(|when| core.access(READ, 0x1080, 0, when));
+        assert_eq!(reads, [4, 4], "nothing is filled");
+        assert_eq!(core.access(READ, 0x1040, 0, 1200), 0, "a cached line hits");
+        assert_eq!(core.counts.tally.get(Event::NONCACHEABLE_READS, false), 2);
+        let walk = core.units.bus.preset().page_walk + 4;
+        let reads = core.access(READ, 0x40_0000, 0, 1250);
+        assert_eq!(reads, walk + 4, "an entry of a page table, then the data");
+        assert_eq!(core.counts.tally.get(Event::NONCACHEABLE_READS, false), 4);
+        let missed = core.counts.tally.get(Event::DATA_WRITE_MISS, false);
+        assert_eq!(core.access(WRITE, 0x1080, 0, 1300), 0, "the buffer is empty");
+        assert_eq!(core.access(WRITE, 0x1080, 0, 1300), 2, "and now full");
+        assert_eq!(core.counts.tally.get(Event::DATA_WRITE_MISS, false) - missed, 2);
+        assert_eq!(core.counts.tally.get(Event::NONCACHEABLE_READS, false), 4);
+    }
+
+    #[test]
+    fn a_walk_reads_an_entry_of_the_directory_and_one_of_a_table() {
+        let mut core = core();
+        let walk = core.units.bus.preset().page_walk;
+        // A line has the entries of eight pages, or of eight tables.
+        assert_eq!(core.walk_tables(0x3000, 1000), walk, "both are cached");
+        assert_eq!(core.walk_tables(0x8000, 2000), walk + 4, "the next line of the table");
+        assert_eq!(core.walk_tables(0x40_0000, 3000), walk + 4, "another table");
+        assert_eq!(
+            core.walk_tables(0x200_0000, 4000),
+            walk + 11,
+            "another line of the directory too"
+        );
+        assert_eq!(core.walk_tables(0x200_0000, 5000), walk);
     }
 }

@@ -138,3 +138,26 @@ impl Core {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_misaligned_accesses_of_both_instructions_overlap() {
+        let rows = [
+            ([(Cause::Misaligned, 3), (Cause::Misaligned, 3)], true),
+            ([(Cause::Misaligned, 3), (Cause::Misaligned, 0)], false),
+            ([(Cause::Misaligned, 3), (Cause::DataReadMiss, 3)], false),
+            ([(Cause::DataReadMiss, 3), (Cause::DataReadMiss, 3)], false),
+        ];
+        for (causes, overlapped) in rows {
+            let mut waiting = Waiting::NONE;
+            for (waits, (cause, clocks)) in waiting.of_pipe.iter_mut().zip(causes) {
+                waits.add(cause, clocks);
+            }
+            waiting.side_by_side();
+            assert_eq!(waiting.overlapped, overlapped, "{causes:?}");
+        }
+    }
+}

@@ -245,6 +245,19 @@ mod tests {
     }
 
     #[test]
+    fn every_way_is_replaced_about_as_often() {
+        let mut btb = btb();
+        let mut replaced = [0; 4];
+        for number in 0..1004 {
+            let attached = 5 + 64 * number;
+            btb.allocate(attached, 7, 0);
+            let found = btb.lookup(attached).expect("just allocated");
+            replaced[usize::from(found.slot) % 4] += u32::from(number >= 4);
+        }
+        assert!(replaced.iter().all(|times| (200..=300).contains(times)), "{replaced:?}");
+    }
+
+    #[test]
     fn an_entry_is_met_while_it_predicts_a_taken_branch() {
         let mut btb = btb();
         assert!(!btb.meets(3), "not attached yet");

@@ -431,6 +431,19 @@ mod tests {
     }
 
     #[test]
+    fn a_second_level_cache_answers_reads_past_the_first_level() {
+        let preset = MemoryPreset::by_name("l2").expect("a preset");
+        let mut bus = Bus::new(preset, &MODELS[0].geometry);
+        assert_eq!(bus.read_uncached(0x68, 1000), 1016, "from memory, and kept nowhere");
+        assert_eq!(bus.read_uncached(0x68, 2000), 2016);
+        bus.fill_data(0x60, 3000, None);
+        assert_eq!(bus.read_uncached(0x68, 4000), 4008);
+        bus.buffer_write(0x60, 0, 5000);
+        assert_eq!(bus.read_uncached(0x68, 6000), 6008, "modified");
+        assert_eq!(bus.read_uncached(0x80, 7000), 7016, "the next line");
+    }
+
+    #[test]
     fn a_write_to_a_line_waits_for_its_fill_and_for_write_backs() {
         let mut bus = bus();
         bus.fill_data(0x40, 100, Some(0x1040));

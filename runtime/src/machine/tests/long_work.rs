@@ -95,6 +95,20 @@ fn a_long_result_is_waited_for_when_it_is_used_however_far_away() {
 }
 
 #[test]
+fn a_long_result_is_waited_for_in_every_round_of_a_loop() {
+    // mov esi,turns; l: imul eax,ecx; not ebx; not ebx; cdq; dec esi; jnz l
+    let program = |turns: u8| {
+        let last = [0x99, 0x4E, 0x75, 0xF5];
+        [&[0xBE, turns, 0, 0, 0], &IMUL_EAX_ECX[..], &NOT_EBX.repeat(2), &last].concat()
+    };
+    let round = |latency| {
+        let [ten, twenty] = [10, 20].map(|turns| warm(with_long_multiply(1, latency), &program(turns)).0);
+        twenty - ten
+    };
+    assert_eq!(round(39), round(1) + 10 * 36);
+}
+
+#[test]
 fn a_chain_through_a_long_occupied_unit_takes_its_throughput_and_no_more_schedules() {
     // mov esi,turns; l: imul eax,ecx; jmp m; m: imul edx,ecx; dec esi; jnz l
     let program = |turns: u8| {
