@@ -118,6 +118,22 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_takes_a_clock_and_a_long_instruction_is_decoded_alone() {
+        let prefixed = Decoding {
+            prefixes: 1,
+            alone: false,
+        };
+        let long = Decoding {
+            prefixes: 0,
+            alone: true,
+        };
+        assert_eq!(queue().decode(prefixed, 0, 0), 101);
+        let mut queue = queue();
+        assert_eq!(queue.decode(PLAIN, 0, 0), 100);
+        assert_eq!(queue.decode(long, 1, 0), 101, "not beside another one");
+    }
+
+    #[test]
     fn instructions_that_do_not_pair_fill_the_queue_and_hide_prefixes() {
         let mut queue = queue();
         for clock in 100..120 {
