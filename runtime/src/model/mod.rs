@@ -90,7 +90,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Route;
+    use crate::facts::{Route, TaskKind};
 
     #[test]
     fn names_are_unique_and_found() {
@@ -131,7 +131,12 @@ mod tests {
             leaves_virtual: 7,
             outer: 8,
             enters_virtual: 9,
+            task: [300, 301, 302],
             doubt: None,
+        };
+        let to_task = |kind| Route::Task {
+            kind,
+            changes_level: false,
         };
         let expected = [
             (Route::Usual, 1),
@@ -143,6 +148,9 @@ mod tests {
             (Route::LeavesVirtual, 7),
             (Route::Outer, 8),
             (Route::EntersVirtual, 9),
+            (to_task(TaskKind::Wide), 300),
+            (to_task(TaskKind::Narrow), 301),
+            (to_task(TaskKind::Virtual), 302),
         ];
         for (route, clocks) in expected {
             assert_eq!(routes.of(route), clocks, "{route:?}");

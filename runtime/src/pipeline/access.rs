@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn a_miss_while_line_fills_are_inhibited_is_a_single_transfer() {
         let mut core = core();
-        core.switches.cache_inhibited = true;
+        core.inhibit_cache(true);
         let reads = [1000, 1100].map(|when| core.access(READ, 0x1080, 0, when));
         assert_eq!(reads, [4, 4], "nothing is filled");
         assert_eq!(core.access(READ, 0x1040, 0, 1200), 0, "a cached line hits");

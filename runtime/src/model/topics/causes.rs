@@ -131,7 +131,7 @@ pub fn of_cause(cause: Cause) -> Text {
             source: INTEL,
             not_modelled: "DRAM pages, pipelined bus cycles, other bus masters; pages that are marked as not cacheable.",
             tests: &[
-                ("runtime/src/units/bus.rs", "the_wanted_quadword_comes_first"),
+                ("runtime/src/units/bus/tests.rs", "the_wanted_quadword_comes_first"),
                 (
                     "snapshots/tests/geometry.rs",
                     "the_data_cache_is_as_large_as_the_chip_says",
@@ -165,11 +165,11 @@ pub fn of_cause(cause: Cause) -> Text {
             not_modelled: "",
             tests: &[
                 (
-                    "runtime/src/units/bus.rs",
+                    "runtime/src/units/bus/tests.rs",
                     "each_pipe_has_one_write_buffer_and_reads_wait_for_both",
                 ),
                 (
-                    "runtime/src/units/bus.rs",
+                    "runtime/src/units/bus/tests.rs",
                     "shared_buffers_take_the_writes_of_either_pipe",
                 ),
             ],
@@ -186,7 +186,7 @@ pub fn of_cause(cause: Cause) -> Text {
                     "write_hits_in_both_pipes_wait_in_the_same_clocks",
                 ),
                 (
-                    "runtime/src/units/bus.rs",
+                    "runtime/src/units/bus/tests.rs",
                     "a_write_to_a_line_waits_for_its_fill_and_for_write_backs",
                 ),
             ],
@@ -199,7 +199,7 @@ pub fn of_cause(cause: Cause) -> Text {
             not_modelled: "Lines beyond the next one; bytes prefetched before a store changed them.",
             tests: &[
                 (
-                    "runtime/src/units/bus.rs",
+                    "runtime/src/units/bus/tests.rs",
                     "a_code_line_is_read_ahead_once_the_bus_is_free",
                 ),
                 (
@@ -263,7 +263,7 @@ pub fn of_cause(cause: Cause) -> Text {
                     "a_locked_access_across_pages_looks_both_up",
                 ),
                 (
-                    "runtime/src/units/bus.rs",
+                    "runtime/src/units/bus/tests.rs",
                     "a_locked_access_modifies_what_the_second_level_holds",
                 ),
             ],
