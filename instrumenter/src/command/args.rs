@@ -167,7 +167,8 @@ pub(crate) struct RunArguments {
     /// The number of runs, 1 to 1000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Stop a run with the first instruction that reaches this many clocks
+    /// Stop a run when it has taken this many clocks, after the instruction or the 65,536 rounds of a
+    /// repeated one that it is in
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
     pub(crate) limit: u64,
     /// Stop after this many seconds of real time, counted over all runs together; 0 for never

@@ -1,9 +1,10 @@
 //! Bounds of a run: its clocks, and the wall time of the simulation.
 //!
-//! A run stops after the first instruction after which the clock has reached the limit, however the program is divided
-//! into blocks. The clock is that of the last issue. Far from the limit whole blocks run; near it every instruction is
-//! a block of its own. A repeated string instruction, whose clocks have no bound, ends its block, and the limit is
-//! checked after every visit of [`REPEAT_LIMIT`](crate::exec::REPEAT_LIMIT) iterations.
+//! A run stops after the first instruction after which it has taken as many clocks as the limit, however the program is
+//! divided into blocks. An instruction that waits in U for a partner has taken none yet, and is completed then. Far
+//! from the limit whole blocks run; near it every instruction is a block of its own. A repeated string instruction,
+//! whose clocks have no bound, ends its block, and the limit is checked after every visit of
+//! [`REPEAT_LIMIT`](crate::exec::REPEAT_LIMIT) iterations.
 
 use super::Machine;
 use crate::run::{Stop, StopDetail, StopReason};
@@ -58,7 +59,7 @@ impl Machine<'_> {
     /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
     #[cold]
     pub(super) fn attend(&mut self, progress: &mut dyn FnMut(u64)) -> Option<Stop> {
-        let clock = self.pipeline.clock();
+        let clock = self.pipeline.end();
         if clock >= self.bounds.end {
             let detail = StopDetail::Clocks(self.options.limit);
             return Some(self.stopped(StopReason::Limit, detail, self.state.registers.eip));

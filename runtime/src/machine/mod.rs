@@ -416,7 +416,7 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            if self.bounds.call_for_attention(self.pipeline.clock())
+            if self.bounds.call_for_attention(self.pipeline.end())
                 && let Some(stop) = self.attend(progress)
             {
                 return stop;
@@ -453,7 +453,7 @@ impl<'a> Machine<'a> {
             }
             (from, sequential) = (None, false);
             self.change_mode();
-            if self.bounds.call_for_attention(self.pipeline.clock())
+            if self.bounds.call_for_attention(self.pipeline.end())
                 && let Some(stop) = self.attend(progress)
             {
                 return Err(stop);

@@ -214,28 +214,32 @@ impl Core {
     }
 
     /// Restarts the program, as after code that is not part of it. Caches, TLBs and predictions are kept; that code
-    /// meets an entry attached to the last group, as the next group of a longer program would.
+    /// meets an entry attached to the last group, as the next group of a longer program would, and takes as long as the
+    /// transfers under way: what a short program has requested is there when it runs again.
     pub(crate) fn restart(&mut self) {
         if self.meets_entry() {
             self.false_entry(NONE);
             self.groups += 1;
         }
+        self.leave_code();
+        self.count_clocks();
         // The state is that of a one-clock group that has just issued, so the next group issues where the last run
-        // ended.
+        // ended or the bus becomes free.
         self.time = Time {
-            clock: self.end() - 1,
+            clock: self.end().max(self.units.bus.free()) - 1,
             busy: 1,
             lead: 1,
             ahead: 2,
             holds: false,
         };
+        self.counted_until = self.end();
+        self.count_bus_cycles();
         self.front.ready = 0;
         self.front.refill = 0;
         self.front.code_walk = 0;
         self.queue
             .restart(self.time.clock - self.time.ahead.min(self.time.clock));
         self.prefetched.restart(self.end());
-        self.leave_code();
         self.trail.last_branched = false;
         self.entry = Entry::IDLE;
         self.readiness = Readiness::IDLE;

@@ -149,6 +149,11 @@ impl Bus {
         self.video && (VIDEO.first..=VIDEO.last).contains(&address)
     }
 
+    /// When all transfers requested so far will be done.
+    pub(crate) fn free(&self) -> u64 {
+        self.free
+    }
+
     /// When all writes will be done.
     #[inline(always)]
     pub(crate) fn drained(&self) -> u64 {

@@ -158,6 +158,6 @@ fn first_of_twenty() -> Result<String, String> {
         clocks[0]
     );
     // What is left is the branch target buffer's, which learns over several runs.
-    let settled = clocks[0] > most && (most - least) * 100 < clocks[0] - most;
+    let settled = clocks[0] > most && (most - least) * 50 < clocks[0] - most;
     if settled { Ok(found) } else { Err(found) }
 }

@@ -63,6 +63,44 @@ fn a_limit_stops_a_repeat_between_two_visits() {
 }
 
 #[test]
+fn a_limit_stops_with_the_first_instruction_that_reaches_it() {
+    // `jmp $+2` waits for no partner, so each has taken its clocks before the next one begins.
+    let bytes = [0xEB, 0].repeat(60);
+    let image = image(bytes.clone(), CODE + bytes.len() as u32, Vec::new());
+    let run = |limit| {
+        let options = Options {
+            limit,
+            runs: 1,
+            ..Options::default()
+        };
+        simulate(&image, "jumps", MODELS[0], &options, &mut |_| {}).whole.totals
+    };
+    let all = run(1 << 20).cycles;
+    for limit in 1..all {
+        let (stopped, before) = (run(limit), run(limit.saturating_sub(1).max(1)));
+        assert!(stopped.cycles >= limit, "{limit}: {stopped:?}");
+        assert!(
+            stopped.instructions == before.instructions || before.cycles < limit,
+            "{limit}: {stopped:?}, although {before:?} reaches it"
+        );
+    }
+}
+
+#[test]
+fn what_a_short_program_has_requested_is_there_in_its_second_run() {
+    // mov eax,1; mov ebx,2
+    let bytes = vec![0xB8, 1, 0, 0, 0, 0xBB, 2, 0, 0, 0];
+    let image = image(bytes.clone(), CODE + bytes.len() as u32, Vec::new());
+    let options = Options {
+        runs: 3,
+        ..Options::default()
+    };
+    let run = simulate(&image, "pair", MODELS[0], &options, &mut |_| {});
+    let clocks: Vec<u64> = run.runs.iter().map(|run| run.whole.cycles).collect();
+    assert!(clocks[0] > 1 && clocks[1..] == [1, 1], "{clocks:?}");
+}
+
+#[test]
 fn a_timeout_stops_every_kind_of_code() {
     // jmp to itself
     let plain = vec![0xEB, 0xFE];
@@ -107,8 +145,8 @@ fn a_timeout_stops_a_single_repeat() {
     assert_eq!(machine.run(&mut wait).reason, StopReason::Timeout);
     assert_eq!(
         machine.state.registers.general[1],
-        DATA_SIZE - 2 * REPEAT_LIMIT,
-        "the clock that a look goes by is that of the last issue, so the second visit is the first to call for one"
+        DATA_SIZE - REPEAT_LIMIT,
+        "the first visit takes so many clocks that it calls for a look"
     );
 }
 
