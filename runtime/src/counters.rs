@@ -73,7 +73,7 @@ impl Tally {
         [self.occurrences[event as usize], self.clocks[event as usize]]
     }
 
-    /// Counts `times` of what only counters that miscount count.
+    /// Counts `times` of what is no event by itself, but a part of one or of what counters that miscount count.
     pub(crate) fn count_extra(&mut self, extra: Extra, times: u64) {
         self.extras[extra as usize] += times;
     }

@@ -44,8 +44,6 @@ pub enum Route {
     Task {
         /// What the new task runs as.
         kind: TaskKind,
-        /// Whether it runs at another privilege level.
-        changes_level: bool,
     },
 }
 

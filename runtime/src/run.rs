@@ -85,6 +85,11 @@ pub enum Note {
     TestRegisterWritten,
     /// The program called a service that was refused.
     Refused(RefusedService),
+    /// It called others, too, that have no note of their own.
+    MoreRefused {
+        /// The number of those that have one.
+        most: usize,
+    },
     /// The page walk's clocks, which no document gives, were charged.
     EstimatedPageWalk {
         /// Clocks of one walk.
@@ -131,6 +136,16 @@ impl Note {
             _ => false,
         }
     }
+}
+
+/// The mnemonic of an instruction, with its prefix if it has one.
+pub(crate) fn mnemonic(text: &str) -> &str {
+    let prefixed = ["rep", "lock"].iter().any(|prefix| {
+        let begins = text.get(..prefix.len());
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(prefix))
+    });
+    let last = text.match_indices(' ').nth(usize::from(prefixed));
+    last.map_or(text, |(end, _)| &text[..end])
 }
 
 /// A call to the operating system that was refused. The program was told so by an error code.

@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// The bit of a selector that selects the local table.
-const LOCAL: u16 = 4;
+pub(super) const LOCAL: u16 = 4;
 
 impl State {
     #[cold]

@@ -318,8 +318,11 @@ pub(super) fn iret<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
         let result = state.return_to_task(offset);
         // As many accesses as every IRET makes.
         state.facts.turn_into_words(3, false);
+        if matches!(result, Ok(()) | Err(Leave::FaultInTask)) {
+            // A fault in the task returned to is no longer one of the handler.
+            state.forget_raised();
+        }
         result?;
-        state.forget_raised();
         return Err(Leave::Branch);
     }
     let offset = state.peek_far::<N>(0)?;

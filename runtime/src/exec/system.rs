@@ -1,6 +1,7 @@
 //! System instructions: privilege, control registers, tables, and everything requested from the caller but accesses to
 //! ports.
 
+use super::descriptors::LOCAL;
 use super::{Flow, Leave, MicroOp, Request, State};
 use crate::descriptor::{Descriptor, system};
 use crate::facts::Route;
@@ -283,7 +284,6 @@ fn system_segment(
     kinds: &[u8],
     missing: SelectorFault,
 ) -> Result<(Descriptor, u32), Leave> {
-    const LOCAL: u16 = 4;
     if !state.registers.has_tables() || selector & LOCAL != 0 {
         return Err(state.selector_fault(selector, missing));
     }

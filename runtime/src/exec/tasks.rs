@@ -7,7 +7,7 @@
 //! Source: Intel Architecture Software Developer's Manual 1997, volume 3, chapter 6.
 
 use super::access::ESP;
-use super::descriptors::Found;
+use super::descriptors::{Found, LOCAL};
 use super::gates::InnerStack;
 use super::{Leave, State};
 use crate::descriptor::system;
@@ -76,8 +76,6 @@ fn layout(wide: bool) -> &'static Layout {
 /// The bit of a type that says busy, and where the access byte of a descriptor is.
 const BUSY: u8 = 2;
 const ACCESS: u32 = 5;
-/// The bit of a selector that selects the local table.
-const LOCAL: u16 = 4;
 /// DR7: breakpoints of the task alone. DR6: the new task asks for a debug exception.
 const LOCAL_BREAKPOINTS: u32 = 0x155;
 const SWITCHED: u32 = 1 << 15;
@@ -144,7 +142,7 @@ impl State {
         offset: u32,
         flags: u32,
     ) -> Result<(), Leave> {
-        let (old, level) = (self.registers.task, self.registers.cpl);
+        let old = self.registers.task;
         let chosen = found.descriptor;
         let new = SystemSegment {
             selector,
@@ -193,7 +191,6 @@ impl State {
                 (false, true) => TaskKind::Wide,
                 (false, false) => TaskKind::Narrow,
             },
-            changes_level: self.registers.cpl != level,
         };
         self.facts.taken = true;
         self.facts.mode_changed = true;

@@ -4,13 +4,13 @@ use super::ledger::{Kept, LISTED, LISTED_OF_LINE, Ledger};
 use super::names::Names;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
-use crate::block::is_short_store;
+use crate::block::{Op, is_short_store};
 use crate::counters::Tally;
 use crate::image::{ElementKind, Image, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
-    Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
+    self, Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
     RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
@@ -69,7 +69,7 @@ impl Machine<'_> {
         let summed = self.doubtful(&ledger);
         let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));
         notes.extend(doubts(rows.chain(summed).filter_map(|(text, doubt, library)| {
-            Some((text.split(' ').next().unwrap_or_default(), doubt?, library))
+            Some((run::mnemonic(text), doubt?, library))
         })));
         let walked = |part: &Part| {
             let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
@@ -145,14 +145,7 @@ impl Machine<'_> {
             .map(|Kept { op, held, library }| {
                 let stats = held.stats();
                 let row = self.image.line_at(op.address);
-                let bytes = &op.bytes[..usize::from(op.length)];
-                let instruction = self
-                    .model
-                    .isa
-                    .decoder(op.mode.bits(), bytes, op.mode.offset(op.address))
-                    .decode();
-                let mut text = String::new();
-                formatter.format(&instruction, &mut text);
+                let (instruction, text) = self.text_of(op, &mut formatter);
                 let causes = stats.cause_cycles();
                 InstructionResult {
                     address: op.address,
@@ -190,19 +183,25 @@ impl Machine<'_> {
         formatter
     }
 
+    /// An instruction, and its text.
+    fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
+        let bytes = &op.bytes[..usize::from(op.length)];
+        let mut decoder = self
+            .model
+            .isa
+            .decoder(op.mode.bits(), bytes, op.mode.offset(op.address));
+        let instruction = decoder.decode();
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        (instruction, text)
+    }
+
     /// The text of those instructions without a row whose timing is uncertain, with the doubt, and whether they are the
     /// library's.
     fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<&'static str>, bool)> {
         let mut formatter = self.formatter();
         let doubtful = ledger.doubtful().iter().map(|op| {
-            let bytes = &op.bytes[..usize::from(op.length)];
-            let instruction = self
-                .model
-                .isa
-                .decoder(op.mode.bits(), bytes, op.mode.offset(op.address))
-                .decode();
-            let mut text = String::new();
-            formatter.format(&instruction, &mut text);
+            let (_, text) = self.text_of(op, &mut formatter);
             (text, op.doubt(), parts::in_library(self.image, op.address))
         });
         doubtful.collect()

@@ -25,6 +25,9 @@ pub(super) const LISTED_OF_LINE: usize = 256;
 /// The most source lines that have a sum of their own.
 const LINES: usize = 1 << 12;
 
+/// The most pages whose addresses are told apart.
+const PAGES: usize = 1 << 16;
+
 /// The statistics of a run.
 #[derive(Default)]
 pub(super) struct Ledger {
@@ -248,7 +251,8 @@ fn line(image: &Image, address: u32, near: &mut usize) -> (Range<u32>, Line) {
     })
 }
 
-/// A set of addresses: one bit for each byte of a page that has any.
+/// A set of addresses: one bit for each byte of a page that has any. It has at most [`PAGES`] of them, which is more
+/// than a program's memory fills; only page tables that map a page many times lead to others, which count as members.
 #[derive(Default)]
 pub(super) struct Addresses {
     pages: Vec<[u64; 64]>,
@@ -270,10 +274,15 @@ impl Addresses {
         let number = address >> 12;
         let index = match self.recent {
             Some((recent, index)) if recent == number => index,
-            _ => *self.by_number.entry(number).or_insert_with(|| {
-                self.pages.push([0; 64]);
-                self.pages.len() - 1
-            }),
+            _ => match self.by_number.get(&number) {
+                Some(&index) => index,
+                None if self.pages.len() == PAGES => return false,
+                None => {
+                    self.pages.push([0; 64]);
+                    self.by_number.insert(number, self.pages.len() - 1);
+                    self.pages.len() - 1
+                }
+            },
         };
         self.recent = Some((number, index));
         let word = &mut self.pages[index][(address >> 6 & 63) as usize];
@@ -394,5 +403,20 @@ mod tests {
             assert!(addresses.contains(address));
         }
         assert!(!addresses.contains(1) && !addresses.contains(0x1FFF));
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_the_pages_that_one_is_mapped_to() {
+        let (image, op) = (image(), nop(0x1000));
+        let mut ledger = Ledger::default();
+        let pages = PAGES as u32 + 100;
+        for page in 0..pages {
+            ledger.add(&image, &op.at(page << 12), &executed(1));
+            if page % 1000 == 0 {
+                ledger.condense(&image);
+            }
+        }
+        assert_eq!(ledger.known.pages.len(), PAGES);
+        assert_eq!(ledger.summary().whole.instructions, u64::from(pages));
     }
 }

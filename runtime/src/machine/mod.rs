@@ -2,7 +2,7 @@
 //!
 //! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
 //! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
-//! (one that it does not handle ends the run and is its result). Not modelled: interrupts from outside, tasks, devices.
+//! (one that it does not handle ends the run and is its result). Not modelled: interrupts from outside, devices.
 
 mod blocks;
 mod bounds;

@@ -50,7 +50,8 @@ impl Names {
         Names { at, data }
     }
 
-    /// The data that an address lies in: of several the nearest one that begins before it, or else the longest.
+    /// The data that an address lies in: of several the nearest one that begins before it, or else the one
+    /// that reaches farthest.
     fn around(&self, address: u32) -> Option<&Extent> {
         let nearest = self
             .data

@@ -10,8 +10,8 @@ use crate::run::{Note, Stop, StopDetail, StopReason};
 use crate::services::{self, Service};
 use asm_macros::msr;
 
-/// The most notes kept.
-const NOTE_CAPACITY: usize = 100;
+/// The most services whose refusal has a note of its own.
+const REFUSED: usize = 100;
 
 impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`.
@@ -238,7 +238,13 @@ impl Machine<'_> {
 
     /// Keeps a note for the reader, once.
     fn note(&mut self, note: Note) {
-        if self.notes.len() < NOTE_CAPACITY && !self.notes.contains(&note) {
+        if self.notes.contains(&note) {
+            return;
+        }
+        let refused = |note: &&Note| matches!(note, Note::Refused(_));
+        if refused(&&note) && self.notes.iter().filter(refused).count() >= REFUSED {
+            self.note(Note::MoreRefused { most: REFUSED });
+        } else {
             self.notes.push(note);
         }
     }

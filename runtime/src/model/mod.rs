@@ -134,10 +134,7 @@ mod tests {
             task: [300, 301, 302],
             doubt: None,
         };
-        let to_task = |kind| Route::Task {
-            kind,
-            changes_level: false,
-        };
+        let to_task = |kind| Route::Task { kind };
         let expected = [
             (Route::Usual, 1),
             (Route::Descriptor, 2),

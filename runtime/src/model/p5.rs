@@ -1,8 +1,7 @@
 //! The P5 (Pentium 60 and 66): rules and the timing of every instruction.
 //!
 //! Modelled: the clocks of each form with data cache hits, aligned accesses and correct predictions; the pairing class
-//! of each form. Not modelled: the operands' part in the clocks of transcendental and similar instructions, task
-//! switches.
+//! of each form. Not modelled: the operands' part in the clocks of transcendental and similar instructions.
 //!
 //! Sources: Agner Fog, Instruction tables (2021-08), Intel Pentium; Intel, Architecture Optimization Manual 1997
 //! (242816-003) appendix A; Intel Pentium instruction set reference for system instructions. Where measured and

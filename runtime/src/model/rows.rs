@@ -172,7 +172,7 @@ impl RouteClocks {
             Route::LeavesVirtual => self.leaves_virtual,
             Route::Outer => self.outer,
             Route::EntersVirtual => self.enters_virtual,
-            Route::Task { kind, .. } => self.task[kind as usize],
+            Route::Task { kind } => self.task[kind as usize],
         }
     }
 }

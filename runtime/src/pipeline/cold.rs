@@ -17,8 +17,8 @@ use crate::facts::Facts;
 use crate::run::Refusal;
 use std::ops::Range;
 
-/// Of so many passes that are not tried as recorded each may be recorded; later ones are executed one instruction at a
-/// time.
+/// A block is recorded at most so often; after that its cold passes are executed one instruction at a
+/// time. A few are enough: code that differs more often than that differs in every round.
 const RECORDED: u8 = 8;
 
 /// The cold passes of a block.

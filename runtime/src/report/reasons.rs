@@ -2,7 +2,7 @@
 
 use super::diagram::{End, Group};
 use super::printable;
-use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Refusal, RegisterSet, Run};
+use crate::run::{self, Awaited, Cause, CauseCycles, InstructionResult, Refusal, RegisterSet, Run};
 
 /// What the group lost clocks to, and why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
@@ -80,9 +80,7 @@ pub(super) fn told(one: &InstructionResult) -> &str {
 /// The mnemonic, with its prefix if it has one.
 fn mnemonic(one: &InstructionResult) -> String {
     let text = told(one).to_ascii_lowercase();
-    let prefixed = text.starts_with("rep") || text.starts_with("lock ");
-    let words = text.split(' ').take(if prefixed { 2 } else { 1 });
-    printable::printable(&words.collect::<Vec<_>>().join(" "))
+    printable::printable(run::mnemonic(&text))
 }
 
 fn names(set: RegisterSet) -> String {

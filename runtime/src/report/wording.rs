@@ -297,6 +297,7 @@ pub fn note(note: &Note) -> String {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }
         Note::Refused(service) => refused(*service),
+        Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
         }

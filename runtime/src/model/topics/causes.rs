@@ -129,7 +129,7 @@ pub fn of_cause(cause: Cause) -> Text {
             rule: "A read waits for the quadword it wants, which comes first of its line; a later read of the same line \
                    waits for its own. The data cache has {data_cache}. Writes that miss do not fill a line.",
             source: INTEL,
-            not_modelled: "DRAM pages, pipelined bus cycles, other bus masters; pages that are marked as not cacheable.",
+            not_modelled: "DRAM pages, pipelined bus cycles, other bus masters.",
             tests: &[
                 ("runtime/src/units/bus/tests.rs", "the_wanted_quadword_comes_first"),
                 (

@@ -57,7 +57,8 @@ pub static CONCEPTS: &[Concept] = &[
             rule: "Code has {code_cache}, data {data_cache}. Both fill a line on a read miss and replace the least recently \
                    used way; data is written back. `--memory` names what is behind them.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3",
-            not_modelled: "Pages that are marked as not cacheable; parity; code reads while line fills are inhibited.",
+            not_modelled: "Code in pages that are marked as not cacheable; parity; code reads while line fills are \
+                           inhibited.",
             tests: &[
                 ("runtime/src/units/data_cache.rs", "the_least_recently_used_way_leaves"),
                 (
