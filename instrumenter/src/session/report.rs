@@ -18,12 +18,20 @@ impl Session {
     /// Reports `fault` as an error of a line with this `origin`.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
     pub(crate) fn report_at(&mut self, fault: Fault, origin: u32) {
-        if self.decided || self.gave_up {
+        if self.gave_up {
             return;
         }
         if fault.ends {
             self.gave_up = true;
             self.stopped = true;
+        }
+        if self.decided {
+            // Those that are not shown count, too: they cost time.
+            self.errors += 1;
+            if self.errors >= self.limits.diagnostics {
+                (self.stopped, self.gave_up) = (true, true);
+            }
+            return;
         }
         if fault.decides {
             self.decided = true;

@@ -194,6 +194,21 @@ fn expansion_stops_at_a_limit_that_it_names() {
     }
 }
 
+#[test]
+fn errors_that_follow_from_another_end_the_reading_too() {
+    let loops = ["while 1", "rept 1000000", "x = 0\nwhile x lt 1000000"];
+    for (outer, inner) in loops
+        .into_iter()
+        .flat_map(|outer| [(outer, ".repeat\nf proc"), (outer, "no such line")])
+    {
+        // Of a flat program with a selector, that alone is reported.
+        let text = format!(".code\nx:\nmov ax,seg x\n{outer}\n{inner}\nx=x+1\nendm\n");
+        ends(outer, &text, 2, "segments of a flat program have no selectors");
+        let seconds = processor_seconds("", &text);
+        assert!(seconds < 2.0, "{outer}, {inner}: {seconds} s");
+    }
+}
+
 /// A macro with the parameter `n`, called with each number from 1 to a million.
 fn numbered(body: &str) -> String {
     format!("m macro n\n{body}endm\nn = 0\nrept 1000000\nn = n+1\nm %n\nendm\n")
