@@ -77,7 +77,7 @@ pub(super) fn consume(
         }
         Statement::End { start } => {
             program.start = start.or(program.start);
-            expander.leave_all(session);
+            expander.end_program();
             Ok(())
         }
         Statement::Text { named, text } => {

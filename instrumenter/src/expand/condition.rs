@@ -19,14 +19,13 @@ pub(crate) struct Condition {
 impl Expander {
     /// Whether lines are currently skipped.
     pub(crate) fn is_skipping(&self) -> bool {
-        self.conditions.last().is_some_and(|condition| !condition.active)
+        self.end_reached || self.conditions.last().is_some_and(|condition| !condition.active)
     }
 
     /// Whether the condition of an `elseif` at this point must be evaluated.
     pub(crate) fn asks_else_if(&self) -> bool {
-        self.conditions
-            .last()
-            .is_some_and(|condition| !condition.active && !condition.taken && !condition.otherwise)
+        let asks = |condition: &Condition| !condition.active && !condition.taken && !condition.otherwise;
+        !self.end_reached && self.conditions.last().is_some_and(asks)
     }
 
     /// Applies a conditional assembly directive.

@@ -118,6 +118,9 @@ impl Expander {
     /// Returns the next line of the innermost frame and ends exhausted frames above the first `floor` ones.
     pub(crate) fn next_line(&mut self, session: &mut Session, line: &mut Line, floor: usize) -> Step {
         loop {
+            if self.end_reached && self.conditions.len() <= self.outer_conditions() {
+                self.leave_program(session);
+            }
             if session.stopped || self.frames.len() <= floor {
                 return Step::End;
             }
@@ -264,9 +267,26 @@ impl Expander {
         Ok(())
     }
 
-    /// Leaves every frame: `end` in an included file ends the program. In the library only the library ends.
-    pub(crate) fn leave_all(&mut self, session: &mut Session) {
-        let floor = self.frames.iter().position(|frame| frame.reader.library).unwrap_or(0);
+    /// Ends the program, in an included file too; in the library only the library ends. Of the lines that follow, only
+    /// the ends of open conditionals are read.
+    pub(crate) fn end_program(&mut self) {
+        self.end_reached = true;
+    }
+
+    /// The first frame of what `end` ends: the library, or the whole program.
+    fn ended_frame(&self) -> usize {
+        self.frames.iter().position(|frame| frame.reader.library).unwrap_or(0)
+    }
+
+    /// The number of conditionals that were open before what `end` ends.
+    fn outer_conditions(&self) -> usize {
+        self.frames.get(self.ended_frame()).map_or(0, |frame| frame.conditions)
+    }
+
+    /// Leaves every frame of what `end` ends.
+    fn leave_program(&mut self, session: &mut Session) {
+        self.end_reached = false;
+        let floor = self.ended_frame();
         while self.frames.len() > floor {
             self.leave_frame(session);
         }

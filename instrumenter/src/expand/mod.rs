@@ -57,6 +57,8 @@ pub(crate) struct Expander {
     ended: Option<u32>,
     /// The value returned by the last macro function that ended.
     function_result: Option<String>,
+    /// Whether the program has ended, and conditionals around its end are open.
+    end_reached: bool,
     expanded_lines: u64,
     repeat_passes: u64,
     /// Whether a body, a conditional or a comment that is never closed skipped the rest of a file, in which the ends of

@@ -48,6 +48,9 @@ impl Expander {
 
     /// Begins the next pass of the innermost frame, if it is a repeat with passes left.
     pub(super) fn next_pass(&mut self, session: &mut Session) -> Pass {
+        if self.end_reached {
+            return Pass::Over;
+        }
         let Some(Source::Body {
             body,
             repeat: Some(repeat),

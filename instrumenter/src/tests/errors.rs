@@ -46,6 +46,25 @@ fn common_typing_errors() {
         "2: `a` is already defined | rename one of them; the first definition is on line 1",
     );
     first("nop\nif 1", "2: conditional is never closed | add `endif`");
+    for never in [
+        "if 1\nnop\nend m",
+        "if 1\nrept 2\nend m\nendm",
+        "if 1\nend m\nif 1\nendif",
+    ] {
+        let text = format!(".code\nm:\n{never}\n");
+        assert_eq!(
+            complaints(&text),
+            ["3: conditional is never closed | add `endif`"],
+            "{text}"
+        );
+    }
+    for closed in [
+        "if 1\nend m\nelse\nend q\nendif",
+        "q macro\nif 1\nend m\nendif\nendm\nq\nq",
+    ] {
+        let text = format!(".code\nm:\nnop\n{closed}\nnot read\nif 1\n");
+        assert!(complaints(&text).is_empty(), "{text}");
+    }
     first("nop\nendif", "2: nothing to end: no conditional is open");
     first("nop\nm macro\nnop", "2: macro `m` is never closed | add `endm`");
     let skipped = assemble(
