@@ -74,8 +74,30 @@ fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     // changed.
     must_be_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
-    must_be_regular(&file.metadata()?)?;
-    bounded(file, limit)
+    let metadata = file.metadata()?;
+    must_be_regular(&metadata)?;
+    let length = metadata.len();
+    if length > limit {
+        return Ok(None);
+    }
+    if length == 0 && is_generated(&file)? {
+        let why = "the system generates its contents when it is read";
+        return Err(io::Error::new(ErrorKind::InvalidInput, why));
+    }
+    // Beyond its length, a read of a file that the system generates may wait without end.
+    bounded(file.take(length), limit)
+}
+
+/// Whether a file is in a file system that stores nothing, such as that of `/proc`.
+#[cfg(unix)]
+fn is_generated(file: &File) -> io::Result<bool> {
+    Ok(rustix::fs::fstatfs(file)?.f_blocks == 0)
+}
+
+/// Whether a file is in a file system that stores nothing.
+#[cfg(not(unix))]
+fn is_generated(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
@@ -323,6 +345,10 @@ mod tests {
         refused(&at("loop.asm/x"), "no such file");
         #[cfg(unix)]
         refused(Path::new("/dev/zero"), "not a regular file");
+        #[cfg(target_os = "linux")]
+        refused(Path::new("/proc/version"), "generates its contents when it is read");
+        fs::write(at("empty.asm"), "").expect("a new file");
+        assert_eq!(program(&at("empty.asm")).map(|file| file.text.len()), Ok(0));
         File::create(at("big.asm"))
             .and_then(|file| file.set_len(PROGRAM_LIMIT + 1))
             .expect("a sparse file");

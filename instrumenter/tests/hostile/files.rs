@@ -32,6 +32,29 @@ fn what_is_no_file_is_refused() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_the_system_generates_is_not_read() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    // The first of them waits for messages of the kernel; who may not read it is told that.
+    for file in ["/proc/kmsg", "/proc/version", "/proc/self/maps"] {
+        for arguments in [&[file][..], &["check", file]] {
+            let output = bounded(arguments, b"", directory.path());
+            let opened = fs::File::open(file).is_ok();
+            let expected = if opened {
+                "the system generates its contents"
+            } else {
+                file
+            };
+            assert_ends(file, &output, 2, expected);
+        }
+    }
+    fs::write(directory.path().join("empty.inc"), "").expect("a file");
+    fs::write(directory.path().join("main.asm"), "include empty.inc\nnop\n").expect("a file");
+    let output = bounded(&["main.asm"], b"", directory.path());
+    assert_ends("an empty include", &output, 0, "1 instruction");
+}
+
 #[test]
 fn a_file_larger_than_the_limit_is_refused() {
     let directory = tempfile::tempdir().expect("a temporary directory");
