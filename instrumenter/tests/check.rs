@@ -196,6 +196,11 @@ fn a_listing_replaces_a_file_only_once_it_is_complete_and_never_a_source() {
             &["one.asm", "--listing", "-", "--format", "json"],
             "both go to standard output",
         ),
+        #[cfg(unix)]
+        (
+            &["one.asm", "--listing", "/dev/stdout", "--format", "json"],
+            "both go to standard output",
+        ),
     ] {
         let output = checked(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -195,7 +195,8 @@ pub(crate) struct CheckArguments {
     /// The files, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Write each line with its address and bytes to this file, or `-` for standard output
+    /// Write each line with its address and bytes to this file, or `-` for standard output. An existing file must be a
+    /// regular one: links, pipes and devices are refused
     #[arg(long, value_name = "FILE")]
     pub(crate) listing: Option<PathBuf>,
     /// List each line of the bundled library, and all bytes of long data

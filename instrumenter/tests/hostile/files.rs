@@ -56,6 +56,45 @@ fn a_file_that_the_system_generates_is_not_read() {
 }
 
 #[test]
+fn a_listing_replaces_regular_files_only() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let inner = directory.path().join("inner");
+    fs::create_dir(&inner).expect("a directory");
+    fs::write(directory.path().join("kept"), "old").expect("a file");
+    fs::write(inner.join("near"), "old").expect("a file");
+    fs::write(inner.join("main.asm"), "nop\n").expect("a file");
+    for (target, link) in [("../kept", "far.lst"), ("near", "near.lst"), ("none", "none.lst")] {
+        symlink(target, inner.join(link)).expect("a link");
+    }
+    let made = Command::new("mkfifo").arg(inner.join("pipe")).status().expect("mkfifo");
+    assert!(made.success());
+    for (path, expected) in [
+        ("far.lst", "/kept`; name that file instead"),
+        ("near.lst", "/near`; name that file instead"),
+        ("none.lst", "it is a link to `none`"),
+        ("pipe", "not a regular file"),
+        ("/dev/full", "not a regular file"),
+        ("..", "is a directory"),
+    ] {
+        let output = bounded(&["check", "main.asm", "--listing", path], b"", &inner);
+        // A long path may be folded within a name.
+        let errors = String::from_utf8_lossy(&output.stderr).replace('\n', "");
+        assert_eq!(output.status.code(), Some(2), "{path}: {errors}");
+        assert!(errors.contains(expected), "{path}: {errors}");
+    }
+    let read = |path: &std::path::Path| fs::read_to_string(path).expect("a file");
+    assert_eq!(
+        (&*read(&directory.path().join("kept")), &*read(&inner.join("near"))),
+        ("old", "old")
+    );
+    assert!(!inner.join("none").exists());
+    assert!(inner.join("none.lst").is_symlink());
+    // A pipe that is standard output.
+    let output = bounded(&["check", "main.asm", "--listing", "/dev/stdout"], b"", &inner);
+    assert_ends("standard output", &output, 0, "00401000  90");
+}
+
+#[test]
 fn a_file_larger_than_the_limit_is_refused() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = fs::File::create(directory.path().join("large.asm")).expect("a file");

@@ -26,13 +26,13 @@ use std::process::ExitCode;
 pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     let json = arguments.presentation.format == Form::Json;
     let to_stdout = arguments.listing.as_deref() == Some(Path::new("-"));
-    if json && to_stdout {
-        return Err("JSON and the listing both go to standard output; name a file for the listing".to_owned());
-    }
     let mut listing = match &arguments.listing {
         Some(path) if !to_stdout => Some(Replacement::new(path)?),
         _ => None,
     };
+    if json && (to_stdout || listing.as_ref().is_some_and(Replacement::is_standard_output)) {
+        return Err("JSON and the listing both go to standard output; name a file for the listing".to_owned());
+    }
     let options = Options {
         extent: Extent::Module,
         listing: arguments.listing.is_some(),

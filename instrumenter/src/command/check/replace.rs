@@ -1,7 +1,7 @@
 //! A file that replaces another only once it is complete.
 
 use runtime::image::SourceFile;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -10,29 +10,29 @@ use tempfile::NamedTempFile;
 pub(super) struct Replacement {
     /// As the user gave it.
     given: PathBuf,
-    /// The file that is replaced, if it exists: a link stays a link.
+    /// The file that is replaced, if it exists.
     existing: Option<PathBuf>,
     out: BufWriter<Out>,
 }
 
 enum Out {
     Temporary(NamedTempFile),
-    /// A device or a pipe, which is written to rather than replaced.
-    Device(File),
+    /// A path of standard output, which is written to rather than replaced.
+    Standard(io::Stdout),
 }
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Out::Temporary(file) => file.write(bytes),
-            Out::Device(file) => file.write(bytes),
+            Out::Standard(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Out::Temporary(file) => file.flush(),
-            Out::Device(file) => file.flush(),
+            Out::Standard(file) => file.flush(),
         }
     }
 }
@@ -44,21 +44,31 @@ impl Replacement {
     /// One line that says why it cannot be written.
     pub(super) fn new(path: &Path) -> Result<Replacement, String> {
         let problem = |error: io::Error| cannot_write(path, &error);
+        let refused = |why: String| Err(format!("cannot write `{}`: {why}", path.display()));
+        let metadata = fs::metadata(path).ok();
+        let linked = fs::symlink_metadata(path).is_ok_and(|own| own.is_symlink());
         let existing = path.canonicalize().ok();
-        let metadata = existing.as_ref().and_then(|known| fs::metadata(known).ok());
         let out = match &metadata {
-            Some(metadata) if metadata.is_dir() => {
-                return Err(format!("cannot write `{}`: it is a directory", path.display()));
+            Some(metadata) if is_standard_output(metadata) => Out::Standard(io::stdout()),
+            // The file that it names may be anywhere.
+            _ if linked => {
+                let target = existing.or_else(|| fs::read_link(path).ok()).unwrap_or_default();
+                return refused(format!(
+                    "it is a link to `{}`; name that file instead",
+                    target.display()
+                ));
             }
+            Some(metadata) if metadata.is_dir() => return refused("it is a directory".to_owned()),
+            // Opening a pipe may wait without end.
             Some(metadata) if !metadata.is_file() => {
-                Out::Device(File::options().write(true).open(path).map_err(problem)?)
+                return refused("it is not a regular file; `-` writes to standard output".to_owned());
             }
             _ => {
                 let folder = existing.as_deref().unwrap_or(path).parent();
                 let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 let mut builder = tempfile::Builder::new();
                 builder.prefix(".listing");
-                let permissions = metadata.map(|metadata| metadata.permissions()).or_else(usual);
+                let permissions = metadata.as_ref().map(fs::Metadata::permissions).or_else(usual);
                 if let Some(permissions) = permissions {
                     builder.permissions(permissions);
                 }
@@ -70,6 +80,11 @@ impl Replacement {
             existing,
             out: BufWriter::new(out),
         })
+    }
+
+    /// Whether it is standard output.
+    pub(super) fn is_standard_output(&self) -> bool {
+        matches!(self.out.get_ref(), Out::Standard(_))
     }
 
     /// Makes sure that it replaces none of the sources.
@@ -110,9 +125,23 @@ impl Replacement {
                 let target = existing.as_deref().unwrap_or(&given);
                 file.persist(target).map(|_| ()).map_err(|error| problem(error.error))
             }
-            Out::Device(mut file) => file.flush().map_err(problem),
+            Out::Standard(mut file) => file.flush().map_err(problem),
         }
     }
+}
+
+/// Whether this is what standard output writes to.
+#[cfg(unix)]
+fn is_standard_output(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = rustix::fs::fstat(io::stdout());
+    own.is_ok_and(|own| (own.st_dev, own.st_ino) == (metadata.dev(), metadata.ino()))
+}
+
+/// Whether this is what standard output writes to.
+#[cfg(not(unix))]
+fn is_standard_output(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// The permissions of a new file, from which the system takes what the user denies to others.
