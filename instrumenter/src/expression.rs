@@ -139,6 +139,12 @@ impl Expressions {
         self.nodes.truncate(mark);
     }
 
+    /// Drops every node made after that of `last`, and their memory. The operands of an expression are made before it.
+    pub(crate) fn release_after(&mut self, last: Option<ExpressionId>) {
+        self.nodes.truncate(last.map_or(0, |last| last as usize + 1));
+        self.nodes.shrink_to_fit();
+    }
+
     /// The span of an expression.
     pub(crate) fn extent(&self, id: ExpressionId) -> Span {
         let node = self.node(id);

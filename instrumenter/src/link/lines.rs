@@ -8,6 +8,9 @@ use runtime::image::{Image, LineRow, Origin, Segment};
 
 pub(super) fn link_segments(session: &Session, program: &Program, image: &mut Image, encoded: &[[u8; 16]]) {
     let mut origins = vec![NONE; session.origins.len()];
+    let code = program.layout.segments.iter();
+    let code = code.filter(|segment| segment.kind == SegmentKind::Code);
+    image.lines.reserve_exact(code.map(|segment| segment.rows.len()).sum());
     for kind in [SegmentKind::Code, SegmentKind::Data] {
         for place in 0..program.layout.segments.len() {
             let segment = &program.layout.segments[place];

@@ -16,8 +16,8 @@ use crate::listing::Relocation;
 use crate::names::NONE;
 use crate::operand::{CodeSize, Distance};
 use crate::program::{
-    Deferred, FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands, register_in_data,
-    write_number,
+    Deferred, Definition, FragmentKind, Program, Value, addresses, encode_values, evaluate, evaluate_operands,
+    register_in_data, write_number,
 };
 use crate::remedy::Remedy;
 use crate::session::Session;
@@ -40,6 +40,7 @@ pub(crate) fn link(
     entry: Location,
     end: Location,
 ) -> Image {
+    release_instructions(session, program);
     let mut image = Image {
         entry: program.layout.linear(entry),
         // Running past the last instruction ends the program, even without a return.
@@ -55,6 +56,23 @@ pub(crate) fn link(
         segmented::load(session, program, &mut image);
     }
     image
+}
+
+/// Releases what was kept to encode instructions, which takes as much memory as the image.
+fn release_instructions(session: &mut Session, program: &mut Program) {
+    // The listing asks which of them failed.
+    if program.layout.record.is_none() {
+        program.deferred = Vec::new();
+    }
+    let of_symbols = program
+        .symbols
+        .table
+        .iter()
+        .filter_map(|symbol| match symbol.definition {
+            Definition::Expression(id) => Some(id),
+            _ => None,
+        });
+    session.expressions.release_after(of_symbols.max());
 }
 
 fn apply_fixups(session: &mut Session, program: &mut Program) {

@@ -2,7 +2,7 @@
 
 use super::within;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// KiB of address space. A release build takes less than half of it.
@@ -102,6 +102,37 @@ fn lines_names_and_regions_take_linear_time() {
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", output.status);
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(report.contains("r9999"), "{report}");
+}
+
+/// The most memory that the command takes for a source, in KiB.
+#[cfg(target_os = "linux")]
+fn resident_kibibytes(text: &str) -> u64 {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), text).expect("written");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["--runs", "1", "--timeout", "0", "--limit", "20000000"])
+        .arg(file.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut most = 0;
+    while child.try_wait().expect("a child").is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+        most = peak.map_or(most, |peak: u64| most.max(peak));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    most
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ten_thousand_regions_fit_in_256_mebibytes() {
+    let regions = (0..10_000).map(|at| format!("StartProfile 1,2,r{at}\nnop\nEndProfile\n"));
+    let most = resident_kibibytes(&regions.collect::<String>());
+    assert!((64 << 10..256 << 10).contains(&most), "{most} KiB");
 }
 
 /// Seconds of processor time that the command takes for a source.
