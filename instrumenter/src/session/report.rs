@@ -152,6 +152,12 @@ impl Session {
         });
     }
 
+    /// Reports an error of no line that is the reason for all that follow, which are not reported then.
+    pub(crate) fn report_deciding(&mut self, message: String, help: String) {
+        self.report_without_place(message, Some(help));
+        self.decided = true;
+    }
+
     /// All diagnostics: those from before the first line was read, then by file and line; others without a place last.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);

@@ -57,7 +57,7 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
     if program.layout.segmented && !files.is_empty() {
         let message = "objects cannot be linked with 16-bit segments: their code and addresses are flat 32-bit ones";
         let help = "make the program flat, with 32-bit segments alone, or assemble the objects' source with it";
-        linkage.report(session, LinkError::new(message.to_owned()).with_help(help));
+        session.report_deciding(message.to_owned(), help.to_owned());
         return linkage;
     }
     let mut archives = ArchiveIndex::default();
