@@ -47,6 +47,8 @@ pub enum LoadError {
         kind: String,
         /// The symbol it refers to.
         symbol: String,
+        /// What more there is to say of it, from the colon on.
+        why: &'static str,
     },
     /// A relocation outside its section, or without a symbol.
     BadRelocation {
@@ -95,9 +97,10 @@ impl fmt::Display for LoadError {
                 offset,
                 kind,
                 symbol,
+                why,
             } => write!(
                 out,
-                "relocation {kind} of `{symbol}` at `{section}`+{offset:X}h is not supported"
+                "relocation {kind} of `{symbol}` at `{section}`+{offset:X}h is not supported{why}"
             ),
             LoadError::BadRelocation { section, offset } => {
                 write!(out, "truncated or damaged: bad relocation at `{section}`+{offset:X}h")

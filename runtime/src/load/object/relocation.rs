@@ -5,6 +5,10 @@ use crate::load::LoadError;
 use object::{RelocationFlags, RelocationTarget, elf, pe};
 use std::collections::HashMap;
 
+/// How an object may have come to a type of 16-bit code.
+const CONVERTED: &str = ": a 16-bit distance in COFF, but objcopy leaves this number, that of a 32-bit one in ELF, in \
+                         what it converts from ELF; link the ELF object itself";
+
 /// A change that the linker makes in a section.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation {
@@ -81,6 +85,12 @@ pub(super) fn read_relocation(
                 section: section.name.clone(),
                 offset,
                 kind,
+                why: match relocation.flags() {
+                    RelocationFlags::Coff {
+                        typ: pe::IMAGE_REL_I386_REL16,
+                    } => CONVERTED,
+                    _ => "",
+                },
                 symbol: symbol.map_or_else(String::new, |symbol| symbol.name.clone()),
             });
         }
@@ -126,6 +136,7 @@ fn kind(flags: RelocationFlags) -> Result<Option<RelocationKind>, String> {
             pe::IMAGE_REL_I386_SECTION => RelocationKind::SectionIndex,
             pe::IMAGE_REL_I386_SECREL => RelocationKind::SectionRelative,
             pe::IMAGE_REL_I386_REL32 => RelocationKind::Relative(4),
+            pe::IMAGE_REL_I386_REL16 => return Err("2 (IMAGE_REL_I386_REL16)".to_owned()),
             other => return Err(format!("{other:?}")),
         },
         _ => return Err("of another format".to_owned()),
