@@ -1,6 +1,6 @@
-//! COFF objects, built here field by field.
+//! COFF objects, built here field by field, and one of LLVM's assembler.
 
-use super::{Binary, eax, errors, run, symbol};
+use super::{Binary, eax, errors, fixture, run, symbol};
 
 /// A relocation: offset, index of the symbol, type.
 type Relocation = (u32, u32, u16);
@@ -133,6 +133,37 @@ fn decorated_names_meet_and_every_relocation_is_applied() {
         .expect("a name of the data");
     assert_eq!(factor.size, 16, "it extends to the end of its section");
     assert!(run.symbols.iter().all(|symbol| !symbol.name.starts_with('.')));
+}
+
+#[test]
+fn an_object_of_another_assembler_links_and_runs() {
+    let source = ".model flat,c
+extern sum:proc, table:dword
+public twice
+.code
+twice proc
+mov eax,[esp+4]
+add eax,eax
+ret
+twice endp
+start: push 4
+call sum
+add esp,4
+mov ebx,table
+mov ecx,table[4]
+movzx edx,word ptr table[12]
+mov esi,dword ptr table[14]
+mov edi,[esi+400000h]
+mov ebp,offset sum
+ret
+end start
+";
+    let run = run(source, &[fixture("tables.obj")]);
+    let [_, ecx, edx, ebx, _, ebp, _, edi] = run.registers[1];
+    assert_eq!(eax(&run), 2 * 4 + 3 + 100);
+    assert_eq!(ebx, ebp, "an address");
+    assert_eq!(edi, 7, "relative to the base of the image");
+    assert_eq!((ecx, edx), (22, 2), "the offset in the second segment");
 }
 
 #[test]
