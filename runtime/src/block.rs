@@ -1,16 +1,19 @@
 //! The timing view of an instruction. Each instruction is decoded and looked up once, before its time is simulated.
 //!
-//! `classify` builds an [`Op`] from a decoded instruction. `form` evaluates the conditions of timing rows. `shape`
-//! describes what an instruction does to memory, the stack and the control flow.
+//! `classify` builds an [`Op`] from a decoded instruction. `floating` gathers its work in the floating-point unit.
+//! `form` evaluates the conditions of timing rows. `shape` describes what an instruction does to memory, the stack and
+//! the control flow.
 
 mod accesses;
 mod classify;
+mod floating;
 mod form;
 mod register_set;
 mod shape;
 
 pub(crate) use accesses::{Access, Accesses};
 pub(crate) use classify::{Classifier, is_short_store};
+pub(crate) use floating::Floating;
 pub(crate) use register_set::RegisterSet;
 
 use crate::mode::Mode;
@@ -168,6 +171,8 @@ pub(crate) struct Properties {
     pub(crate) awaits_unit: bool,
     /// What it does with the stack of the floating-point unit, if it is an instruction of that.
     pub(crate) stack_use: Option<StackUse>,
+    /// Its work in the unit, if it uses that stack.
+    pub(crate) floating: Option<Floating>,
     /// What an MMX instruction does with its registers.
     pub(crate) packed_use: Option<PackedUse>,
     /// Its data accesses, in program order.

@@ -6,7 +6,7 @@ use super::shape::{
     accesses, accesses_io, branch, counted, counts_as_branch, flushes, loads_segment, looks_up, prefixes, repeated,
     stack, writes_port,
 };
-use super::{Branch, Decoding, ExClocks, Op, PackedUse, Properties, RegisterSet, StackUse};
+use super::{Branch, Decoding, ExClocks, Floating, Op, PackedUse, Properties, RegisterSet, StackUse};
 use crate::mode::Mode;
 use crate::model::{Class, Clocks, FloatingPoint, Model, Prefixes, Row, Rules, SHORT};
 use iced_x86::{
@@ -143,6 +143,7 @@ impl Classifier {
             awaits: RegisterSet::EMPTY,
             awaits_unit: self.occupies_long && row.fpu.is_some(),
             stack_use: None,
+            floating: None,
             packed_use: None,
             floating_point: row.fpu.is_some(),
             counts_as_branch: counts_as_branch(instruction, row),
@@ -150,6 +151,7 @@ impl Classifier {
             complex: false,
         };
         self.dependencies(instruction, &mut properties);
+        properties.floating = Floating::of(&properties);
         properties.complex = is_complex(&properties);
         Some(properties)
     }

@@ -80,21 +80,8 @@ impl Core {
             _ => Circumstances(Circumstances::PRECISION),
         };
         self.leave_under_way(op, circumstances);
-        if let Some(exchange) = ops.get(group.v as usize) {
-            self.readiness.exchange(exchange);
-            if circumstances.is_unsafe() {
-                // Behind FXCH the integer pipes wait as well; its own clock before them is an interlock.
-                let wait = self
-                    .rules
-                    .unsafe_operands
-                    .saturating_sub(self.rules.exchange_before_integer);
-                self.time.busy += u64::from(wait);
-                self.counts.stats[group.u as usize].causes[Cause::FloatingPoint as usize] += u64::from(wait);
-                self.waits.slowed(Cause::FloatingPoint, wait);
-                self.counts
-                    .tally
-                    .lasted(Event::FLOATING_POINT_STALL, 1, u64::from(wait));
-            }
+        if group.v != NONE {
+            self.leave_exchange(group, ops, circumstances);
         }
         let counts = op.row.fpu.is_some_and(|fpu| fpu.operation) && !circumstances.is_special();
         self.counts.tally.count(Event::FLOPS, u64::from(counts));

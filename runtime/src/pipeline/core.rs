@@ -205,6 +205,9 @@ impl Core {
                     self.begin_next(group, ops);
                     at = self.execute::<false>(group, ops, facts, at);
                 }
+                Then::Special => {
+                    at = self.issue_specially(&schedule.groups[step.group as usize], ops, facts, at);
+                }
                 Then::Branch => self.branch(&schedule.groups[step.group as usize], ops, facts),
                 Then::First => at = self.issue(&schedule.groups[step.group as usize], ops, facts, at),
                 Then::End => {}

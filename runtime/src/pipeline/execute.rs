@@ -1,9 +1,11 @@
 //! EX: the clocks a group stays in it, its accesses and their waits.
 //!
 //! Modelled: the accesses of U and V, bank conflicts between them, a read-modify-write that writes in its last clock,
-//! and both pipes in lockstep. Not modelled: a single access, which is in `access`, and the instructions of `complex`.
+//! and both pipes in lockstep. Not modelled: a single access, which is in `access`, and the instructions of `floating`
+//! and `complex`.
 
 use super::core::Core;
+use super::floating::plain;
 use super::group::{Group, NONE, WRITES};
 use crate::block::Op;
 use crate::facts::Facts;
@@ -34,8 +36,12 @@ impl Core {
         next
     }
 
+    /// Executes a group that needs more than the usual path.
     #[inline(never)]
-    fn execute_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+    pub(super) fn execute_specially(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
+        if let Some(floating) = plain(group, ops) {
+            return self.execute_floating(group, ops, floating, facts, at);
+        }
         if group.complex {
             return self.issue_complex(group, ops, facts, at);
         }

@@ -12,7 +12,7 @@
 
 use super::core::Core;
 use super::group::Group;
-use crate::block::{Op, RegisterSet};
+use crate::block::{Floating, Op, RegisterSet};
 use crate::facts::Circumstances;
 use crate::model::{Class, PackedUnit, Rules, SHORT};
 use crate::run::Awaited;
@@ -55,9 +55,8 @@ pub(super) struct Wait {
 impl Wait {
     #[inline(always)]
     fn add(&mut self, awaited: Awaited, work: Work, more: u32) {
-        // What never was under way is not waited for, so that clock 0 is like any other.
-        let until = work.until + u64::from(more);
-        if work.until > 0 && until > self.until {
+        let until = work.and(more);
+        if until > self.until {
             *self = Wait {
                 until,
                 awaited: (awaited, work.by),
@@ -82,7 +81,8 @@ pub(super) struct Readiness {
     general: [Work; 8],
     // By the number of the register in the unit.
     stack: [Work; 8],
-    top: u8,
+    // The registers in the unit of ST(0) to ST(7), four bits each.
+    names: u32,
     // Of the MMX registers, when an operation can have them.
     packed: [Work; 8],
     // The last instruction of either kind that used the registers.
@@ -103,7 +103,7 @@ impl Readiness {
     pub(super) const IDLE: Readiness = Readiness {
         general: [Work::NONE; 8],
         stack: [Work::NONE; 8],
-        top: 0,
+        names: 0x7654_3210,
         packed: [Work::NONE; 8],
         switching: Switching::Unused,
         unit: Work::NONE,
@@ -145,47 +145,84 @@ impl Readiness {
                 wait.add(Awaited::Packed(number), self.packed[usize::from(number)], ahead);
             }
         }
-        let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
+        let Some(floating) = &op.floating else {
             return wait;
         };
         if let Switching::Packed(last) = self.switching {
             wait.add(Awaited::Switch, last, rules.from_packed);
         }
-        if fpu.multiplier > 0 {
+        if floating.multiplier.is_some() {
             wait.add(Awaited::Multiplier, self.multiplier, 0);
         }
-        if fpu.status_behind > 0 {
-            let more = fpu.status_behind.saturating_sub(self.unsafe_operands);
+        if floating.status_behind > 0 {
+            let more = floating.status_behind.saturating_sub(self.unsafe_operands);
             wait.add(Awaited::Status, self.unit, more);
         }
-        let mut needs = used.needs;
-        while needs != 0 {
-            let number = needs.trailing_zeros() as u8;
-            needs &= needs - 1;
+        for number in Registers(floating.needs) {
             let work = self.stack[self.physical(number)];
-            wait.add(Awaited::Stack(number), work, fpu.operands_ahead);
+            wait.add(Awaited::Stack(number), work, floating.operands_ahead);
         }
         wait
     }
 
-    fn physical(&self, number: u8) -> usize {
-        usize::from(self.top.wrapping_add(number) & 7)
+    /// The clock that a plain instruction has to wait for, as [`Readiness::wait`] says.
+    #[inline(always)]
+    fn latest(&self, floating: &Floating) -> u64 {
+        let mut latest = if floating.awaits_unit { self.unit.until } else { 0 };
+        if floating.multiplier.is_some() {
+            latest = latest.max(self.multiplier.until);
+        }
+        if floating.status_behind > 0 {
+            let more = floating.status_behind.saturating_sub(self.unsafe_operands);
+            latest = latest.max(self.unit.and(more));
+        }
+        for number in Registers(floating.needs) {
+            latest = latest.max(self.stack[self.physical(number)].and(floating.operands_ahead));
+        }
+        latest
     }
 
-    /// FXCH renames its registers, whether they are settled or not.
-    pub(super) fn exchange(&mut self, op: &Op) {
-        if let Some(number) = op.stack_use.and_then(|used| used.exchanges) {
-            let (top, other) = (self.physical(0), self.physical(number));
-            // Field by field: a copy of the whole would wait for the stores of both fields to leave the store buffer.
-            let [one, another] = [self.stack[top], self.stack[other]];
-            (self.stack[top].until, self.stack[top].by) = (another.until, another.by);
-            (self.stack[other].until, self.stack[other].by) = (one.until, one.by);
-        }
+    #[inline(always)]
+    fn physical(&self, number: u8) -> usize {
+        (self.names >> (4 * (number & 7)) & 7) as usize
+    }
+
+    /// FXCH renames ST(0) and ST(`number`), whether they are settled or not.
+    #[inline(always)]
+    pub(super) fn exchange(&mut self, number: u8) {
+        let place = 4 * (number & 7);
+        let differ = (self.names ^ self.names >> place) & 7;
+        self.names ^= differ | differ << place;
+    }
+}
+
+/// The numbers of registers, one bit each.
+struct Registers(u8);
+
+impl Iterator for Registers {
+    type Item = u8;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u8> {
+        let number = self.0.trailing_zeros() as u8;
+        self.0 &= self.0.wrapping_sub(1);
+        (number < 8).then_some(number)
     }
 }
 
 impl Work {
     const NONE: Work = Work { until: 0, by: 0 };
+
+    /// The clock `more` clocks after it is over. What never was under way is not waited for, so that clock 0 is like
+    /// any other.
+    #[inline(always)]
+    fn and(self, more: u32) -> u64 {
+        if self.until > 0 {
+            self.until + u64::from(more)
+        } else {
+            0
+        }
+    }
 }
 
 impl Core {
@@ -193,6 +230,19 @@ impl Core {
     #[inline(always)]
     pub(super) fn is_delayed(&self, group: &Group, ops: &[Op]) -> bool {
         !self.readiness.idle && self.awaited(group, ops).until > self.end()
+    }
+
+    /// Until when a group whose instruction in U is plain has to wait beyond the end of the last one, if it has to.
+    #[inline(always)]
+    pub(super) fn delayed_until(&self, floating: &Floating) -> Option<u64> {
+        let latest = self.readiness.latest(floating);
+        (latest > self.end()).then_some(latest)
+    }
+
+    /// Whether the last use of the registers that the floating-point unit and MMX share was one of MMX.
+    #[inline(always)]
+    pub(super) fn is_packed(&self) -> bool {
+        matches!(self.readiness.switching, Switching::Packed(_))
     }
 
     /// What a group has to wait for last.
@@ -239,48 +289,57 @@ impl Core {
             until: end + u64::from(clocks),
             by: op.address,
         };
+        if let Some(floating) = &op.floating {
+            return self.leave_on_stack(floating, op.address, circumstances);
+        }
         let readiness = &mut self.readiness;
-        let (Some(used), Some(fpu)) = (op.stack_use, op.row.fpu) else {
-            if op.settles > SHORT {
-                readiness.idle = false;
-                for number in op.unsettled.intersection(RegisterSet::GENERAL).numbers() {
-                    readiness.general[number & 7] = work(op.settles);
-                }
+        if op.settles > SHORT {
+            readiness.idle = false;
+            for number in op.unsettled.intersection(RegisterSet::GENERAL).numbers() {
+                readiness.general[number & 7] = work(op.settles);
             }
-            if op.occupies > SHORT {
-                readiness.idle = false;
-                readiness.unit = work(op.occupies);
-                readiness.unsafe_operands = 0;
-            }
-            return;
+        }
+        if op.occupies > SHORT {
+            readiness.idle = false;
+            readiness.unit = work(op.occupies);
+            readiness.unsafe_operands = 0;
+        }
+    }
+
+    /// The same for an instruction at `address` that uses the stack of the floating-point unit.
+    #[inline(always)]
+    pub(super) fn leave_on_stack(&mut self, floating: &Floating, address: u32, circumstances: Circumstances) {
+        let end = self.end();
+        let work = |clocks: u32| Work {
+            until: end + u64::from(clocks),
+            by: address,
         };
+        let readiness = &mut self.readiness;
         readiness.idle = false;
-        let precision = circumstances.precision();
-        if fpu.less_by_precision != [0; 2] {
+        let mut less = 0;
+        if floating.less_by_precision != [0; 2] {
+            let precision = circumstances.precision();
             readiness.precisions.seen[precision] = true;
+            less = floating.less_by_precision.get(precision).copied().unwrap_or(0);
         }
         if let Switching::Packed(_) = readiness.switching {
             self.counts.tally.count(Event::MMX_FP_TRANSITIONS, 1);
         }
         readiness.switching = Switching::Stack(work(0));
-        let less = fpu.less_by_precision.get(precision).copied().unwrap_or(0);
         readiness.unsafe_operands = if circumstances.is_unsafe() {
             self.rules.unsafe_operands
         } else {
             0
         };
-        readiness.unit = work(op.occupies.saturating_sub(less) + readiness.unsafe_operands);
-        if fpu.multiplier > 0 {
-            readiness.multiplier = work(fpu.multiplier.saturating_sub(op.static_clocks(self.user)));
+        readiness.unit = work(floating.occupies.saturating_sub(less) + readiness.unsafe_operands);
+        if let Some(multiplier) = floating.multiplier {
+            readiness.multiplier = work(multiplier);
         }
-        let mut writes = used.writes;
-        while writes != 0 {
-            let number = writes.trailing_zeros() as u8;
-            writes &= writes - 1;
+        for number in Registers(floating.writes) {
             let physical = readiness.physical(number);
-            readiness.stack[physical] = work(op.settles.saturating_sub(less));
+            readiness.stack[physical] = work(floating.settles.saturating_sub(less));
         }
-        readiness.exchange(op);
-        readiness.top = readiness.top.wrapping_add_signed(used.rotation) & 7;
+        readiness.exchange(floating.exchanges);
+        readiness.names = readiness.names.rotate_right(4 * (floating.rotation & 7) as u32);
     }
 }

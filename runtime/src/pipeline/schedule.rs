@@ -46,6 +46,8 @@ pub(crate) enum Then {
     First,
     /// A later group that depends on facts.
     Next,
+    /// A later group that needs more than the usual path.
+    Special,
 }
 
 impl Step {
@@ -165,6 +167,7 @@ impl Schedule {
                 step.then = match (joins, index) {
                     (true, _) => Then::Branch,
                     (false, 0) => Then::First,
+                    (false, _) if group.special => Then::Special,
                     (false, _) => Then::Next,
                 };
                 step.group = index as u32;

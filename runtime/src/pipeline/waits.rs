@@ -43,6 +43,12 @@ impl Waiting {
         counted_until: [0; 4],
     };
 
+    /// Whether neither instruction of the current group has waited for anything.
+    #[inline(always)]
+    pub(super) fn are_none(&self) -> bool {
+        self.of_pipe[0].len | self.of_pipe[1].len == 0
+    }
+
     /// Notes for the trace that the last group waited `clocks` because of `cause` while it executed.
     pub(super) fn slowed(&mut self, cause: Cause, clocks: u32) {
         let cycles = u64::from(clocks);
