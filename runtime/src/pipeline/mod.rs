@@ -2,10 +2,9 @@
 //!
 //! Modelled: see `core` (stages), `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
 //! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (what outlasts EX). Not modelled:
-//! what README.md lists. A block is replayed from its schedule if its bytes are cached and its
-//! instruction lengths known; while a region is traced, one group of the schedule at a time. Otherwise, and while an
-//! issue is watched for, it is replayed one instruction at a time. All paths form the same groups and issue them with
-//! the same code.
+//! what README.md lists. A block is replayed from its schedule if its bytes are cached and its instruction lengths
+//! known; while a region is traced, one group of the schedule at a time. Otherwise, and while an issue is watched for,
+//! it is replayed one instruction at a time. All paths form the same groups and issue them with the same code.
 
 mod access;
 mod branch;

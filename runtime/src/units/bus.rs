@@ -67,7 +67,8 @@ pub(crate) struct Fill {
     pub(crate) line: u32,
     // The logarithm of the bytes of a transfer.
     width: u32,
-    arrivals: [u64; TRANSFERS],
+    // The clocks from the arrival of each quadword to the end, 16 bits each. A fill is small, because it is copied.
+    before_end: u64,
     /// When its last quadword arrives.
     pub(crate) end: u64,
 }
@@ -77,7 +78,7 @@ impl Fill {
     pub(crate) const NONE: Fill = Fill {
         line: NO_LINE,
         width: 3,
-        arrivals: [0; TRANSFERS],
+        before_end: 0,
         end: 0,
     };
 
@@ -90,7 +91,8 @@ impl Fill {
     /// When the quadword at `address`, which is in the line, arrives.
     #[inline(always)]
     pub(crate) fn arrival(&self, address: u32) -> u64 {
-        self.arrivals[(address.wrapping_sub(self.line) >> self.width) as usize % TRANSFERS]
+        let transfer = address.wrapping_sub(self.line) >> self.width;
+        self.end - (self.before_end >> (16 * (transfer % TRANSFERS as u32)) & 0xFFFF)
     }
 }
 
@@ -193,6 +195,12 @@ impl Bus {
     /// Occupies the bus for `clocks`, from `now` at the earliest. Returns when the transfer begins.
     fn take(&mut self, now: u64, clocks: u32) -> u64 {
         self.begin_prefetch(now);
+        self.occupy(now, clocks)
+    }
+
+    /// The same when no code line is requested that could be read before.
+    #[inline(always)]
+    fn occupy(&mut self, now: u64, clocks: u32) -> u64 {
         let begin = now.max(self.free);
         self.free = begin + u64::from(clocks);
         self.busy += u64::from(clocks);
@@ -227,7 +235,7 @@ impl Bus {
         let begin = self.wanted_since.max(self.free);
         if self.wanted != NO_LINE && begin < now {
             let line = std::mem::replace(&mut self.wanted, NO_LINE);
-            self.prefetched = self.fill_line(line, begin, self.code_transfers);
+            self.prefetched = self.burst(line, begin, self.code_transfers);
         }
     }
 
@@ -239,10 +247,20 @@ impl Bus {
 
     /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and
     /// whether it is still to begin.
+    #[inline(always)]
     pub(crate) fn prefetched(&mut self, now: u64) -> (Option<Fill>, bool) {
-        self.begin_prefetch(now);
-        let fill = std::mem::replace(&mut self.prefetched, Fill::NONE);
-        ((fill.line != NO_LINE).then_some(fill), self.wanted != NO_LINE)
+        let begin = self.wanted_since.max(self.free);
+        if self.prefetched.line != NO_LINE {
+            self.begin_prefetch(now);
+            let fill = std::mem::replace(&mut self.prefetched, Fill::NONE);
+            return (Some(fill), self.wanted != NO_LINE);
+        }
+        if self.wanted == NO_LINE || begin >= now {
+            return (None, self.wanted != NO_LINE);
+        }
+        // Mostly it begins here, and need not be stored.
+        let line = std::mem::replace(&mut self.wanted, NO_LINE);
+        (Some(self.burst(line, begin, self.code_transfers)), false)
     }
 
     /// Gives up the requested code line if its read has not begun.
@@ -252,6 +270,12 @@ impl Bus {
 
     fn fill_line(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         self.begin_prefetch(now);
+        self.burst(address, now, transfers_of_line)
+    }
+
+    /// The same when no code line is requested that could be read before.
+    #[inline(always)]
+    fn burst(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         let memory = &self.preset.memory;
         let (transfers, write_back) = match &mut self.second_level {
             Some((cache, transfers)) => match cache.read(address) {
@@ -261,23 +285,25 @@ impl Bus {
             },
             None => (*memory, false),
         };
-        let begin = self.take(now, transfers.read_burst(transfers_of_line));
+        let clocks = transfers.read_burst(transfers_of_line);
+        self.occupy(now, clocks);
         let end = self.free;
         if write_back {
             // The line that leaves the second level cache waits in a buffer until the fill is done.
-            self.take(now, memory.write_burst(transfers_of_line));
+            self.occupy(now, memory.write_burst(transfers_of_line));
         }
         let line = address & !(transfers_of_line * self.width - 1);
         let wanted = (address - line) / self.width;
-        let mut arrivals = [0; TRANSFERS];
+        let mut before_end = 0;
         // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.
         for step in 0..transfers_of_line {
-            arrivals[(wanted ^ step) as usize % TRANSFERS] = begin + u64::from(transfers.read_burst(step + 1));
+            let clocks = u64::from(clocks - transfers.read_burst(step + 1));
+            before_end |= (clocks & 0xFFFF) << (16 * ((wanted ^ step) % TRANSFERS as u32));
         }
         Fill {
             line,
             width: self.width.ilog2(),
-            arrivals,
+            before_end,
             end,
         }
     }
