@@ -170,6 +170,12 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert!(output.status.success() && !output.stdout.is_empty(), "{list:?}");
         assert_narrow(text(&output.stdout));
     }
+    let found = finished(&["events", "mmx"]);
+    assert!(
+        text(&found.stderr).contains("no event that fits `mmx`; needs `--cpu p55c`"),
+        "{}",
+        text(&found.stderr)
+    );
     let found = finished(&["timings", "fcmo\u{1b}"]);
     assert!(
         text(&found.stderr).contains("no timing for `fcmo\\u{1b}`"),

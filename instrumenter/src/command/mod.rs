@@ -18,7 +18,7 @@ use crate::spelling::nearest;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, Shape};
 use clap::Parser;
 use output::print;
-use runtime::model::{Model, Selection};
+use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -137,9 +137,13 @@ fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Se
         // A word of a name finds the events that have it; a number is spelled as it is meant.
         let words = || names().flat_map(|name| name.split('_')).filter(|word| is_word(word));
         let near = nearest(wanted, names().chain(words())).filter(|_| is_word(wanted));
-        let help = match near {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => "`p5inst events` lists all".to_owned(),
+        let other = MODELS
+            .iter()
+            .find(|other| !report::event_rows(other, Some(wanted)).is_empty());
+        let help = match (other, near) {
+            (Some(other), _) => format!("needs `--cpu {}`", other.name),
+            (None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None) => "`p5inst events` lists all".to_owned(),
         };
         let wanted = report::escaped(wanted);
         return Err(format!("{} has no event that fits `{wanted}`; {help}", model.title));

@@ -8,7 +8,7 @@ use crate::program::{Definition, Program};
 use crate::session::Session;
 use crate::spelling::nearest;
 use crate::statement::Named;
-use runtime::model::Selection;
+use runtime::model::{MODELS, Model, Selection};
 
 /// The prefix of the constants.
 const PREFIX: &str = "EV_";
@@ -24,6 +24,14 @@ const ADDED: [&str; 4] = ["COUNT_CYCLES", "COUNT_EVENTS", "USER_CODE", "SYS_CODE
 
 /// The macros of the library that select events, and which of their arguments do: one for each counter.
 const SELECTING: [(&str, [usize; 2]); 2] = [(START_PROFILE, [0, 1]), ("setmsrtimers", [0, 1])];
+
+/// The first chip that counts the event of the constant `word`.
+fn chip_with(word: &str) -> Option<&'static Model> {
+    let word = word.to_ascii_uppercase();
+    let name = word.strip_prefix(PREFIX)?;
+    let mut chips = MODELS.iter().copied();
+    chips.find(|chip| chip.events.selections().any(|selection| selection.event.name() == name))
+}
 
 /// The arguments of the library's macro `name` that select an event, by counter.
 pub(crate) fn event_arguments(name: &str) -> Option<[usize; 2]> {
@@ -127,12 +135,14 @@ impl Probes {
             return problem;
         }
         problem.message = format!("unknown event `{word}`");
-        problem.help = Some(match self.nearest_event(&word) {
+        let other = chip_with(&word);
+        problem.help = Some(match (self.nearest_event(&word), other) {
             _ if self.chip.events.selections().next().is_none() => {
                 format!("the {} has no event counters", self.chip.title).into()
             }
-            Some(event) => format!("did you mean `{PREFIX}{event}`?").into(),
-            None => "`p5inst events` lists the events".into(),
+            (_, Some(other)) => format!("needs `--cpu {}`", other.name).into(),
+            (Some(event), None) => format!("did you mean `{PREFIX}{event}`?").into(),
+            (None, None) => "`p5inst events` lists the events".into(),
         });
         problem
     }
