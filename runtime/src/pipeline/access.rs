@@ -59,8 +59,7 @@ impl Core {
         self.counts.tally.count(Event::DATA_TLB_MISS, 1);
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.stalls(Event::DATA_TLB_MISS_STALL, when, walk);
-        self.waits.of_pipe[pipe].add(Cause::DataTlbMiss, walk);
-        self.waits.address.get_or_insert(address);
+        self.waits.add_data(pipe, (Cause::DataTlbMiss, walk), address);
         walk
     }
 
@@ -123,8 +122,8 @@ impl Core {
         };
         self.counts.tally.count(event, 1);
         waits += self.rules.misaligned;
-        self.waits.of_pipe[pipe].add(Cause::Misaligned, self.rules.misaligned);
-        self.waits.address.get_or_insert(address);
+        self.waits
+            .add_data(pipe, (Cause::Misaligned, self.rules.misaligned), address);
         let (event, extra) = if shape & WRITES == 0 {
             (Event::DATA_READ_MISS, Extra::MisalignedReadMiss)
         } else {
@@ -171,8 +170,7 @@ impl Core {
         let wait = arrival.saturating_sub(when) as u32;
         if wait > 0 {
             self.stalls(Event::DATA_READ_STALL, when, wait);
-            self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
-            self.waits.address.get_or_insert(address);
+            self.waits.add_data(pipe, (Cause::DataReadMiss, wait), address);
         }
         wait
     }
@@ -192,8 +190,7 @@ impl Core {
             let wait = self.units.bus.write_ready(address).saturating_sub(when) as u32;
             if wait > 0 {
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
-                self.waits.of_pipe[pipe].add(Cause::WriteOrder, wait);
-                self.waits.address.get_or_insert(address);
+                self.waits.add_data(pipe, (Cause::WriteOrder, wait), address);
             }
             return wait;
         }
@@ -209,8 +206,7 @@ impl Core {
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
-            self.waits.of_pipe[pipe].add(Cause::WriteBufferFull, wait);
-            self.waits.address.get_or_insert(address);
+            self.waits.add_data(pipe, (Cause::WriteBufferFull, wait), address);
         }
         wait
     }
@@ -229,8 +225,7 @@ impl Core {
         let done = self.units.bus.read_uncached(address, when);
         let wait = (done - when) as u32;
         self.stalls(Event::DATA_READ_STALL, when, wait);
-        self.waits.of_pipe[pipe].add(Cause::DataReadMiss, wait);
-        self.waits.address.get_or_insert(address);
+        self.waits.add_data(pipe, (Cause::DataReadMiss, wait), address);
         wait
     }
 

@@ -270,7 +270,7 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     if traced {
         core.waits.decisive = None;
         core.waits.slowest = None;
-        core.waits.address = None;
+        core.waits.addresses = [None; Cause::ALL.len()];
         core.waits.bank = None;
     }
     let end = core.end();
@@ -316,7 +316,7 @@ impl Core {
                     waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > end
                 })
                 .map(|wait| wait.awaited),
-            data: self.waits.address,
+            data: self.waits.slowest_address(),
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.front.refill_op == group.u,

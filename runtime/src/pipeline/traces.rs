@@ -39,7 +39,7 @@ pub(crate) struct Traced {
     /// What it waited for in the floating-point unit, if that is the reason for `late`, and the address of the
     /// instruction at work on it.
     pub(crate) awaited: Option<(Awaited, u32)>,
-    /// The address of the data that its group waited for.
+    /// The address of the data that `slowed` is a wait for.
     pub(crate) data: Option<u32>,
     /// The data cache bank that both its instructions wanted.
     pub(crate) bank: Option<u32>,

@@ -17,8 +17,8 @@ pub(super) struct Waiting {
     pub(super) decisive: Option<CauseCycles>,
     /// What the last group waited for most while it executed, with its clocks, for the trace.
     pub(super) slowest: Option<CauseCycles>,
-    /// The address of the data that the last group waited for first, for the trace.
-    pub(super) address: Option<u32>,
+    /// By cause, the address of the data that the last group waited for first, for the trace.
+    pub(super) addresses: [Option<u32>; Cause::ALL.len()],
     /// The data cache bank that both instructions of the last group wanted, for the trace.
     pub(super) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
@@ -36,7 +36,7 @@ impl Waiting {
         of_pipe: [Waits::NONE; 2],
         decisive: None,
         slowest: None,
-        address: None,
+        addresses: [None; Cause::ALL.len()],
         bank: None,
         own: 0,
         overlapped: false,
@@ -58,6 +58,17 @@ impl Waiting {
             _ if cycles > 0 => self.slowest = Some(CauseCycles { cause, cycles }),
             _ => {}
         }
+    }
+
+    /// Adds a wait of the instruction in `pipe` for the data at `address`.
+    pub(super) fn add_data(&mut self, pipe: usize, (cause, clocks): (Cause, u32), address: u32) {
+        self.of_pipe[pipe].add(cause, clocks);
+        self.addresses[cause as usize].get_or_insert(address);
+    }
+
+    /// The address of the data that the last group waited for most.
+    pub(super) fn slowest_address(&self) -> Option<u32> {
+        self.addresses[self.slowest?.cause as usize]
     }
 
     /// Notes if the instructions of the current group, which execute side by side, both wait for a misaligned access.
