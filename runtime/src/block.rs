@@ -39,9 +39,10 @@ pub(crate) enum Branch {
 }
 
 /// How an instruction uses the stack pointer implicitly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stack {
     /// Not at all, or not in a way that pairs.
+    #[default]
     None,
     /// PUSH of a register or an immediate.
     Push,
@@ -49,6 +50,16 @@ pub(crate) enum Stack {
     Pop,
     /// Direct near CALL.
     Call,
+}
+
+impl Stack {
+    /// Whether the implicit change of ESP is no dependency between this instruction and `next`.
+    pub(crate) fn pairs_with(self, next: Stack) -> bool {
+        matches!(
+            (self, next),
+            (Stack::Push, Stack::Push | Stack::Call) | (Stack::Pop, Stack::Pop)
+        )
+    }
 }
 
 /// What an MMX instruction does with the MMX registers.

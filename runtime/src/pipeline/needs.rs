@@ -5,7 +5,7 @@
 
 use super::pair;
 use super::readiness::Precisions;
-use crate::block::{ExClocks, Op};
+use crate::block::{ExClocks, Op, Stack};
 use crate::model::{Class, PackedUnit, Rules};
 use crate::run::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};
 
@@ -76,6 +76,7 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
         address_wait: rules.address_interlock,
         flow: decoded.flow,
         to_next: decoded.to_next,
+        stack: if op.names_esp { Stack::None } else { op.stack },
         short_store: decoded.short_store,
     }
 }

@@ -54,11 +54,7 @@ pub(crate) fn verdict(u: &Op, v: &Op, rules: &Rules, u_known: bool, single_pipe:
         return Err(Refusal::TooLong);
     }
     // The implicit change of ESP is not a dependency between these instructions; an explicit ESP operand is.
-    let stack_pair = matches!(
-        (u.stack, v.stack),
-        (Stack::Push, Stack::Push | Stack::Call) | (Stack::Pop, Stack::Pop)
-    ) && !u.names_esp
-        && !v.names_esp;
+    let stack_pair = u.stack.pairs_with(v.stack) && !u.names_esp && !v.names_esp;
     let mut writes = u.writes.intersection(PAIRING);
     if stack_pair {
         writes = writes.without(RegisterSet::ESP);

@@ -2,7 +2,7 @@
 
 use super::diagram::{End, Group};
 use super::printable;
-use crate::run::{self, Awaited, Cause, CauseCycles, InstructionResult, Refusal, RegisterSet, Run};
+use crate::run::{self, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
 
 /// What the group lost clocks to, and why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
@@ -204,9 +204,9 @@ pub(super) fn refused(
     let first = mnemonic(u);
     let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
     let second = format!("next {second}");
-    let shared = |of: fn(&InstructionResult) -> RegisterSet| {
-        let set = next.map_or(RegisterSet::EMPTY, of);
-        let shared = names(u.needs.writes.intersection(set));
+    let shared = |of: fn(&Needs) -> RegisterSet| {
+        let contested = next.map(|next| u.needs.contested(&next.needs, of(&next.needs)));
+        let shared = names(contested.unwrap_or(RegisterSet::EMPTY));
         match (shared.is_empty(), u.needs.short_store) {
             (true, _) => "a result".to_owned(),
             (false, true) => format!("{shared}, which the short form of mov counts as written"),
@@ -222,8 +222,8 @@ pub(super) fn refused(
         Refusal::SecondExchange => format!("{second} pairs only after floating point"),
         Refusal::SecondNotPairable => format!("{second} never pairs"),
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
-        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.needs.reads)),
-        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.needs.writes)),
+        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.reads)),
+        Refusal::WriteAfterWrite => format!("{second} writes {} too", shared(|next| next.writes)),
         Refusal::DisplacementAndImmediate => {
             // Alone, such an instruction can never pair.
             let own = u.needs.never_pairs();

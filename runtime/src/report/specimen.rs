@@ -76,6 +76,7 @@ fn needs(text: &str) -> Needs {
         address_wait: 1,
         flow: if mnemonic == "jnz" { Flow::Jump } else { Flow::Next },
         to_next: false,
+        stack: Default::default(),
         short_store: false,
     }
 }

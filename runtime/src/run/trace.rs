@@ -1,6 +1,7 @@
 //! Traces: what issued in one pass, instruction by instruction.
 
 use super::{CauseCycles, Refusal};
+use crate::block::Stack;
 pub(crate) use crate::block::{RegisterSet, StackUse};
 use crate::model::PackedUnit;
 
@@ -134,6 +135,8 @@ pub(crate) struct Needs {
     pub(crate) flow: Flow,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
     pub(crate) to_next: bool,
+    /// What it does with the stack, unless it also names ESP.
+    pub(crate) stack: Stack,
     /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.
     pub(crate) short_store: bool,
 }
@@ -171,6 +174,16 @@ impl Needs {
     pub(crate) fn exchanges(&self) -> bool {
         let stack = self.floating.and_then(|floating| floating.stack);
         stack.is_some_and(|used| used.exchanges.is_some())
+    }
+
+    /// The registers among `of`, those that `next` reads or writes, that keep it from pairing with this instruction.
+    pub(crate) fn contested(&self, next: &Needs, of: RegisterSet) -> RegisterSet {
+        let shared = self.writes.intersection(of);
+        if self.stack.pairs_with(next.stack) {
+            shared.without(RegisterSet::ESP)
+        } else {
+            shared
+        }
     }
 
     /// Whether it takes both pipes.
