@@ -1,7 +1,7 @@
 ; with cpu = p55c
 ; The result of an MMX multiply is there two clocks later, and what is stored has to be there a clock before.
-; expect line = 3 instructions need 7 (a chain of results).
-; expect line = 3 instructions need 6 (a chain of results).
+; expect line = 3 instructions need 7 clocks (a chain of results).
+; expect line = 3 instructions need 6 clocks (a chain of results).
 ; expect line = 3 instructions need 3 (one MMX shifter).
         .code
 start:  StartTSC multiplies

@@ -1,7 +1,7 @@
 ; What goes on beside the floating-point unit, and what waits for it. The counts follow from the timing table.
 ; expect stop = return
 ; expect line = 41 fstp r - waited 39: st(0) of fdiv is not ready; fstp takes 2 and never pairs
-; expect line = 3 instructions of 4 clocks need 43 (a chain of results).
+; expect line = 3 instructions need 43 clocks (a chain of results).
 ; expect line = 41 fstp r - fstp takes 2 and never pairs
 ; expect line = 42 instructions of 43 clocks need 43 (some never pair).
 ; expect line = 2 fdiv b fxch st(1)

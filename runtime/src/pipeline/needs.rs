@@ -62,10 +62,6 @@ pub(crate) fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, preci
             ExClocks::PerIteration(start_up, _) => start_up.min(rules.repeated_zero_times),
             _ => op.static_clocks(user),
         },
-        clocks_taken: match op.clocks {
-            ExClocks::ByOutcome(_, taken) => taken,
-            _ => op.static_clocks(user),
-        },
         varies: !matches!(op.clocks, ExClocks::Known(..)),
         flags_read: decoded.flags[0],
         flags_written: decoded.flags[1],

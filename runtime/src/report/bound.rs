@@ -87,11 +87,7 @@ pub(super) fn once(run: &Run, steps: &[Step]) -> Bound {
 
 /// The bound of one round of a loop that executes the instructions over and over.
 pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
-    let mut members = members(run, steps);
-    if let Some(last) = members.last_mut() {
-        // It jumps back.
-        last.clocks = last.needs.clocks_taken;
-    }
+    let members = members(run, steps);
     let mut ready = Ready::default();
     let mut rounds = |count: u32| {
         for _ in 0..count {
@@ -105,6 +101,11 @@ pub(super) fn repeated(run: &Run, steps: &[Step]) -> Bound {
     let settled = rounds(settle);
     let later = rounds(settle);
     of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
+}
+
+/// The clocks of instructions by the timing table, added up.
+pub(super) fn work(run: &Run, steps: &[Step]) -> u64 {
+    members(run, steps).iter().map(|one| u64::from(one.clocks)).sum()
 }
 
 /// Rounds until only the chains that carry over limit a loop: more than there are registers to carry them.
@@ -193,7 +194,8 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
     let longest = members.iter().map(|one| u64::from(one.clocks)).max().unwrap_or(0);
     if members.len() > 1 && longest > 1 && longest == clocks {
         limit = Limit::Longest;
-    } else if limit == Limit::Pipes && alone > 0 && 2 * alone >= clocks {
+    } else if limit == Limit::Pipes && (alone + beside).div_ceil(pipes as u64) < clocks {
+        // The pipes alone would need less.
         limit = Limit::Alone;
     }
     Bound {

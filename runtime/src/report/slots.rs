@@ -431,15 +431,20 @@ pub(super) fn least(bound: &Bound) -> String {
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",
     };
-    let work = if bound.work > bound.instructions {
+    // What needs more than its clocks waits for results.
+    let work = if bound.work > bound.instructions && bound.work >= bound.clocks {
         format!(" of {}", counted(bound.work, "clock"))
     } else {
         String::new()
     };
+    let needed = if bound.work >= bound.clocks {
+        bound.clocks.to_string()
+    } else {
+        counted(bound.clocks, "clock")
+    };
     format!(
-        "{}{work} need {} ({why})",
-        counted(bound.instructions, "instruction"),
-        bound.clocks
+        "{}{work} need {needed} ({why})",
+        counted(bound.instructions, "instruction")
     )
 }
 

@@ -68,7 +68,6 @@ fn needs(text: &str) -> Needs {
             _ => &[Pipe::U, Pipe::V],
         },
         clocks: if mnemonic == "rdtsc" { 6 } else { 1 },
-        clocks_taken: if mnemonic == "rdtsc" { 6 } else { 1 },
         reads: old.union(register(second)).union(addresses),
         writes: register(first),
         addresses,

@@ -44,7 +44,7 @@ pub struct Issued {
     /// What it waited for in the floating-point unit, if that is the reason for `late`, and the index of the
     /// instruction at work on it.
     pub awaited: Option<(Awaited, Option<u32>)>,
-    /// The linear address of the data that the group waited for.
+    /// The linear address of the data that `slowed` is a wait for.
     pub data: Option<u32>,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
@@ -109,8 +109,6 @@ pub(crate) struct Needs {
     pub(crate) takes: &'static [Pipe],
     /// Its least clocks in EX.
     pub(crate) clocks: u32,
-    /// The same if it is a branch that is taken.
-    pub(crate) clocks_taken: u32,
     /// Whether its clocks depend on operands, a count or an outcome, so that an execution may take more.
     pub(crate) varies: bool,
     /// The registers it reads.

@@ -5,7 +5,7 @@
 //! jump back, or where nothing that belongs to the loop follows.
 
 use super::{Group, Loop, Node, Path, Probe, instruction, steps};
-use crate::report::bound::{self, Step};
+use crate::report::bound::{self, Bound, Step};
 use crate::run::{Cause, Flow, RegionResult, Run, Trace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -298,12 +298,32 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
     let bound = innermost.then(|| {
-        let steps = least_steps(run, rounds);
-        // Chains carry over only to a round that takes the same path.
-        if single {
-            bound::repeated(run, &steps)
-        } else {
-            bound::once(run, &steps)
+        let least = |rounds: &[&[Node]]| {
+            let steps = least_steps(run, rounds);
+            // Chains carry over only to a round that takes the same path.
+            if single {
+                bound::repeated(run, &steps)
+            } else {
+                bound::once(run, &steps)
+            }
+        };
+        let shown = steps(run, &typical);
+        // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end
+        // like the one shown, unless another one was faster.
+        let last = |steps: &[Step]| steps.last().map(|step| step.took);
+        let alike = rounds
+            .iter()
+            .copied()
+            .filter(|round| last(&steps(run, round)) == last(&shown));
+        let bound = least(&alike.collect::<Vec<_>>());
+        let fastest = rounds.iter().map(|round| clocks(round)).min();
+        let bound = match fastest {
+            Some(fastest) if fastest < bound.clocks => least(rounds),
+            _ => bound,
+        };
+        Bound {
+            work: bound::work(run, &shown),
+            ..bound
         }
     });
     Path {
