@@ -105,7 +105,7 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
             region["warm"]["true"]["median"], region["cold"]["true"], region["warm"]["measured"]["median"]
         ),
         format!(
-            "next: {} rounds from clock {}, {} clocks; {} in {} of them",
+            "next: {} rounds from {}, {} clocks; {} in {}, else",
             rounds["rounds"], rounds["clock"], rounds["cycles"], path["round_cycles"], path["alike"]
         ),
         format!(

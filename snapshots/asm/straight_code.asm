@@ -3,7 +3,7 @@
 ; expect line = 1 nop nop x60, clocks 1 to 60
 ; expect line = 0 movzx eax,dl - waited 1 before the region: prefix; movzx takes 3 and never pairs
 ; expect line = 3 mov ecx,dword ptr table[1] mov edi,dword ptr table[13] +3: misaligned access of table+1
-; expect line = a pair of two misaligned accesses waits 3 clocks once: an assumption, as no document says it
+; expect line = a pair of two misaligned accesses waits 3 clocks once: an assumption
 ; expect line = 8 mov table[96],eax mov table[100],ecx +27: write buffer full, table+60h is not cached
 ; expect line = 36 lidt interrupts - +21: lidt waits until all writes are done; lidt takes 6 and never pairs
 ; expect line = 63 jmp next - +3: mispredicted, as always to the next address; jmp pairs only in V

@@ -1,5 +1,5 @@
 ; The same program as in assumptions.asm, with the usual answers.
-; expect line = again: 100 rounds from clock 0, 404 clocks; 4 in 99 of them, else 8 (mispredicted).
+; expect line = checksum, lines 14-21: 404 clocks warm, 579 cold; measured 405
 ; expect line = multiplied, lines 22-26: 20 clocks warm, 20 cold; measured 20
 ; expect line = repeated, lines 27-31: 9 clocks warm, 9 cold; measured 9
 ; expect line = 3 instructions of 9 clocks need 9 (some never pair).

@@ -1,9 +1,8 @@
 ; With CR0.NE clear an exception of the floating-point unit is for an interrupt controller, and there is none.
 ; with runs = 1
-; expect stop = fault 16 line 22
+; expect stop = fault 16 line 21
 ; expect reached = 1
-; expect line = st(0) -1 (BFFF:8000000000000000h)
-; expect line = control 037Eh status B881h
+; expect line = st(0) -1 control 037Eh status B881h
 .586
 .model flat
 .data

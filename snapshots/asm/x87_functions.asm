@@ -5,7 +5,7 @@
 ; expect power = 3
 ; expect root = 14142136
 ; expect identity = 100000000
-; expect line = control 037Fh status 0020h, stack empty
+; expect line = status 0020h
 .586
 .model flat
 .data

@@ -1,12 +1,10 @@
 ; An exception that is not masked waits: instructions that do not wait pass, the next one that waits raises it.
 ; with runs = 1
-; expect stop = fault 16 line 25
+; expect stop = fault 16 line 23
 ; expect state = 0B084h
 ; expect passed = 1
 ; expect kept = 0
-; expect line = st(0) 1 (3FFF:8000000000000000h)
-; expect line = st(1) 0 (0000:0000000000000000h)
-; expect line = control 037Bh status B084h
+; expect line = st(0) 1 st(1) 0 control 037Bh status B084h
 .586
 .model flat
 .data

@@ -76,7 +76,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         return paragraph(style, "No instruction of the program was executed.", out);
     }
     let columns = Columns::fit(&rows, listing.clocks.iter().any(Option::is_some), style);
-    writeln!(out, "{}", painted(style, HEADING, columns.head().trim_end()))?;
+    writeln!(out, "{}", painted(style, HEADING, columns.head(style.width).trim_end()))?;
     for (name, rows) in &files {
         if files.len() > 1 && !rows.is_empty() {
             writeln!(out, "{}", painted(style, HEADING, &format!(" {name}")))?;
@@ -373,7 +373,7 @@ impl Columns {
         1 + self.line + self.executions + self.pipe + clock + self.cycles + self.with + 5 * GAP
     }
 
-    fn head(&self) -> String {
+    fn head(&self, width: usize) -> String {
         let names = ["line", "times", "pipe", "at", "clocks", "with", "reason", "source"];
         let [line, executions, pipe, clock, cycles, with, reason, source] = names.map(str::to_owned);
         let row = Row {
@@ -393,7 +393,12 @@ impl Columns {
             width: usize::MAX,
             detail: Detail::Short,
         };
-        self.lines(&row, &plain).concat()
+        let head = self.lines(&row, &plain).concat();
+        if self.before() + LEAST_REASON + GAP + LEAST_SOURCE > width {
+            head.chars().take(self.before()).collect()
+        } else {
+            head
+        }
     }
 
     /// A row, with further lines for what is left of a long reason.
@@ -405,6 +410,9 @@ impl Columns {
         }
         line += &format!("  {:>2$}  {:>3$}  ", row.cycles, row.with, self.cycles, self.with);
         let before = self.before();
+        if before + LEAST_REASON + GAP + LEAST_SOURCE > style.width {
+            return self.stacked(line, row, style);
+        }
         let room = style.width.saturating_sub(before + self.reason + GAP);
         // The least of a line is more important than its indentation.
         let indent = row.indent.min(room.saturating_sub(LEAST_SOURCE));
@@ -424,6 +432,24 @@ impl Columns {
         }
         let mut lines = vec![line.trim_end().to_owned()];
         lines.extend(reasons.map(|reason| format!("{}{}", " ".repeat(before), painted(style, STALL, &reason))));
+        lines
+    }
+
+    /// A row in a terminal that is too narrow for all columns: the source and the reason below the numbers, `line`.
+    fn stacked(&self, line: String, row: &Row, style: &Style) -> Vec<String> {
+        let indent = " ".repeat(self.line + 1 + GAP);
+        let room = style.width.saturating_sub(indent.len());
+        let source = row.source.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut lines = vec![line.trim_end().to_owned()];
+        if !source.is_empty() {
+            lines.push(format!("{indent}{}", printable::cut(&source, room)));
+        }
+        let reasons = printable::folded(&row.reason, room);
+        lines.extend(
+            reasons
+                .iter()
+                .map(|reason| format!("{indent}{}", painted(style, STALL, reason))),
+        );
         lines
     }
 }

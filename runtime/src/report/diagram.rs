@@ -100,8 +100,7 @@ pub(super) struct Loop {
     pub(super) of: Option<u64>,
     /// Whether a round before these began as the second half of a pair, and is not one of them.
     pub(super) entered_in_v: bool,
-    /// The first group of the first round, if it waited for a group of this trace, and not as long as in the most
-    /// frequent round.
+    /// The first group of the first round, if it waited, and not as long as in the most frequent round.
     pub(super) late: Option<Box<Group>>,
     /// The clocks of all rounds.
     pub(super) cycles: u64,
@@ -128,6 +127,9 @@ pub(super) struct Path {
     pub(super) others: Option<(u64, u64)>,
     /// The causes of the other rounds' waits beyond those of the most frequent round, with their clocks, most first.
     pub(super) causes: Vec<(Cause, u64)>,
+    /// The causes of the most frequent round's waits beyond those of the other rounds, with the clocks by which these
+    /// waited less, most first.
+    pub(super) own_causes: Vec<(Cause, u64)>,
     /// The least clocks that the instructions of a round can take, unless it has an inner loop.
     pub(super) bound: Option<Bound>,
 }

@@ -1,7 +1,7 @@
 //! The registers of the floating-point unit, in words, and those of MMX, which are the same.
 
 use super::schema::Ordered;
-use crate::fpu::{BIAS, Extended};
+use crate::fpu::{BIAS, Extended, INITIAL_CONTROL};
 use crate::run::FloatingPoint;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +30,46 @@ pub(super) struct Register {
     pub(super) bits: String,
     /// The value in decimal, or what it is; `MMX data` if an MMX instruction put it there.
     pub(super) value: String,
+}
+
+/// The unit in one line of at most `width` columns: the values of its registers, and the control and status words if
+/// they are not those of a new unit. None if nothing was left behind.
+pub(super) fn line(unit: &FloatingPoint, width: usize) -> Option<String> {
+    let registers = unit.stack.iter().zip(unit.real).enumerate();
+    let mut parts: Vec<String> = registers
+        .filter_map(|(number, (value, real))| {
+            let value = value.filter(|_| real)?;
+            Some(format!("st({number}) {}", described(value)))
+        })
+        .collect();
+    parts.extend(packed(unit).map(|(name, value)| format!("{name} {value}")));
+    let mut words = Vec::new();
+    if unit.control != INITIAL_CONTROL {
+        words.push(format!("control {:04X}h", unit.control));
+    }
+    if unit.status != 0 {
+        words.push(format!("status {:04X}h", unit.status));
+    }
+    let full = unit.stack.iter().any(Option::is_some);
+    if full
+        && !unit
+            .stack
+            .iter()
+            .zip(unit.real)
+            .any(|(value, real)| value.is_some() && real)
+    {
+        words.push("no emms after mmx".to_owned());
+    }
+    let length = |parts: &[String]| parts.iter().map(|part| part.len() + 2).sum::<usize>();
+    if length(&parts) + length(&words) > width + 2 {
+        const MORE: &str = "...";
+        while !parts.is_empty() && length(&parts) + length(&words) + MORE.len() > width {
+            parts.pop();
+        }
+        parts.push(MORE.to_owned());
+    }
+    parts.extend(words);
+    (!parts.is_empty()).then(|| parts.join("  "))
 }
 
 /// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed

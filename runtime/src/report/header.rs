@@ -19,6 +19,15 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let machine = format!("on {}, CPL {}, memory {}", run.cpu_title, run.cpl, run.memory);
     let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
     let between = if wide { "\n  " } else { " " };
+    let machine = printable::folded(
+        &machine,
+        if wide {
+            style.width.saturating_sub(2)
+        } else {
+            usize::MAX
+        },
+    );
+    let machine = machine.join("\n  ");
     writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
     if !run.assumed.is_empty() {
         let assumed: Vec<String> = run
@@ -78,8 +87,14 @@ pub(super) fn counted(number: u64, noun: &str) -> String {
 }
 
 /// A sentence of the head, folded to the width.
-fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = printable::folded(words, style.width.saturating_sub(2)).into_iter();
+pub(super) fn lines(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let fits = words.chars().count() <= style.width;
+    let width = if fits {
+        style.width
+    } else {
+        style.width.saturating_sub(2)
+    };
+    let mut lines = printable::folded(words, width).into_iter();
     writeln!(out, "{}", lines.next().unwrap_or_default())?;
     lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
@@ -98,7 +113,11 @@ fn probes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         ", which `--all` shows"
     };
     let clocks = counted(probes.totals.cycles, "clock");
-    writeln!(out, "without the {clocks} of the macros in {name}{more}")
+    lines(
+        &format!("without the {clocks} of the macros in {name}{more}"),
+        style,
+        out,
+    )
 }
 
 /// The bundled library's file name, if the program uses it.

@@ -159,9 +159,20 @@ fn table_or_paragraphs(
         return write_table(style, columns, &table, out);
     }
     rows.iter().try_for_each(|row| {
-        let cells = columns.iter().zip(row);
-        let told = cells.map(|((name, _), cell)| format!("{} {cell}", name.replace("-\n", "").replace('\n', " ")));
-        paragraph(style, &told.collect::<Vec<_>>().join(", "), out)
+        let heading = |name: &str| name.replace("-\n", "").replace('\n', " ");
+        // A row without a name continues the one before, and differs from it in its last column.
+        let (first, cells) = match &row[..] {
+            [name, cells @ .., last] if name.is_empty() => (Some(last), cells),
+            cells => (None, cells),
+        };
+        let cells = columns.iter().skip(usize::from(first.is_some())).zip(cells);
+        let told = cells.filter(|(_, cell)| !cell.is_empty());
+        let told = told.map(|((name, _), cell)| format!("{} {cell}", heading(name)));
+        let told = told.collect::<Vec<_>>().join(", ");
+        match first {
+            Some(first) => paragraph(style, &format!("and {first}: {told}"), out),
+            None => paragraph(style, &told, out),
+        }
     })
 }
 
@@ -211,5 +222,9 @@ fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     heading(style, "Notes", out)?;
+    if style.detail == Detail::Short {
+        let notes = wording::brief_notes(&notes.collect::<Vec<_>>());
+        return notes.iter().try_for_each(|note| paragraph(style, note, out));
+    }
     notes.try_for_each(|note| paragraph(style, &wording::note(note), out))
 }

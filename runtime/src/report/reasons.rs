@@ -41,9 +41,23 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
 }
 
 /// What the group waited for before the clock of its row.
-pub(super) fn late(run: &Run, group: &Group) -> Option<String> {
-    let begins = group.before == [None; 2] && run.trace.issued.is_empty();
-    let outside = if begins { " before the region" } else { "" };
+fn late(run: &Run, group: &Group) -> Option<String> {
+    let outside = if begins(run, group) { " before the region" } else { "" };
+    waited(run, group, outside)
+}
+
+/// What the first group of a loop's first round waited for, as a sentence.
+pub(super) fn late_before_rounds(run: &Run, group: &Group) -> Option<String> {
+    let before = if begins(run, group) { "the region" } else { "them" };
+    Some(format!("Before {before} it {}.", waited(run, group, "")?))
+}
+
+/// Whether a region begins with the group.
+fn begins(run: &Run, group: &Group) -> bool {
+    group.before == [None; 2] && run.trace.issued.is_empty()
+}
+
+fn waited(run: &Run, group: &Group, outside: &str) -> Option<String> {
     group
         .waited
         .map(|main| lost(run, group, ("waited ", group.late, outside), main))
@@ -168,7 +182,8 @@ fn floating_point(run: &Run, group: &Group) -> String {
     }
 }
 
-/// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`, if there is one.
+/// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`; without one as
+/// a number.
 fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     let found = run.symbols.iter().find(|symbol| {
         let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
@@ -177,7 +192,8 @@ fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     match found.map(|symbol| (printable::printable(&symbol.name), least - symbol.address)) {
         Some((name, offset)) if offset == 0 || least < most => Some(name),
         Some((name, offset)) => Some(format!("{name}+{}", printable::number(offset))),
-        None => (least == most).then(|| format!("{least:08X}h")),
+        None if least == most => Some(format!("{least:08X}h")),
+        None => Some(format!("{least:08X}h to {most:08X}h")),
     }
 }
 

@@ -71,15 +71,26 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 /// A region in a line: its clocks or events, warm and cold, and what the program measured.
 pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = summary::region(run, region);
-    let name = painted(
-        style,
-        HEADING,
-        &printable::cut(&printable::printable(&region.name), NAME_SHOWN),
-    );
+    let lines = format!("lines {}-{}", region.start_line, region.end_line);
+    // Without a name it has that of its first line, which is among its lines.
+    let (name, mut words) = if region.name == format!("line {}", region.start_line) {
+        (lines, ":".to_owned())
+    } else {
+        let name = printable::cut(&printable::printable(&region.name), NAME_SHOWN);
+        (name, format!(", {lines}:"))
+    };
     let shown = summary.shown();
-    let mut words = format!(", lines {}-{}:", region.start_line, region.end_line);
+    let head = |words: &str, out: &mut dyn Write| {
+        // The first line begins with the name.
+        let mut lines = printable::folded(words, style.width.saturating_sub(name.chars().count())).into_iter();
+        let first = lines.next().unwrap_or_default();
+        writeln!(out, "{}{first}", painted(style, HEADING, &name))?;
+        let rest = lines.collect::<Vec<_>>().join(" ");
+        let lines = printable::folded(&rest, style.width.saturating_sub(2));
+        lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
+    };
     let Some(truth) = shown.truth else {
-        return writeln!(out, "{name}{words} no pass reached its end macro");
+        return head(&(words + " no pass reached its end macro"), out);
     };
     let which = if summary.warm.is_some() {
         "warm"
@@ -109,14 +120,11 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         words += &said(0);
     }
     words += &passes(run, region, &summary);
-    let width = style.width.saturating_sub(region.name.chars().count().min(NAME_SHOWN));
     let shown = summary::traced_cycles(region);
     if let Some((shown, _)) = shown.zip(median).filter(|&(shown, median)| shown != median) {
         words += &format!("; in the pass shown {shown}");
     }
-    let mut lines = printable::folded(&words, width).into_iter();
-    writeln!(out, "{name}{}", lines.next().unwrap_or_default())?;
-    lines.try_for_each(|line| writeln!(out, "  {line}"))?;
+    head(&words, out)?;
     if !profile {
         return Ok(());
     }
@@ -124,20 +132,33 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     let wide = wide[0].max(wide[1]);
     for figure in [0, 1] {
         if let Some(why) = region.unavailable[figure] {
-            let words = not_available(why);
-            let lines = printable::folded(&words, style.width.saturating_sub(wide + 4));
-            let indent = " ".repeat(wide + 4);
-            let event = counted_event(region, figure);
-            writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))?;
+            event_line(&counted_event(region, figure), wide, &not_available(why), style, out)?;
             continue;
         }
-        let mut words = format!("{:<wide$}  {} {which}", counted_event(region, figure), truth[figure]);
+        let mut words = format!("{} {which}", truth[figure]);
         if let (Some(_), Some(cold)) = (cycles, summary.cold) {
             words += &format!(", {} cold", cold.truth[figure]);
         }
-        writeln!(out, "  {words}{}", said(figure))?;
+        words += &said(figure);
+        event_line(&counted_event(region, figure), wide, &words, style, out)?;
     }
     Ok(())
+}
+
+/// The least columns beside the name of an event.
+const BESIDE_EVENT: usize = 32;
+
+/// Writes an event, in a column of `wide`, and what is said of it: beside it if there is room.
+fn event_line(event: &str, wide: usize, words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let fits = 4 + wide + words.chars().count() <= style.width;
+    if !fits && 4 + wide + BESIDE_EVENT > style.width {
+        writeln!(out, "  {event}")?;
+        let lines = printable::folded(words, style.width.saturating_sub(4));
+        return lines.iter().try_for_each(|line| writeln!(out, "    {line}"));
+    }
+    let lines = printable::folded(words, style.width.saturating_sub(wide + 4));
+    let indent = " ".repeat(wide + 4);
+    writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))
 }
 
 /// How often a run passes through a region, if more than once.

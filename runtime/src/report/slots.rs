@@ -2,16 +2,19 @@
 
 use super::bound::{Bound, Limit};
 use super::diagram::{Diagram, Loop, Node, Path, Probe};
-use super::header::counted;
+use super::header::{self, counted};
 use super::printable::{self, cut, folded};
-use super::reasons::{late, plain, reason, told};
+use super::reasons::{late_before_rounds, plain, reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
-use crate::run::Run;
+use crate::run::{Cause, Run};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The least columns left for the reason.
+/// The least columns left for the reason, and those that it has in the narrowest table.
 const LEAST_REASON: usize = 16;
+const NARROWEST_REASON: usize = 8;
+/// The least columns of an instruction in U.
+const LEAST_INSTRUCTION: usize = 8;
 /// What stands for no instruction.
 const EMPTY: &str = "-";
 
@@ -46,18 +49,15 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     writeln!(out)?;
     let traced = counted(run.trace.issued.len() as u64, "instruction");
     if run.trace.full {
-        writeln!(out, "Only the first {traced} were traced:")?;
+        header::lines(&format!("Only the first {traced} were traced:"), style, out)?;
     } else if !run.regions.is_empty() {
         let reached = run.regions.iter().any(|region| region.pass_count > 0);
-        writeln!(
-            out,
-            "{}",
-            if reached {
-                "The last run:"
-            } else {
-                "No pass of a region ended. The run:"
-            }
-        )?;
+        let words = if reached {
+            "The last run:"
+        } else {
+            "No pass of a region ended. The run:"
+        };
+        header::lines(words, style, out)?;
     }
     write(run, &diagram, left.min(each), style, out)?;
     // The listing has what the diagram leaves out.
@@ -112,15 +112,14 @@ pub(super) fn write(
         line_up(run, node, 0, &mut lines);
     }
     let mut lines = together(lines);
-    if let Some(bound) = diagram.bound.filter(|bound| bound.instructions > 1) {
-        lines.push(Line::Words(0, format!("{}.", least(&bound))));
-    }
+    let bound = diagram.bound.filter(|bound| bound.instructions > 1);
+    let bound = bound.map(|bound| format!("{}.", least(&bound)));
     let left = lines.len().saturating_sub(rows);
     lines.truncate(rows);
     let widest = |of: &dyn Fn(&Row) -> usize, least: usize| {
         let cells = lines.iter().filter_map(|line| match line {
             Line::Row(row) => Some(of(row)),
-            Line::Words(..) => None,
+            Line::Words { .. } => None,
         });
         cells.max().unwrap_or(0).max(least)
     };
@@ -136,8 +135,9 @@ pub(super) fn write(
         u.min(room.saturating_sub(v.min(room / 2))),
         v.min(room.saturating_sub(u.min(room / 2))),
     ];
-    let [u, v] = [u.max(8), v.max(1)];
-    let reason = style.width.saturating_sub(clock + u + v + 7).max(LEAST_REASON);
+    let u = u.max(LEAST_INSTRUCTION);
+    let v = v.min(room.saturating_sub(u)).max(1);
+    let reason = style.width.saturating_sub(clock + u + v + 7).max(NARROWEST_REASON);
     let head = format!(" {:>clock$}  {:<u$}  {:<v$}  {}", "clock", "U", "V", "why not faster");
     writeln!(out, "{}", painted(style, HEADING, cut(&head, style.width).trim_end()))?;
     for line in &lines {
@@ -157,26 +157,44 @@ pub(super) fn write(
                     writeln!(out, "{:1$}{2}", "", clock + u + v + 7, painted(style, STALL, more))?;
                 }
             }
-            Line::Words(depth, words) => {
+            Line::Words { depth, words, brief } => {
                 let indent = clock + 3 + 2 * depth.min(&4);
-                for line in folded(words, style.width.saturating_sub(indent).max(LEAST_REASON)) {
-                    writeln!(out, "{:indent$}{line}", "")?;
-                }
+                let lines = |words: &str| folded(words, beside(indent, style)).len();
+                let words = if lines(brief) < lines(words) { brief } else { words };
+                sentence(words, indent, style, out)?;
             }
         }
     }
     if left > 0 {
         let more = counted(left as u64, "more row");
-        writeln!(out, "{:1$}and {more}; `--long` shows all", "", clock + 3)?;
+        sentence(&format!("and {more}; `--long` shows all"), clock + 3, style, out)?;
     }
-    Ok(lines.len())
+    if let Some(bound) = &bound {
+        sentence(bound, clock + 3, style, out)?;
+    }
+    Ok(lines.len() + usize::from(bound.is_some()))
+}
+
+/// The columns of a sentence that is indented by so many.
+fn beside(indent: usize, style: &Style) -> usize {
+    style.width.saturating_sub(indent).max(LEAST_REASON)
+}
+
+/// Writes a sentence among the rows.
+fn sentence(words: &str, indent: usize, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let lines = folded(words, beside(indent, style));
+    lines.iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
 }
 
 /// A line of the diagram.
 enum Line {
     Row(Row),
-    /// A sentence, at a depth of loops.
-    Words(usize, String),
+    /// A sentence, at a depth of loops, and how it is said if that takes fewer lines.
+    Words {
+        depth: usize,
+        words: String,
+        brief: String,
+    },
 }
 
 struct Row {
@@ -239,7 +257,7 @@ fn together(lines: Vec<Line>) -> Vec<Line> {
         let mut run: Vec<Line> = lines.by_ref().take(length).collect();
         let last = run.last().and_then(|line| match line {
             Line::Row(row) => Some(row.last),
-            Line::Words(..) => None,
+            Line::Words { .. } => None,
         });
         if let (Some(Line::Row(first)), Some(last), true) = (run.first_mut(), last, length >= LEAST_TOGETHER) {
             (first.count, first.last) = (length as u64, last);
@@ -272,17 +290,19 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
             }));
         }
         Node::Loop(inner) => {
-            lines.push(Line::Words(depth, rounds(run, inner, depth)));
+            lines.push(words(depth, |brief| rounds(run, inner, depth, brief)));
             let single = inner.paths.len() == 1;
             for path in inner.paths.iter().take(PATHS) {
                 if !single {
                     let rounds = counted(path.rounds, "round");
-                    lines.push(Line::Words(depth, format!("{rounds}: {}.", each(path))));
+                    lines.push(words(depth, |brief| format!("{rounds}: {}.", each(path, brief))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
                     let in_v = counted(path.clocks_with_v(), "clock");
-                    let words = format!("V is used in {in_v}; {}.", least(&bound));
-                    lines.push(Line::Words(depth, words));
+                    lines.push(words(depth, |brief| {
+                        let used = if brief { "V in" } else { "V is used in" };
+                        format!("{used} {in_v}; {}.", least(&bound))
+                    }));
                 }
                 let start = path.round.first().map_or(0, Node::clock);
                 for node in &path.round {
@@ -290,11 +310,18 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
                 }
             }
             let others = inner.paths.iter().skip(PATHS);
-            if let Some(words) = other_paths(others) {
-                lines.push(Line::Words(depth, words));
-            }
+            lines.extend(other_paths(others).map(|others| words(depth, |_| others.clone())));
         }
         Node::Probe(probe) => lines.push(Line::Row(probe_row(run, probe, depth))),
+    }
+}
+
+/// A sentence, said in full or briefly.
+fn words(depth: usize, said: impl Fn(bool) -> String) -> Line {
+    Line::Words {
+        depth,
+        words: said(false),
+        brief: said(true),
     }
 }
 
@@ -345,13 +372,13 @@ fn since(node: &Node, start: u64) -> Node {
 }
 
 /// A loop at a depth of loops in a sentence.
-fn rounds(run: &Run, inner: &Loop, depth: usize) -> String {
+fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
     let name = run
         .instructions
         .get(inner.head)
         .and_then(|head| label(run, head.address));
     let mut words = format!(
-        "{}: {}{}{} from clock {}{}, {}",
+        "{}: {}{}{} from {}{}{}, {}",
         name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
         counted(inner.rounds, "round"),
         if inner.entered_in_v {
@@ -363,28 +390,41 @@ fn rounds(run: &Run, inner: &Loop, depth: usize) -> String {
             Some(all) => format!(" traced of {all} in the run,"),
             None => String::new(),
         },
+        if brief { "" } else { "clock " },
         sign(depth),
         inner.clock,
         counted(inner.cycles, "clock"),
     );
-    let before = inner.late.as_ref().and_then(|group| late(run, group));
-    let before = before.map_or_else(String::new, |waited| format!(" Before them it {waited}."));
+    let before = inner.late.as_ref().and_then(|group| late_before_rounds(run, group));
+    let before = before.map_or_else(String::new, |waited| format!(" {waited}"));
     words += &match &inner.paths[..] {
-        [path] => format!("; {}", each(path)),
+        [path] => format!("; {}", each(path, brief)),
         paths => format!(", on {} paths", paths.len()),
     };
     words + "." + &before
 }
 
 /// The clocks of each round on a path.
-fn each(path: &Path) -> String {
+fn each(path: &Path, brief: bool) -> String {
     if path.rounds == 1 {
         return counted(path.round_cycles, "clock");
     }
     if path.alike == path.rounds {
         return format!("{} each", path.round_cycles);
     }
-    let mut words = format!("{} in {} of them", path.round_cycles, path.alike);
+    let reasons = |causes: &[(Cause, u64)]| {
+        let causes: Vec<&str> = causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
+        if causes.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", causes.join(", "))
+        }
+    };
+    let of_them = if brief { "" } else { " of them" };
+    let mut words = format!("{} in {}{of_them}", path.round_cycles, path.alike);
+    if path.others.is_some_and(|(_, most)| most < path.round_cycles) {
+        words += &reasons(&path.own_causes);
+    }
     if let Some((least, most)) = path.others {
         words += &match (least == most, least > path.round_cycles) {
             (true, _) => format!(", else {least}"),
@@ -392,11 +432,7 @@ fn each(path: &Path) -> String {
             (false, false) => format!(", others {least} to {most}"),
         };
     }
-    let causes: Vec<&str> = path.causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
-    if !causes.is_empty() {
-        words += &format!(" ({})", causes.join(", "));
-    }
-    words
+    words + &reasons(&path.causes)
 }
 
 /// The name of the code at `address`.

@@ -50,7 +50,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .collect();
     let width = style.width.saturating_sub(2);
     let floating = run.floating_point.as_ref();
-    let floating = floating.map_or(Vec::new(), |unit| floating_point::lines(unit, width));
+    let floating = match floating {
+        Some(unit) if style.detail == Detail::Short => floating_point::line(unit, width).into_iter().collect(),
+        Some(unit) => floating_point::lines(unit, width),
+        None => Vec::new(),
+    };
     if registers.is_empty() && symbols.is_empty() && floating.is_empty() {
         return Ok(());
     }

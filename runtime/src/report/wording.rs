@@ -288,6 +288,45 @@ fn host_fault(fault: HostFault) -> String {
     }
 }
 
+/// Notes in a short report: doubts are named, and told in full elsewhere.
+pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
+    let mut mnemonics: Vec<String> = Vec::new();
+    let mut said = Vec::new();
+    for &one in notes {
+        match one {
+            Note::UncertainTiming {
+                mnemonics: doubtful, ..
+            } => {
+                mnemonics.extend(doubtful.iter().map(|mnemonic| format!("`{mnemonic}`")));
+            }
+            Note::EstimatedPageWalk { clocks, .. } => {
+                said.push(format!(
+                    "the {clocks} clocks of a TLB miss beside its reads are an estimate"
+                ));
+            }
+            Note::OverlappingMisalignment { clocks, .. } => {
+                said.push(format!(
+                    "a pair of two misaligned accesses waits {clocks} clocks once: an assumption"
+                ));
+            }
+            _ => said.push(note(one)),
+        }
+    }
+    let more = mnemonics.len().saturating_sub(BRIEF_MNEMONICS);
+    if more > 0 {
+        mnemonics.truncate(BRIEF_MNEMONICS);
+        mnemonics.push(format!("{more} more"));
+    }
+    if !mnemonics.is_empty() {
+        let words = format!("uncertain timing: {}; `--long` says why", mnemonics.join(", "));
+        said.insert(0, words);
+    }
+    said
+}
+
+/// The most mnemonics of uncertain timing in a short report.
+const BRIEF_MNEMONICS: usize = 4;
+
 /// A note of a run, as one sentence without a full stop.
 pub fn note(note: &Note) -> String {
     match note {

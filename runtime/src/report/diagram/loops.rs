@@ -231,7 +231,7 @@ fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Vec<Node>])
         .and_then(|path| first(&path.round))
         .map_or(0, |group| group.late);
     let late = rounds.first().and_then(|round| first(round));
-    let late = late.filter(|group| group.before != [None; 2] && group.late > 0 && group.late != usual);
+    let late = late.filter(|group| group.late > 0 && group.late != usual);
     Loop {
         head,
         clock: rounds.first().and_then(|round| round.first()).map_or(0, Node::clock),
@@ -290,11 +290,15 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
         round.iter().for_each(|node| node.waits(&mut sums, 1));
         typical.iter().for_each(|node| node.waits(&mut sums, -1));
     }
-    let mut causes: Vec<(Cause, u64)> = sums
-        .into_iter()
-        .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
-        .collect();
-    causes.sort_by_key(|&(cause, clocks)| (Reverse(clocks), cause));
+    let most_first = |sign: i128| -> Vec<(Cause, u64)> {
+        let beyond = sums.iter().map(|(&cause, &clocks)| (cause, sign * clocks));
+        let mut causes: Vec<(Cause, u64)> = beyond
+            .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
+            .collect();
+        causes.sort_by_key(|&(cause, clocks)| (Reverse(clocks), cause));
+        causes
+    };
+    let (causes, own_causes) = (most_first(1), most_first(-1));
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
     let bound = innermost.then(|| {
@@ -334,6 +338,7 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
         alike,
         others: of_others().min().zip(of_others().max()),
         causes,
+        own_causes,
         bound,
         round: typical,
     }
