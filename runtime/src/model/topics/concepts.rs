@@ -4,6 +4,12 @@
 
 use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE, Text};
 
+/// Mispredictions that the report tells apart.
+const PREDICTIONS: (&str, &str) = (
+    "snapshots/tests/reports.rs",
+    "mispredictions_of_each_kind_are_told_apart_and_explained",
+);
+
 /// A topic of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Concept {
@@ -49,6 +55,50 @@ pub static CONCEPTS: &[Concept] = &[
                 ),
             ],
             said: &["branch target buffer", "prediction", "branch", "branches"],
+        },
+    },
+    Concept {
+        name: "misprediction right after another",
+        text: Text {
+            rule: "The group right after a misprediction cannot use a prediction, even if the branch target buffer has \
+                   the right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one \
+                   group, such as `inc n` with `jmp main`, mispredicts in every round, because each round is the group \
+                   right after the misprediction of the one before; a further group in the loop ends that.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[PREDICTIONS],
+            said: &["right after another", "mispredicted right after another"],
+        },
+    },
+    Concept {
+        name: "entry met by another",
+        text: Text {
+            rule: "An entry of the branch target buffer is attached to the group before its branch. If that group ends \
+                   with a branch itself, it may lead elsewhere: a group there that has no branch meets the entry all \
+                   the same, and the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to \
+                   the branch that led there.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[
+                PREDICTIONS,
+                (
+                    "runtime/src/units/btb.rs",
+                    "an_entry_is_met_while_it_predicts_a_taken_branch",
+                ),
+            ],
+            said: &["the next one met the branch's entry", "met the branch's entry"],
+        },
+    },
+    Concept {
+        name: "branch to the next address",
+        text: Text {
+            rule: "A taken branch to the next address gets no entry in the branch target buffer, so it is predicted to \
+                   fall through. Execution goes on at the same address, but the prediction counts as wrong, and the \
+                   refill is paid each time.",
+            source: "Agner Fog, Microarchitecture 2020, 3.2",
+            not_modelled: "",
+            tests: &[PREDICTIONS],
+            said: &["as always to the next address", "to the next address"],
         },
     },
     Concept {
@@ -232,8 +282,13 @@ pub static CONCEPTS: &[Concept] = &[
                 "round from clock",
                 "rounds from clock",
                 "after one that began in v",
+                "rounds from",
                 "in * of them",
+                "in * else",
+                "in * others",
                 "v is used in",
+                "v in * clock",
+                "v in * clocks",
                 "traced of",
                 "other path",
                 "other paths",

@@ -54,7 +54,9 @@ pub fn of_refusal(refusal: Refusal) -> Text {
             &[(TABLE, "prefix, then pairs")],
         ),
         Refusal::SecondOnlyU => rule(
-            "ADC, SBB, and shifts and rotates by one or an immediate use the only shifter and carry logic, those of U.",
+            "Only U has a shifter, a carry input and a path to the floating-point unit. So ADC, SBB, shifts and rotates \
+             by one or an immediate issue to U alone, and so do all floating-point instructions but FXCH. MMX \
+             instructions issue to U alone if an operand is in memory or in a general register.",
             &["next * pairs only in u", "pairs only in u", "pu"],
             &[(TABLE, "pair, ADC in V"), (TABLE, "pair, SHL in V")],
         ),

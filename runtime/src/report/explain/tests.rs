@@ -177,14 +177,18 @@ fn every_reason_of_a_row_is_explained() {
     (first.late, first.mispredicted) = (1, 3);
     let reason = reasons::reason(&run, &first);
     explains(&reason, &["before the region", "agi", "misprediction"]);
-    for (entry_met, after_misprediction) in [(true, false), (false, true), (false, false)] {
+    for (entry_met, after_misprediction, name) in [
+        (true, false, "entry met by another"),
+        (false, true, "misprediction right after another"),
+        (false, false, "misprediction"),
+    ] {
         let group = Group {
             mispredicted: 4,
             entry_met,
             after_misprediction,
             ..group()
         };
-        explains(&reasons::reason(&run, &group), &["misprediction"]);
+        explains(&reasons::reason(&run, &group), &[name]);
     }
     for refusal in [None, Some(Refusal::FirstNotPairable)] {
         let group = Group {
@@ -235,6 +239,8 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
     let said = [
         ("next: 64 rounds from clock 0, 259 clocks", "rounds"),
         ("4 in 63 of them, else 7", "rounds"),
+        ("next: 64 rounds from 0, 259 clocks; 4 in 63, else 7", "rounds"),
+        ("V in 2 clocks", "rounds"),
         ("4 each", "rounds"),
         (
             "inner: 7 rounds after one that began in V, from clock 6, 25 clocks",
@@ -261,6 +267,14 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
             "{words}: {found:?}"
         );
     }
+    let names = |words: &str| -> Vec<String> {
+        let found = explained(model, words);
+        found.into_iter().map(|topic| topic.name).collect()
+    };
+    assert_eq!(
+        names("Before the region it waited 1: prefix."),
+        ["before the region", "prefix"]
+    );
     let needs = "next add needs eax, which the short form of mov counts as written";
     assert_eq!(explained(model, needs)[0].name, "read after write");
     assert_eq!(explained(model, needs).len(), 1);

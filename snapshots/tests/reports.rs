@@ -1,0 +1,267 @@
+//! What a text report says of small programs: bounds, reasons, notes and length.
+
+use instrumenter::source::Sources;
+use runtime::machine::{self, Options};
+use runtime::model::MODELS;
+use runtime::report::{self, Detail, Format, Style};
+use runtime::run::Run;
+
+const START: &str = ".586\n.model flat\n.data\na dd 64 dup(1)\nb dd 64 dup(?)\nd dd 64 dup(7)\nc1 dd 0\n.code\n";
+
+/// A run of `code` with [`START`] before it; ` / ` ends a line.
+fn run(code: &str, runs: u32) -> Run {
+    let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
+    let assembly = instrumenter::assemble(&Sources::single("t.asm", &source), &Default::default());
+    assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
+    let image = assembly.image.expect("what assembles has an image");
+    let options = Options {
+        runs,
+        ..Options::default()
+    };
+    machine::simulate(&image, "t.asm", MODELS[0], &options, &mut |_| {})
+}
+
+/// The text report of a run, in a terminal of `width`.
+fn told(run: &Run, width: usize, detail: Detail) -> String {
+    let style = Style {
+        color: false,
+        width,
+        detail,
+    };
+    let mut text = Vec::new();
+    report::write(Format::Text, run, &style, &mut text).expect("a vector takes everything");
+    String::from_utf8(text).expect("UTF-8")
+}
+
+/// A report of `code` after `runs`, in a wide terminal.
+fn wide(code: &str, runs: u32) -> String {
+    told(&run(code, runs), 160, Detail::Short)
+}
+
+#[track_caller]
+fn says(report: &str, words: &[&str]) {
+    for words in words {
+        assert!(report.contains(words), "`{words}` is missing:\n{report}");
+    }
+}
+
+#[test]
+fn the_bound_of_a_round_takes_the_clocks_of_its_outcome() {
+    let twice = "main: mov ecx,2 / StartTSC r / l: inc eax / loop l / EndTSC / ret";
+    let need = "2 instructions of 6 clocks need 6 (some never pair)";
+    says(&wide(twice, 1), &["; 6 in 1 of them, else 10 (mispredicted)", need]);
+    // The round that was mispredicted is the one shown.
+    says(&wide(twice, 5), &["; 9 in 1 of them (mispredicted), else 7.", need]);
+    let often = twice.replace("ecx,2", "ecx,40");
+    says(
+        &wide(&often, 5),
+        &["2 instructions of 7 clocks need 7 (some never pair)"],
+    );
+    let zero = "main: mov ecx,2 / StartTSC r / l: dec ecx / inc eax / jecxz out_ / jmp l / out_: / EndTSC / ret";
+    says(
+        &wide(zero, 1),
+        &["4 instructions of 8 clocks need 7", "3 instructions of 8 clocks need 7"],
+    );
+}
+
+#[test]
+fn a_bound_is_named_after_what_decides_it() {
+    let round = |first: &str| {
+        wide(
+            &format!(
+                "main: mov ecx,9 / StartTSC k / l: {first} / inc ebx / inc esi / inc edi / inc ebp / dec ecx / jnz l / \
+                 EndTSC / ret"
+            ),
+            5,
+        )
+    };
+    says(&round("cdq"), &["7 instructions of 8 clocks need 5 (some never pair)"]);
+    says(&round("inc edx / inc eax"), &["8 instructions need 4 (two pipes)"]);
+    let indirect = "main: mov edx,offset x / StartTSC / inc eax / inc ebx / jmp edx / x: inc ecx / inc eax / inc ebx / \
+                    inc ecx / inc esi / EndTSC / ret";
+    says(
+        &wide(indirect, 5),
+        &["8 instructions of 9 clocks need 6 (some never pair)"],
+    );
+}
+
+#[test]
+fn a_bound_beyond_the_clocks_of_the_instructions_does_not_name_these() {
+    let code = "main: fld a / StartTSC k / fmul a / fstp b / EndTSC / ret";
+    says(&wide(code, 5), &["2 instructions need 6 clocks (a chain of results)."]);
+}
+
+#[test]
+fn the_address_of_a_wait_is_that_of_the_data_waited_for() {
+    let code = "main: mov esi,offset a / mov edi,offset b / mov ecx,64 / StartTSC / rep movsd / EndTSC / ret";
+    let each = [
+        (1, "872 of it: write buffer full, b+4"),
+        (5, "+819: write buffer full, b+4"),
+    ];
+    for (runs, words) in each {
+        let run = run(code, runs);
+        says(&told(&run, 160, Detail::Short), &[words]);
+        let mut json = Vec::new();
+        report::write(
+            Format::Json,
+            &run,
+            &Style {
+                color: false,
+                width: 80,
+                detail: Detail::Short,
+            },
+            &mut json,
+        )
+        .expect("a vector takes everything");
+        let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+        let b = run
+            .symbols
+            .iter()
+            .find(|symbol| symbol.name == "b")
+            .expect("b is known");
+        let text = json.to_string();
+        assert!(text.contains(&format!("\"data\":{}", b.address + 4)), "{text}");
+    }
+    let pushes = "main: mov esi,offset a / mov ecx,6 / StartTSC / l: push dword ptr [esi] / dec ecx / jnz l / EndTSC / \
+                  add esp,24 / ret";
+    says(
+        &wide(pushes, 1),
+        &["write buffer full, 003FFEECh to 003FFEF0h is not cached"],
+    );
+}
+
+#[test]
+fn a_wait_before_a_region_that_begins_with_a_loop_is_told() {
+    let code = "main: mov ecx,40 / StartTSC r / l: mov bx,dx / add edx,ebp / loop l / EndTSC / ret";
+    let report = wide(code, 5);
+    says(&report, &["Before the region it waited 1: prefix."]);
+}
+
+#[test]
+fn only_the_registers_that_prevent_a_pair_are_named() {
+    let code = "main: push eax / push ebx / push ecx / StartTSC / pop edx / pop edx / mov edx,1 / pop edx / \
+                push eax / push esp / pop ecx / EndTSC / ret";
+    let report = wide(code, 5);
+    says(&report, &["next pop writes edx too", "both use esp"]);
+    assert!(!report.contains("edx, esp") && !report.contains("esp too"), "{report}");
+}
+
+#[test]
+fn a_region_of_seven_instructions_takes_a_screen() {
+    let loops = [
+        "main: mov ecx,63 / StartTSC fix / l: mov eax,a[ecx*4] / imul eax,3 / sar eax,2 / mov edx,eax / \
+         mov b[ecx*4],edx / dec ecx / jns l / EndTSC / ret",
+        "main: mov esi,offset a / mov ecx,40 / xor eax,eax / fldz / fld1 / StartTSC r / l: or ebp,ebp / \
+         adc [esi+32],eax / imul edx,eax / mov ebx,edx / loop l / EndTSC / ret",
+        "main: mov esi,offset a / mov ecx,40 / fldz / fld1 / StartTSC r / l: mov bx,dx / add edx,ebp / \
+         adc [esi+4],ebx / test ebp,ebp / add edi,8 / loop l / EndTSC / ret",
+    ];
+    for code in loops {
+        let run = run(code, 5);
+        let report = told(&run, 80, Detail::Short);
+        assert!(report.lines().count() <= 24, "{report}");
+        says(&report, &["`--long` says why"]);
+        says(&told(&run, 80, Detail::Long), &["timing of `"]);
+    }
+}
+
+#[test]
+fn a_floating_point_unit_without_changes_is_not_shown() {
+    let code = "main: StartTSC / fld a / fstp b / EndTSC / ret";
+    let run = run(code, 5);
+    assert!(!told(&run, 80, Detail::Short).contains("control"), "nothing changed");
+    says(&told(&run, 80, Detail::Long), &["control 037Fh"]);
+}
+
+#[test]
+fn a_region_without_a_name_says_its_lines_once_and_a_cut_one_its_bound() {
+    let code = format!(
+        "main: StartTSC / {} EndTSC / ret",
+        "imul ebx,ecx / add eax,1 / ".repeat(30)
+    );
+    let report = told(&run(&code, 5), 80, Detail::Short);
+    says(
+        &report,
+        &[
+            "\nlines 9-70: ",
+            "more rows; `--long` shows all",
+            "60 instructions of 300 clocks need 285 (some never pair).",
+        ],
+    );
+    assert!(!report.contains("line 9"), "{report}");
+}
+
+#[test]
+fn mispredictions_of_each_kind_are_told_apart_and_explained() {
+    let each = [
+        (
+            "main: StartTSC / inc c1 / l: mov eax,1 / jmp m / m: inc c1 / cmp c1,0 / EndTSC / ret",
+            "mispredicted, as always to the next address",
+            "branch to the next address",
+        ),
+        (
+            "main: inc c1 / jmp main",
+            "mispredicted right after another",
+            "misprediction right after another",
+        ),
+        (
+            "main: mov esi,offset d / StartTSC r / mov c1,5 / o: mov ecx,2 / i: mov ebx,[esi+4] / imul eax,edx / \
+             inc esi / cmp eax,edx / ja @f / sub edx,3 / @@: mov ebx,[esi+4] / dec ecx / jnz i / shl eax,1 / call f / \
+             add eax,[esi] / dec c1 / jnz o / EndTSC / ret / f: inc edx / ret",
+            "mispredicted, the next one met the branch's entry",
+            "entry met by another",
+        ),
+    ];
+    for (code, words, topic) in each {
+        let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
+        let assembly = instrumenter::assemble(&Sources::single("t.asm", &source), &Default::default());
+        let image = assembly.image.expect("what assembles has an image");
+        let options = Options {
+            limit: 9_000,
+            ..Options::default()
+        };
+        let run = machine::simulate(&image, "t.asm", MODELS[0], &options, &mut |_| {});
+        says(&told(&run, 160, Detail::Short), &[words]);
+        let found = report::explained(MODELS[0], words);
+        let names: Vec<&str> = found.iter().map(|topic| topic.name.as_str()).collect();
+        assert_eq!(names, [topic]);
+    }
+}
+
+#[test]
+fn a_narrow_report_stays_within_its_columns() {
+    let codes = [
+        "main: mov esi,offset a / mov ecx,40 / fldz / StartTSC r / l: mov bx,dx / add edx,ebp / \
+         adc dword ptr [esi+ecx*4+4],12345678h / test ebp,ebp / add edi,8 / loop l / EndTSC / fstp st / ret",
+        "main: StartProfile EV_DATA_READ, EV_CODE_READ / mov eax,a / EndProfile / ret",
+    ];
+    for code in codes {
+        let run = run(code, 5);
+        for width in 40..80 {
+            let report = told(&run, width, Detail::Short);
+            let long = report.lines().find(|line| line.chars().count() > width);
+            assert_eq!(long, None, "{width}:\n{report}");
+        }
+        let report = told(&run, 40, Detail::Long);
+        let (_, listing) = report.split_once("\nListing\n").expect("a listing");
+        let (listing, _) = listing.split_once("\n\n").expect("an end");
+        assert!(listing.lines().all(|line| line.chars().count() <= 40), "{listing}");
+    }
+    let profile = told(&run(codes[1], 5), 40, Detail::Long);
+    says(&profile, &["\n  and 0Ch: cold ", "\n  region "]);
+    assert!(!profile.contains("region ,"), "{profile}");
+}
+
+#[test]
+fn an_event_of_another_chip_says_which_chip_it_needs() {
+    let source = "StartProfile EV_MMX_INSTRUCTIONS_EXECUTED_U_PIPE, 1\nnop\nEndProfile\n";
+    let assembly = instrumenter::assemble(&Sources::single("t.asm", source), &Default::default());
+    let complaints = instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 120);
+    says(
+        &complaints,
+        &[
+            "unknown event `EV_MMX_INSTRUCTIONS_EXECUTED_U_PIPE`",
+            "help: needs `--cpu p55c`",
+        ],
+    );
+}
