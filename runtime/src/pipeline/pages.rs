@@ -69,6 +69,7 @@ impl Core {
 
     /// What a write to `address` did to its line: whether it was exclusive or modified, or missing; nothing if it was
     /// shared.
+    #[inline(always)]
     pub(super) fn written(&mut self, address: u32) -> Option<bool> {
         if self.switches.general_accesses && self.pages.kind(address).write_through {
             return (!self.units.data_cache.read(address)).then_some(false);
