@@ -265,3 +265,14 @@ fn an_event_of_another_chip_says_which_chip_it_needs() {
         ],
     );
 }
+
+#[test]
+fn the_line_of_a_hot_repeat_is_listed_with_its_body() {
+    let cold = "inc edx / ".repeat(300);
+    let code = format!("main: mov ecx,50 / {cold}l: rept 2 / add eax,ebx / endm / dec ecx / jnz l / ret");
+    let report = told(&run(&code, 2), 100, Detail::Long);
+    says(
+        &report,
+        &["These 200 lines took the most clocks", "rept 2", "add eax,ebx"],
+    );
+}

@@ -93,7 +93,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let mut legend = "times: executions in the last run".to_owned();
     if columns.clock > 0 {
-        legend += "; at: issue clock in the region's last pass, relative to the region's start (+: the first of \
+        legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the first of \
                    several executions)";
     }
     legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in the U \
@@ -228,6 +228,7 @@ impl Listing<'_> {
             row.heat = probed.cycles;
             row.reason = self.probe.clone().unwrap_or_default();
         }
+        let called = rows.len();
         rows.push(row);
         let only_probes = own.is_empty() && inner.is_empty();
         if let (Some(probe), false, false) = (&self.probe, probes.is_empty(), only_probes) {
@@ -248,6 +249,11 @@ impl Listing<'_> {
             };
             self.fill(&mut row, &indexes);
             rows.push(row);
+        }
+        // The line of the call stays as long as one of those that it generates.
+        let hottest = rows.iter().skip(called).map(|row| row.heat).max();
+        if let (Some(row), Some(hottest)) = (rows.get_mut(called), hottest) {
+            row.heat = hottest;
         }
     }
 

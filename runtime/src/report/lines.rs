@@ -261,7 +261,7 @@ pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
     partners
 }
 
-/// The clock at which an instruction issues in a region's last pass.
+/// The clock at which an instruction issues in the pass shown of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassClock {
     /// Index of the region: the shortest one whose pass contains the instruction.

@@ -251,7 +251,7 @@ pub(super) struct Region<'a> {
     pub(super) cold: Option<Pass>,
     /// Figures over warm passes, which are those after the first one; null if there were none.
     pub(super) warm: Option<Warm>,
-    /// The last pass of the last run, instruction by instruction; absent without `--all`.
+    /// The pass shown, one of the last run near the median, instruction by instruction; absent without `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trace: Option<Vec<Issued>>,
     /// Whether the pass was longer than the trace.
@@ -388,7 +388,7 @@ pub(super) struct Line<'a> {
     pub(super) reasons: Ordered<u64>,
     /// Executions that issued alone in the U pipe, by reason.
     pub(super) not_paired: Ordered<u64>,
-    /// Clock of its first issue in the last pass of the innermost region that contains it; null outside regions.
+    /// Clock of its first issue in the pass shown of the innermost region that contains it; null outside regions.
     pub(super) clock: Option<u64>,
     /// Index into `regions` of that region.
     pub(super) region: Option<usize>,

@@ -80,8 +80,8 @@ impl GlobalOffsetTable {
     }
 }
 
-/// The most problems of objects that are reported.
-const MOST_ERRORS: usize = 20;
+/// The most problems of objects that are reported, which is more than are shown.
+const MOST_ERRORS: usize = 1000;
 
 impl Linkage {
     /// Reports a problem of a file that has no lines.
