@@ -112,11 +112,7 @@ impl Core {
             waits += self.io_cycle(op, waits);
         }
         for (index, access) in op.accesses.iter().enumerate() {
-            let offset = if index == 0 {
-                0
-            } else {
-                index as u64 * u64::from(clocks) / accesses as u64
-            };
+            let offset = index as u64 * u64::from(clocks) / accesses as u64;
             self.count_references(access, 1);
             // Microcode controls both pipes and alternates between their write buffers.
             let pipe = index & 1;

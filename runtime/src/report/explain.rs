@@ -100,7 +100,12 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             .events
             .why_unavailable(selection.event)
             .map_or_else(String::new, |why| format!("It is not counted: {why}.")),
-        tests: vec!["snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned()],
+        tests: vec![match model.events.why_unavailable(selection.event) {
+            None => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
+            Some(_) => {
+                "runtime/src/report/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned()
+            }
+        }],
         said: &[],
     }
 }

@@ -185,10 +185,12 @@ fn floating_point(run: &Run, group: &Group) -> String {
 /// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`; without one as
 /// a number.
 fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
-    let found = run.symbols.iter().find(|symbol| {
+    let around = run.symbols.iter().filter(|symbol| {
         let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
         first < symbol.size && last < symbol.size
     });
+    // Of several the nearest one, as the text of an instruction has it.
+    let found = around.min_by_key(|symbol| least - symbol.address);
     match found.map(|symbol| (printable::printable(&symbol.name), least - symbol.address)) {
         Some((name, offset)) if offset == 0 || least < most => Some(name),
         Some((name, offset)) => Some(format!("{name}+{}", printable::number(offset))),

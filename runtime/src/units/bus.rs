@@ -107,6 +107,11 @@ impl Bus {
             (1..=BUFFERS as u32).contains(&buffer_count),
             "{geometry:?} has more write buffers than the bus"
         );
+        assert!(
+            preset.memory.read_burst(TRANSFERS as u32) <= u32::from(u16::MAX),
+            "{}: a line fill takes more clocks than `Fill` has room for",
+            preset.name
+        );
         let buffers = Buffers {
             empty: [0; BUFFERS],
             next: 0,
