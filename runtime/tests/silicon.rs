@@ -72,7 +72,7 @@ fn conclude(comparison: fn() -> Result<String, Problem>) {
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod compare {
     use crate::Problem;
-    use crate::generate::{Case, generate};
+    use crate::generate::{ARITHMETIC_FLAGS, Case, generate};
     use crate::native::{ARENA, ARENA_LENGTH, CODE, Ended, Native, Place, Segment, is_reserved};
     use crate::world::World;
     use runtime::descriptor::Descriptor;
@@ -96,8 +96,17 @@ mod compare {
         segments: Vec<(usize, SegmentRegister)>,
     }
 
+    /// How a case ends on the simulated side.
+    struct Simulated {
+        ended: Ended,
+        /// The instruction that it ended at, or their number.
+        reached: usize,
+        /// Whether every instruction before that was executed once, in order.
+        in_order: bool,
+    }
+
     /// Runs the case; `None` if it accesses addresses of the harness or would show a flaw of the host.
-    fn simulate(case: &Case, setting: &Setting, state: &mut State) -> Option<(Ended, usize)> {
+    fn simulate(case: &Case, setting: &Setting, state: &mut State) -> Option<Simulated> {
         state.registers = Registers::flat(3);
         for &(number, register) in &setting.segments {
             state.registers.segments[number] = register;
@@ -112,15 +121,26 @@ mod compare {
         state.registers.set_eflags(case.eflags | 0x202);
         let start = mode.linear(setting.world.start());
         let end = start + case.code.len() as u32;
-        let (mut at, mut executed) = (start, 0);
+        let (mut at, mut executed, mut in_order) = (start, 0, true);
+        let simulated = |ended, reached, in_order| {
+            Some(Simulated {
+                ended,
+                reached,
+                in_order,
+            })
+        };
         loop {
             if at == end {
-                return Some((ended(state, None, end), ops.len()));
+                return simulated(ended(state, None, end), ops.len(), in_order && executed == ops.len());
             }
             let Some(index) = ops.iter().position(|op| op.address() == at) else {
                 // A branch out of the sequence: nothing can be fetched there.
-                return (!is_reserved(at)).then(|| (ended(state, Some(Vector::Page.number()), at), executed));
+                if is_reserved(at) {
+                    return None;
+                }
+                return simulated(ended(state, Some(Vector::Page.number()), at), executed, in_order);
             };
+            in_order &= index == executed;
             if case.meets_flaw(index, &state.registers.general) {
                 return None;
             }
@@ -136,7 +156,7 @@ mod compare {
                     // After a trap EIP is the next instruction.
                     let trap = matches!(fault.vector, Vector::Overflow | Vector::Breakpoint);
                     let eip = if trap { state.facts.next } else { state.registers.eip };
-                    return Some((ended(state, Some(fault.vector.number()), eip), executed));
+                    return simulated(ended(state, Some(fault.vector.number()), eip), executed, in_order);
                 }
                 Exit::Request(_) => return None,
             }
@@ -279,17 +299,28 @@ mod compare {
             state.memory.load(place, &fresh).expect("the region is mapped");
             native.load(place, &fresh);
 
-            let Some((ours, reached)) = simulate(&case, setting, &mut state) else {
+            let Some(simulated) = simulate(&case, setting, &mut state) else {
                 copy_memory(&native, &mut state);
                 continue;
             };
+            let Simulated {
+                ended: ours,
+                reached,
+                in_order,
+            } = simulated;
             let theirs = native.run(&setting.place, &case.code, &case.general, case.eflags);
             compared += 1;
             executed += reached as u64;
             faults += u64::from(ours.vector.is_some());
             forms.extend(case.instructions.iter().map(iced_x86::Instruction::code));
 
-            let mask = FLAGS & !case.undefined_at(reached);
+            // A return to an address on the stack may leave out the instruction that defines a flag again.
+            let undefined = if in_order {
+                case.undefined_at(reached)
+            } else {
+                ARITHMETIC_FLAGS
+            };
+            let mask = FLAGS & !undefined;
             let same_memory = regions.iter().enumerate().all(|(region, &(start, length))| {
                 let ours = state.memory.read_bytes(start, length);
                 ours.as_deref() == Some(native.bytes(region))

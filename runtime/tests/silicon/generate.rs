@@ -91,7 +91,7 @@ impl Case {
 }
 
 /// CF, PF, AF, ZF, SF and OF.
-const ARITHMETIC_FLAGS: u32 = 0x8D5;
+pub(crate) const ARITHMETIC_FLAGS: u32 = 0x8D5;
 
 fn is_repeated_compare(instruction: &Instruction) -> bool {
     use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
