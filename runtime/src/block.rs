@@ -128,6 +128,8 @@ pub(crate) enum ExClocks {
 pub(crate) struct Op {
     /// Its linear address.
     pub(crate) address: u32,
+    /// Whether its clocks are uncertain: [`Properties::doubt`] says why.
+    pub(crate) doubtful: bool,
     properties: Rc<Properties>,
 }
 
@@ -229,6 +231,7 @@ impl Op {
     pub(crate) fn new(address: u32, properties: Properties) -> Op {
         Op {
             address,
+            doubtful: properties.doubt().is_some(),
             properties: Rc::new(properties),
         }
     }
@@ -237,6 +240,7 @@ impl Op {
     pub(crate) fn at(&self, address: u32) -> Op {
         Op {
             address,
+            doubtful: self.doubtful,
             properties: Rc::clone(&self.properties),
         }
     }

@@ -273,22 +273,31 @@ impl Image {
         self.line_near(address, &mut 0)
     }
 
-    /// The same for an address that is probably in the line number `near` or in one of the next ones, as the next
-    /// instruction's is. `near` becomes the number of its line.
+    /// The same for an address that is probably in line number `near` or not far from it, as the next instruction's is.
+    /// `near` becomes the number of its line.
     pub(crate) fn line_near(&self, address: u32, near: &mut usize) -> Option<&LineRow> {
-        /// The lines that are looked at one by one.
-        const NEXT: usize = 4;
-        let holds = |row: &&LineRow| address.wrapping_sub(row.address) < row.length;
-        let probable = self.lines.iter().enumerate().skip(*near).take(NEXT);
-        for (number, row) in probable.take_while(|(_, row)| row.address <= address) {
-            if holds(&row) {
-                *near = number;
-                return Some(row);
+        let begins_by = |row: usize| self.lines.get(row).is_some_and(|row| row.address <= address);
+        // The row is between `first` and `end`; each step away from `near` is twice as long as the one before.
+        let nearest = (*near).min(self.lines.len());
+        let (mut first, mut end) = (nearest, nearest);
+        let mut step = 1;
+        if begins_by(first) {
+            end += 1;
+            while begins_by(end) {
+                (first, end) = (end, end + step);
+                step *= 2;
+            }
+        } else {
+            while first > 0 && !begins_by(first) {
+                (first, end) = (first.saturating_sub(step), first);
+                step *= 2;
             }
         }
-        let after = self.lines.partition_point(|row| row.address <= address);
+        let rows = &self.lines[first..end.min(self.lines.len())];
+        let after = first + rows.partition_point(|row| row.address <= address);
         *near = after.checked_sub(1)?;
-        Some(&self.lines[*near]).filter(holds)
+        let row = self.lines.get(*near)?;
+        (address.wrapping_sub(row.address) < row.length).then_some(row)
     }
 
     /// The file and line of the outermost text for `row`: for a line inside macros, the call that led to it.

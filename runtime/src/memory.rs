@@ -305,12 +305,13 @@ impl Memory {
         bytes.len()
     }
 
-    /// The sixteen bytes from `address`, the first one lowest, if they are mapped and in one page.
+    /// The sixteen bytes from `address`, the first one lowest in the first word, if they are mapped and in one page.
     #[inline(always)]
-    pub(crate) fn window(&self, address: u32) -> Option<u128> {
+    pub(crate) fn window(&self, address: u32) -> Option<[u64; 2]> {
         let offset = (address & FLAG_BITS) as usize;
-        let here = self.frame(address)?.get(offset..)?.first_chunk()?;
-        Some(u128::from_le_bytes(*here))
+        let here: &[u8; 16] = self.frame(address)?.get(offset..)?.first_chunk()?;
+        let (words, _) = here.as_chunks();
+        Some([0, 1].map(|word: usize| u64::from_le_bytes(words[word])))
     }
 
     /// Marks the page of `address` as holding decoded code.

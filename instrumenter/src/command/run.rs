@@ -13,6 +13,7 @@ use runtime::machine;
 use runtime::model;
 use runtime::report;
 use runtime::run::Run;
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -31,22 +32,25 @@ pub(crate) fn run(input: Input<'_>, arguments: &RunArguments, amount: Amount) ->
     let started = Instant::now();
     if let Input::Program { name, image } = &input {
         let run = simulated(name, image, arguments, arguments.assembly.cpl.unwrap_or(USER), started);
-        return report(&run, arguments, amount);
+        return report(run, arguments, amount);
     }
     input.source(arguments, |sources| {
         let Some(image) = assembled(sources, arguments, Library::Pentium) else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
         let cpl = arguments.assembly.level();
+        // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
+        let image = ManuallyDrop::new(image);
         let run = simulated(&sources.main.name, &image, arguments, cpl, started);
-        report(&run, arguments, amount)
+        report(run, arguments, amount)
     })
 }
 
 /// Writes the report of a run.
-fn report(run: &Run, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
+fn report(run: Run, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
+    let run = ManuallyDrop::new(run);
     print(arguments.presentation, amount, |format, style, out| {
-        report::write(format, run, style, out)
+        report::write(format, &run, style, out)
     })?;
     Ok(if run.stop.reason.by_program() {
         ExitCode::SUCCESS

@@ -13,8 +13,8 @@ pub(super) struct Known(Vec<Option<KnownInstruction>>);
 /// One instruction, as it was at one address.
 pub(super) struct KnownInstruction {
     // Its bytes, and a mask of them.
-    bytes: u128,
-    mask: u128,
+    bytes: [u64; 2],
+    mask: [u64; 2],
     pub(super) op: Op,
     pub(super) micro_op: MicroOp,
 }
@@ -29,22 +29,26 @@ impl Known {
 
     /// The slot of an instruction that begins with `bytes`. What follows a short one is included, because code that
     /// repeats does so with what follows.
-    fn slot(bytes: u128) -> usize {
-        ((bytes as u32).wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS
+    fn slot(bytes: [u64; 2]) -> usize {
+        ((bytes[0] as u32).wrapping_mul(0x9E37_79B1) >> 22) as usize % Known::SLOTS
     }
 
     /// The instruction that `bytes` begin with, if it is known in this mode.
     #[inline(always)]
-    pub(super) fn find(&self, bytes: u128, mode: &Mode) -> Option<&KnownInstruction> {
+    pub(super) fn find(&self, bytes: [u64; 2], mode: &Mode) -> Option<&KnownInstruction> {
         let known = self.0[Known::slot(bytes)].as_ref()?;
-        ((bytes ^ known.bytes) & known.mask == 0 && known.op.mode == *mode).then_some(known)
+        let differs = |word: usize| (bytes[word] ^ known.bytes[word]) & known.mask[word];
+        (differs(0) | differs(1) == 0 && known.op.mode == *mode).then_some(known)
     }
 
     /// Keeps an instruction that `bytes` begin with.
-    pub(super) fn keep(&mut self, bytes: u128, op: &Op, micro_op: MicroOp) {
-        let mask = (1 << (8 * u32::from(op.length))) - 1;
+    pub(super) fn keep(&mut self, bytes: [u64; 2], op: &Op, micro_op: MicroOp) {
+        let bits = 8 * u32::from(op.length);
+        let low = 1u64.checked_shl(bits).map_or(u64::MAX, |next| next - 1);
+        let high = 1u64.checked_shl(bits.saturating_sub(64)).map_or(u64::MAX, |next| next - 1);
+        let mask = [low, high];
         self.0[Known::slot(bytes)] = Some(KnownInstruction {
-            bytes: bytes & mask,
+            bytes: [bytes[0] & low, bytes[1] & high],
             mask,
             op: op.clone(),
             micro_op,

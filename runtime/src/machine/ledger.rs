@@ -37,9 +37,9 @@ pub(super) struct Ledger {
     /// The sums of the others.
     sums: Vec<LineSum>,
     by_line: FxHashMap<Line, usize>,
-    // The sum that was added to last, with the addresses of its line, and the number of that line.
+    // The sum that was added to last, with the addresses of its line, and what was looked up of it.
     recent: Option<(Range<u32>, usize)>,
-    near: usize,
+    near: Near,
     // Every address that was added.
     known: Addresses,
     /// What is executed no more often than this when it comes new is summed at once.
@@ -90,7 +90,7 @@ impl Ledger {
             self.kept.push(Kept {
                 op: op.clone(),
                 held: Held::of(stats),
-                library: parts::in_library_near(image, op.address, &mut self.near),
+                library: parts::in_library_near(image, op.address, &mut self.near.row),
             });
         } else if let Some(&place) = self.places.get(&op.address) {
             self.kept[place as usize].held.add(stats);
@@ -136,10 +136,10 @@ impl Ledger {
         let mut summed = vec![false; all_kept.len()];
         let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
         let mut recent = (0..0, (None, false));
-        let mut near = 0;
+        let mut near = Near::default();
         for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
             if !recent.0.contains(&address) {
-                recent = line(image, address, &mut near);
+                recent = near.line(image, address);
             }
             let of_this = by_line.entry(recent.1).or_default();
             let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
@@ -162,14 +162,13 @@ impl Ledger {
     }
 
     fn sum(&mut self, image: &Image, op: &Op, stats: &OpStats) -> &mut LineSum {
-        let doubtful = op.doubt().is_some();
-        if doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
+        if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
             self.doubtful.push(op.clone());
         }
         let index = match &self.recent {
             Some((addresses, index)) if addresses.contains(&op.address) => *index,
             _ => {
-                let (addresses, line) = line(image, op.address, &mut self.near);
+                let (addresses, line) = self.near.line(image, op.address);
                 let index = self.sum_of(line);
                 self.recent = Some((addresses, index));
                 index
@@ -177,7 +176,7 @@ impl Ledger {
         };
         let sum = &mut self.sums[index];
         sum.stats.add(stats);
-        sum.doubtful |= doubtful;
+        sum.doubtful |= op.doubtful;
         sum
     }
 
@@ -241,14 +240,29 @@ impl Ledger {
     }
 }
 
-/// The source line of an address, with all addresses of its row; none if it has no row. The row is looked for beside
-/// number `near` first.
-fn line(image: &Image, address: u32, near: &mut usize) -> (Range<u32>, Line) {
-    image.line_near(address, near).map_or((0..0, (None, false)), |row| {
-        let places = [(row.file, row.line), image.outermost(row)];
+/// What was looked up last; neighbours mostly need the same.
+#[derive(Default)]
+struct Near {
+    row: usize,
+    // The outermost line of an origin, which all lines of one macro call share.
+    outermost: Option<(u32, (u32, u32))>,
+}
+
+impl Near {
+    /// The source line of an address, with all addresses of its row; none if it has no row.
+    fn line(&mut self, image: &Image, address: u32) -> (Range<u32>, Line) {
+        let Some(row) = image.line_near(address, &mut self.row) else {
+            return (0..0, (None, false));
+        };
+        let outermost = match (row.origin, self.outermost) {
+            (Some(origin), Some((known, outermost))) if origin == known => outermost,
+            _ => image.outermost(row),
+        };
+        self.outermost = row.origin.map(|origin| (origin, outermost));
+        let places = [(row.file, row.line), outermost];
         let addresses = row.address..row.address.saturating_add(row.length);
         (addresses, (Some(places), parts::of_library(image, row)))
-    })
+    }
 }
 
 /// A set of addresses: one bit for each byte of a page that has any. It has at most [`PAGES`] of them, which is more
