@@ -88,6 +88,9 @@ mod compare {
     /// CF, PF, AF, ZF, SF, DF and OF.
     pub(crate) const FLAGS: u32 = 0xCD5;
 
+    /// How often a sequence may be continued somewhere: more than it has instructions.
+    const MOST_VISITS: u32 = 64;
+
     /// Where sequences run, on both sides.
     struct Setting {
         place: Place,
@@ -105,7 +108,8 @@ mod compare {
         in_order: bool,
     }
 
-    /// Runs the case; `None` if it accesses addresses of the harness or would show a flaw of the host.
+    /// Runs the case; `None` if it accesses addresses of the harness, would show a flaw of the host, or goes
+    /// round and round.
     fn simulate(case: &Case, setting: &Setting, state: &mut State) -> Option<Simulated> {
         state.registers = Registers::flat(3);
         for &(number, register) in &setting.segments {
@@ -122,6 +126,7 @@ mod compare {
         let start = mode.linear(setting.world.start());
         let end = start + case.code.len() as u32;
         let (mut at, mut executed, mut in_order) = (start, 0, true);
+        let mut visits = 0;
         let simulated = |ended, reached, in_order| {
             Some(Simulated {
                 ended,
@@ -141,7 +146,9 @@ mod compare {
                 return simulated(ended(state, Some(Vector::Page.number()), at), executed, in_order);
             };
             in_order &= index == executed;
-            if case.meets_flaw(index, &state.registers.general) {
+            // A jump through a register or memory may go back for ever, on both sides.
+            visits += 1;
+            if visits > MOST_VISITS || case.meets_flaw(index, &state.registers.general) {
                 return None;
             }
             let row = ops.len().min(index + case.row_length(index));
