@@ -311,6 +311,13 @@ impl Machine<'_> {
         ledger.condense(image);
     }
 
+    /// Adds the statistics since they were last taken to those of the run.
+    pub(super) fn take_stats(&mut self) {
+        let (ledger, image) = (&mut self.ledger, self.image);
+        self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
+        ledger.condense(image);
+    }
+
     /// The block at `address` after block `from`, linked for the next time.
     #[cold]
     pub(super) fn enter_from(&mut self, from: u32, address: u32, sequential: bool) -> Result<u32, Blocked> {

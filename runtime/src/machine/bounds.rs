@@ -71,6 +71,9 @@ impl Machine<'_> {
             return Some(self.stopped(StopReason::Timeout, detail, self.state.registers.eip));
         }
         progress(clock);
+        if self.pipeline.stats_are_due() {
+            self.take_stats();
+        }
         let near = self.bounds.end.saturating_sub(NEAR);
         if clock >= near {
             self.blocks.make_single();

@@ -45,7 +45,9 @@ impl Known {
     pub(super) fn keep(&mut self, bytes: [u64; 2], op: &Op, micro_op: MicroOp) {
         let bits = 8 * u32::from(op.length);
         let low = 1u64.checked_shl(bits).map_or(u64::MAX, |next| next - 1);
-        let high = 1u64.checked_shl(bits.saturating_sub(64)).map_or(u64::MAX, |next| next - 1);
+        let high = 1u64
+            .checked_shl(bits.saturating_sub(64))
+            .map_or(u64::MAX, |next| next - 1);
         let mask = [low, high];
         self.0[Known::slot(bytes)] = Some(KnownInstruction {
             bytes: [bytes[0] & low, bytes[1] & high],

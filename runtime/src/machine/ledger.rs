@@ -7,7 +7,7 @@
 use super::parts;
 use crate::block::Op;
 use crate::image::Image;
-use crate::pipeline::OpStats;
+use crate::pipeline::{OpStats, RecentStats};
 use crate::run::{Remainder, RunSummary};
 use held::Held;
 use rustc_hash::FxHashMap;
@@ -81,21 +81,23 @@ impl Ledger {
     }
 
     /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
-    pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &OpStats) {
+    pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
         let new = self.known.insert(op.address);
         if new && stats.executions() <= self.rare {
-            self.sum(image, op, stats).instructions += 1;
+            let sum = self.sum(image, op);
+            sum.instructions += 1;
+            sum.stats.add_recent(stats);
         } else if new {
             self.places.insert(op.address, self.kept.len() as u32);
             self.kept.push(Kept {
                 op: op.clone(),
-                held: Held::of(stats),
+                held: Held::of(&stats.into()),
                 library: parts::in_library_near(image, op.address, &mut self.near.row),
             });
         } else if let Some(&place) = self.places.get(&op.address) {
             self.kept[place as usize].held.add(stats);
         } else {
-            self.sum(image, op, stats);
+            self.sum(image, op).stats.add_recent(stats);
         }
     }
 
@@ -148,7 +150,9 @@ impl Ledger {
                 *of_this += 1;
             } else {
                 let kept = &all_kept[place as usize];
-                self.sum(image, &kept.op, &kept.held.stats()).instructions += 1;
+                let sum = self.sum(image, &kept.op);
+                sum.instructions += 1;
+                sum.stats.add(&kept.held.stats());
                 summed[place as usize] = true;
             }
         }
@@ -161,7 +165,8 @@ impl Ledger {
         self.kept = all_kept;
     }
 
-    fn sum(&mut self, image: &Image, op: &Op, stats: &OpStats) -> &mut LineSum {
+    /// The sum of the line of an instruction, to which its statistics are to be added.
+    fn sum(&mut self, image: &Image, op: &Op) -> &mut LineSum {
         if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
             self.doubtful.push(op.clone());
         }
@@ -175,7 +180,6 @@ impl Ledger {
             }
         };
         let sum = &mut self.sums[index];
-        sum.stats.add(stats);
         sum.doubtful |= op.doubtful;
         sum
     }
@@ -327,10 +331,10 @@ mod tests {
         op.expect("a row for it")
     }
 
-    fn executed(times: u64) -> OpStats {
-        OpStats {
-            u: times,
-            ..OpStats::default()
+    fn executed(times: u32) -> RecentStats {
+        RecentStats {
+            u: times as i32,
+            ..RecentStats::default()
         }
     }
 
@@ -356,7 +360,7 @@ mod tests {
         let (image, op) = (image(), nop(0x1000));
         let mut ledger = Ledger::default();
         for at in 0..1020 {
-            ledger.add(&image, &op.at(0x1000 + at), &executed(u64::from(at % 7) + 1));
+            ledger.add(&image, &op.at(0x1000 + at), &executed(at % 7 + 1));
         }
         let wanted = HashSet::from([0x1000]);
         ledger.keep(&image, 20, 8, &wanted);

@@ -26,7 +26,7 @@ use crate::image::{
 use crate::isa::PAGE;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory, Translation};
 use crate::model::{MemoryPreset, Model, Role, VIDEO};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use crate::services::Process;
@@ -198,7 +198,7 @@ impl<'a> Machine<'a> {
         let (image, mut near) = (self.image, 0);
         self.pipeline.read_stats(|op, stats| {
             let library = parts::in_library_near(image, op.address, &mut near);
-            summary.add(&stats.totals(), library);
+            summary.add(&OpStats::from(stats).totals(), library);
         });
         summary.whole.cycles = self.pipeline.end() - self.run_start.clock;
         self.run_end = tally;

@@ -28,12 +28,9 @@ impl Core {
             Some(_) => self.repeat(group, op, found, facts),
             None => self.once(op, found, facts),
         };
-        // The difference from the static clocks is the instruction's own work: its count or its iterations. It wraps,
-        // because a repeat that continues takes less than the start-up that is charged with the schedule's executions.
-        let execution = &mut self.counts.stats[group.u as usize].causes[Cause::Execution as usize];
-        *execution = execution
-            .wrapping_add(u64::from(clocks))
-            .wrapping_sub(u64::from(group.u_clocks));
+        // The difference from the static clocks is the instruction's own work: its count or its iterations. A repeat
+        // that continues takes less than the start-up that is charged with the schedule's executions.
+        self.counts.stats[group.u as usize].correct(clocks, group.u_clocks);
         self.waits.own = clocks;
         self.time.busy = u64::from(clocks) + waits;
         self.charge_waits(group, waits.min(u64::from(u32::MAX)) as u32);
@@ -53,7 +50,7 @@ impl Core {
         if op.row.serializing && op.branch == Branch::None {
             let wait = self.units.bus.drained().saturating_sub(self.end());
             self.time.busy += wait;
-            self.counts.stats[group.u as usize].causes[Cause::Serialize as usize] += wait;
+            self.counts.stats[group.u as usize].charge(Cause::Serialize, wait);
             self.waits
                 .slowed(Cause::Serialize, wait.min(u64::from(u32::MAX)) as u32);
             self.front.line = NONE;
@@ -166,12 +163,7 @@ impl Core {
         if goes_on {
             // A repeat is counted when it ends: it is one instruction even if several blocks execute parts of it.
             self.counts.tally.uncount(Event::INSTRUCTIONS_EXECUTED, 1);
-            let stats = &mut self.counts.stats[group.u as usize];
-            stats.u = stats.u.wrapping_sub(1);
-            if let Some(refusal) = group.refusal {
-                let refused = &mut stats.refusals[refusal as usize];
-                *refused = refused.wrapping_sub(1);
-            }
+            self.counts.stats[group.u as usize].continues(group.refusal);
         }
         let repeated = op.repeated.unwrap_or(crate::block::Repeated {
             source: None,

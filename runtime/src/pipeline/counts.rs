@@ -8,7 +8,7 @@
 //! read again. Not modelled: the events that depend on facts, which are counted where they occur.
 
 use super::group::{Group, NONE, WRITES};
-use super::stats::OpStats;
+use super::stats::RecentStats;
 use crate::counters::Tally;
 use asm_macros::events::Event;
 
@@ -19,8 +19,9 @@ pub(super) struct Counts {
     pub(super) tally: Tally,
     /// The tally of the other privilege group.
     pub(super) other: Tally,
-    /// The statistics of every instruction, by number.
-    pub(super) stats: Vec<OpStats>,
+    /// The statistics of every instruction, by number, since they were last taken at clock `taken`.
+    pub(super) stats: Vec<RecentStats>,
+    pub(super) taken: u64,
 }
 
 /// The counts that one replay of a schedule, or one issue of a group, adds to the tally independently of its facts.

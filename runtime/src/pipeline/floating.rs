@@ -38,7 +38,7 @@ impl Core {
             let wait = until - self.end();
             after += wait;
             lead += wait;
-            self.counts.stats[group.u as usize].causes[Cause::FloatingPoint as usize] += wait;
+            self.counts.stats[group.u as usize].charge(Cause::FloatingPoint, wait);
             self.waits.decisive = Some(CauseCycles {
                 cause: Cause::FloatingPoint,
                 cycles: wait,
@@ -126,7 +126,7 @@ impl Core {
                 .unsafe_operands
                 .saturating_sub(self.rules.exchange_before_integer);
             self.time.busy += u64::from(wait);
-            self.counts.stats[group.u as usize].causes[Cause::FloatingPoint as usize] += u64::from(wait);
+            self.counts.stats[group.u as usize].charge(Cause::FloatingPoint, u64::from(wait));
             self.waits.slowed(Cause::FloatingPoint, wait);
             self.counts
                 .tally

@@ -36,7 +36,7 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
-pub(crate) use self::stats::OpStats;
+pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
 pub(crate) use self::traces::{Traced, Traces};
@@ -145,7 +145,7 @@ impl Pipeline {
         self.core
             .counts
             .stats
-            .resize(self.ops.len() + ops.len(), OpStats::default());
+            .resize(self.ops.len() + ops.len(), RecentStats::default());
         self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
         BlockTime {

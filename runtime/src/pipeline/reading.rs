@@ -6,7 +6,7 @@
 use super::Pipeline;
 use super::group::NONE;
 use super::readiness::Precisions;
-use super::stats::{self, OpStats};
+use super::stats::{self, RECENT, RecentStats};
 use super::watch::Watched;
 use crate::block::Op;
 use crate::counters::Tally;
@@ -90,23 +90,29 @@ impl Pipeline {
     }
 
     /// Passes every instruction and its statistics since the last [`Pipeline::take_stats`] to `read`.
-    pub(crate) fn read_stats(&mut self, mut read: impl FnMut(&Op, &OpStats)) {
+    pub(crate) fn read_stats(&mut self, mut read: impl FnMut(&Op, &RecentStats)) {
         self.gather();
         let stats = &self.core.counts.stats;
         self.ops.iter().zip(stats).for_each(|(op, stats)| read(op, stats));
     }
 
     /// Passes every instruction and its statistics since the last call to `keep`, except those with empty statistics.
-    pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, &OpStats)) {
+    pub(crate) fn take_stats(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
         self.gather();
+        self.core.counts.taken = self.end();
         let stats = &mut self.core.counts.stats;
         for (op, stats) in self.ops.iter().zip(stats) {
             // Clocks may be charged to an instruction whose execution was counted under an earlier number.
             if !stats.is_empty() {
                 keep(op, stats);
-                *stats = OpStats::default();
+                *stats = RecentStats::default();
             }
         }
+    }
+
+    /// Whether the statistics have to be taken before they are too large.
+    pub(crate) fn stats_are_due(&self) -> bool {
+        self.end() - self.core.counts.taken >= RECENT
     }
 
     /// Charges every replay so far to the instructions.
@@ -130,7 +136,7 @@ impl Pipeline {
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
     /// and the one that mispredicted last. Passes the statistics to `keep`. The caller discards the blocks.
-    pub(crate) fn forget(&mut self, mut keep: impl FnMut(&Op, &OpStats)) {
+    pub(crate) fn forget(&mut self, mut keep: impl FnMut(&Op, &RecentStats)) {
         self.gather();
         let stats = self.core.counts.stats.iter();
         let counted = self.ops.iter().zip(stats).filter(|(_, stats)| !stats.is_empty());
@@ -146,8 +152,9 @@ impl Pipeline {
         self.core.entry = self.core.entry.renumbered(open);
         self.core.front.refill_op = refill_op;
         // Their memory is used again.
+        self.core.counts.taken = self.end();
         self.core.counts.stats.clear();
-        self.core.counts.stats.resize(kept.len(), OpStats::default());
+        self.core.counts.stats.resize(kept.len(), RecentStats::default());
         self.ops.clear();
         self.ops.append(&mut kept);
         self.schedules.clear();

@@ -100,8 +100,8 @@ impl Core {
             awaited,
         } = *delay;
         let interlock = ex - free;
-        let causes = &mut self.counts.stats[group.u as usize].causes;
-        causes[Cause::Prefix as usize] += issue - plain;
+        let stats = &mut self.counts.stats[group.u as usize];
+        stats.charge(Cause::Prefix, issue - plain);
         let mut waited = plain - free;
         self.waits.decisive = Some(CauseCycles {
             cause: Cause::Prefix,
@@ -112,9 +112,9 @@ impl Core {
             let share = if d2_plain + 1 > ex { 0 } else { waited.min(interlock) };
             let cause = stats::interlock_cause(group);
             let of_group = share.min(u64::from(group.interlock));
-            causes[cause as usize] += of_group;
+            stats.charge(cause, of_group);
             // The rest is spent on work that has been under way for long.
-            causes[Cause::FloatingPoint as usize] += share - of_group;
+            stats.charge(Cause::FloatingPoint, share - of_group);
             if share > 0 {
                 self.waits.decisive = Some(if of_group > 0 {
                     CauseCycles {
@@ -143,7 +143,7 @@ impl Core {
         }
         if waited > 0 && starved > 0 {
             let share = waited.min(starved);
-            causes[Cause::PrefetchQueue as usize] += share;
+            stats.charge(Cause::PrefetchQueue, share);
             self.waits.decisive = Some(CauseCycles {
                 cause: Cause::PrefetchQueue,
                 cycles: share,
@@ -152,10 +152,10 @@ impl Core {
         }
         if waited > 0 {
             let walk = waited.min(self.front.code_walk);
-            causes[Cause::CodeTlbMiss as usize] += walk;
+            stats.charge(Cause::CodeTlbMiss, walk);
             waited -= walk;
             let refill = waited.min(self.front.refill);
-            causes[Cause::CodeMiss as usize] += waited - refill;
+            stats.charge(Cause::CodeMiss, waited - refill);
             if refill > 0 {
                 // If the branch has been discarded since, its refill is charged to the group that waited.
                 let op = if self.front.refill_op == NONE {
@@ -163,7 +163,7 @@ impl Core {
                 } else {
                     self.front.refill_op
                 };
-                self.counts.stats[op as usize].causes[Cause::Misprediction as usize] += refill;
+                self.counts.stats[op as usize].charge(Cause::Misprediction, refill);
             }
             let (cause, cycles) = match (waited - refill, refill) {
                 (0, 0) => (Cause::CodeTlbMiss, walk),

@@ -17,6 +17,20 @@ pub(crate) struct OpStats {
     pub(crate) refusals: [u64; Refusal::ALL.len()],
 }
 
+/// The statistics of one instruction since they were last taken, which is at most [`RECENT`] clocks ago. Code that is
+/// executed once makes more of them than a cache holds, so they are small. A repeat that continues subtracts what is
+/// charged with its schedule later, so a count may be negative for a while.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RecentStats {
+    pub(crate) u: i32,
+    pub(crate) v: i32,
+    pub(crate) causes: [i32; Cause::ALL.len()],
+    pub(crate) refusals: [i32; Refusal::ALL.len()],
+}
+
+/// The clocks after which statistics have to be taken: none of their counts is larger then.
+pub(crate) const RECENT: u64 = 1 << 30;
+
 impl Default for OpStats {
     fn default() -> Self {
         OpStats {
@@ -25,6 +39,47 @@ impl Default for OpStats {
             causes: [0; Cause::ALL.len()],
             refusals: [0; Refusal::ALL.len()],
         }
+    }
+}
+
+impl RecentStats {
+    /// Charges clocks to a cause.
+    #[inline(always)]
+    pub(crate) fn charge(&mut self, cause: Cause, clocks: u64) {
+        self.causes[cause as usize] += clocks as i32;
+    }
+
+    /// Charges an execution that takes `clocks` instead of the `expected` ones.
+    #[inline(always)]
+    pub(super) fn correct(&mut self, clocks: u32, expected: u32) {
+        self.causes[Cause::Execution as usize] += clocks as i32 - expected as i32;
+    }
+
+    /// Takes back an execution in U that is charged with the schedule, because it goes on.
+    pub(super) fn continues(&mut self, refusal: Option<Refusal>) {
+        self.u -= 1;
+        if let Some(refusal) = refusal {
+            self.refusals[refusal as usize] -= 1;
+        }
+    }
+
+    /// Whether nothing was counted or charged.
+    pub(crate) fn is_empty(&self) -> bool {
+        let any = |counts: &[i32]| counts.iter().fold(0, |any, count| any | count) != 0;
+        self.u | self.v == 0 && !any(&self.causes) && !any(&self.refusals)
+    }
+
+    /// How often it was executed.
+    pub(crate) fn executions(&self) -> u64 {
+        i64::from(self.u + self.v) as u64
+    }
+}
+
+impl From<&RecentStats> for OpStats {
+    fn from(recent: &RecentStats) -> OpStats {
+        let mut stats = OpStats::default();
+        stats.add_recent(recent);
+        stats
     }
 }
 
@@ -37,12 +92,6 @@ impl OpStats {
             u: self.u,
             v: self.v,
         }
-    }
-
-    /// Whether nothing was counted or charged.
-    pub(crate) fn is_empty(&self) -> bool {
-        let any = |counts: &[u64]| counts.iter().fold(0, |any, count| any | count) > 0;
-        self.u | self.v == 0 && !any(&self.causes) && !any(&self.refusals)
     }
 
     /// How often it was executed.
@@ -64,42 +113,45 @@ impl OpStats {
         all.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Adds the statistics of another instruction, for an address that was decoded into several blocks.
+    /// Adds the statistics of another instruction.
     pub(crate) fn add(&mut self, other: &OpStats) {
+        let sums = self.causes.iter_mut().chain(&mut self.refusals);
+        let counts = other.causes.iter().chain(&other.refusals);
+        sums.zip(counts).for_each(|(sum, count)| *sum += count);
         self.u += other.u;
         self.v += other.v;
-        self.causes
-            .iter_mut()
-            .zip(&other.causes)
-            .for_each(|(sum, count)| *sum += count);
-        self.refusals
-            .iter_mut()
-            .zip(&other.refusals)
-            .for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Adds further statistics of the same instruction.
+    pub(crate) fn add_recent(&mut self, recent: &RecentStats) {
+        let add = |sum: &mut u64, count: i32| *sum = sum.wrapping_add_signed(count.into());
+        add(&mut self.u, recent.u);
+        add(&mut self.v, recent.v);
+        let causes = self.causes.iter_mut().zip(&recent.causes);
+        causes.for_each(|(sum, &count)| add(sum, count));
+        let refusals = self.refusals.iter_mut().zip(&recent.refusals);
+        refusals.for_each(|(sum, &count)| add(sum, count));
     }
 }
 
 /// Charges the static clocks of a group, `times` times.
-pub(crate) fn charge(stats: &mut [OpStats], group: &Group, times: u64) {
+pub(crate) fn charge(stats: &mut [RecentStats], group: &Group, times: u64) {
     let u = &mut stats[group.u as usize];
-    // It wraps, because a repeat that continues subtracts its execution before those of the schedule are charged.
-    u.u = u.u.wrapping_add(times);
-    u.causes[Cause::Issue as usize] += times;
-    let execution = &mut u.causes[Cause::Execution as usize];
-    *execution = execution.wrapping_add(times * u64::from(group.u_clocks - 1));
+    u.u += times as i32;
+    u.charge(Cause::Issue, times);
+    u.charge(Cause::Execution, times * u64::from(group.u_clocks - 1));
     if let Some(refusal) = group.refusal {
-        let count = &mut u.refusals[refusal as usize];
-        *count = count.wrapping_add(times);
+        u.refusals[refusal as usize] += times as i32;
     }
     if group.v != NONE {
         let v = &mut stats[group.v as usize];
-        v.v += times;
-        v.causes[Cause::Lockstep as usize] += times * u64::from(group.clocks - group.u_clocks);
+        v.v += times as i32;
+        v.charge(Cause::Lockstep, times * u64::from(group.clocks - group.u_clocks));
     }
 }
 
 /// Charges the replays of a schedule since the last call, and resets their number.
-pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
+pub(crate) fn gather(stats: &mut [RecentStats], schedule: &mut Schedule) {
     let times = std::mem::take(&mut schedule.executions);
     if times == 0 {
         return;
@@ -107,8 +159,8 @@ pub(crate) fn gather(stats: &mut [OpStats], schedule: &mut Schedule) {
     for (group, charged_later) in schedule.groups.iter().zip(&schedule.charged_later) {
         charge(stats, group, times);
         if *charged_later && group.interlock > 0 {
-            let cause = interlock_cause(group);
-            stats[group.u as usize].causes[cause as usize] += times * u64::from(group.interlock);
+            let clocks = times * u64::from(group.interlock);
+            stats[group.u as usize].charge(interlock_cause(group), clocks);
         }
     }
 }
@@ -121,5 +173,29 @@ pub(crate) fn interlock_cause(group: &Group) -> Cause {
         Cause::FloatingPoint
     } else {
         Cause::Execution
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_repeat_subtracts_is_charged_later() {
+        let mut first = RecentStats::default();
+        first.correct(0, 13);
+        first.continues(Some(Refusal::FirstNotPairable));
+        assert!(!first.is_empty());
+        let mut sum = OpStats::from(&first);
+        let mut second = RecentStats {
+            u: 2,
+            ..RecentStats::default()
+        };
+        second.charge(Cause::Execution, 20);
+        second.refusals[Refusal::FirstNotPairable as usize] = 2;
+        sum.add_recent(&second);
+        assert_eq!(sum.executions(), 1);
+        assert_eq!(sum.totals().cycles, 7);
+        assert_eq!(sum.refusal_counts(), [(Refusal::FirstNotPairable, 1)]);
     }
 }

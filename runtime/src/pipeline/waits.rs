@@ -141,7 +141,7 @@ impl Core {
                 let (cause, clocks) = self.waits.of_pipe[pipe].causes[at];
                 let share = left.min(clocks);
                 if share > 0 {
-                    self.counts.stats[op as usize].causes[cause as usize] += u64::from(share);
+                    self.counts.stats[op as usize].charge(cause, u64::from(share));
                     self.waits.slowed(cause, share);
                 }
                 left -= share;
@@ -151,7 +151,7 @@ impl Core {
         if left > 0 {
             // Two waits that overlap in the units but not in the pipes have delayed V's own work.
             let op = if group.v == NONE { group.u } else { group.v };
-            self.counts.stats[op as usize].causes[Cause::Lockstep as usize] += u64::from(left);
+            self.counts.stats[op as usize].charge(Cause::Lockstep, u64::from(left));
         }
     }
 }

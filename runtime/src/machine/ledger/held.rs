@@ -3,7 +3,7 @@
 //! Of a program with very many instructions most are executed once or a few times. Their statistics are a tenth of the
 //! size of [`OpStats`], so that holding them is mostly free.
 
-use crate::pipeline::OpStats;
+use crate::pipeline::{OpStats, RecentStats};
 use crate::run::Cause;
 
 /// The most causes and refusals of [`Few`].
@@ -51,14 +51,14 @@ impl Held {
     }
 
     /// Adds further statistics of the instruction.
-    pub(super) fn add(&mut self, stats: &OpStats) {
+    pub(super) fn add(&mut self, recent: &RecentStats) {
         match self {
             Held::Few(few) => {
                 let mut sum = few.stats();
-                sum.add(stats);
+                sum.add_recent(recent);
                 *self = Held::of(&sum);
             }
-            Held::Many(sum) => sum.add(stats),
+            Held::Many(sum) => sum.add_recent(recent),
         }
     }
 }
@@ -126,10 +126,17 @@ mod tests {
                 let fits = charges <= CHARGES && u32::try_from(count).is_ok();
                 assert_eq!(matches!(held, Held::Few(_)), fits, "{charges} of {count}");
                 assert_eq!((held.stats(), held.executions()), (stats.clone(), count + 1));
-                held.add(&charged(3, 2));
+                let mut recent = RecentStats {
+                    u: 2,
+                    ..RecentStats::default()
+                };
+                recent.refusals[1] = 3;
+                recent.charge(Cause::Misaligned, 4);
+                held.add(&recent);
                 let mut sum = stats;
-                sum.add(&charged(3, 2));
+                sum.add(&OpStats::from(&recent));
                 assert_eq!(held.stats(), sum);
+                assert_eq!(held.executions(), count + 3);
             }
         }
     }
