@@ -3,7 +3,8 @@
 //! Modelled: the groups that such a block forms, which depend on two questions about each instruction: whether its
 //! bytes have arrived while another instruction waits in U, and whether its length is known. Code larger than the code
 //! cache answers them alike in every round, so the groups are kept with the answers. A pass asks the questions again,
-//! and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine.
+//! and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine, and
+//! which `span` keeps where they recur.
 
 use super::Pipeline;
 use super::core::Core;
@@ -11,6 +12,7 @@ use super::counts::StaticCounts;
 use super::entry::Entry;
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
+use super::span::{Replayed, Span};
 use super::{issue_singly, stats};
 use crate::block::Op;
 use crate::facts::Facts;
@@ -40,27 +42,36 @@ struct Recorded {
     schedule: u32,
     /// Its instructions.
     steps: Box<[Step]>,
+    /// The spans of them whose effects can be kept.
+    spans: Box<[Span]>,
 }
 
 /// One instruction of a cold pass.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+pub(super) struct Step {
     /// The state of issue after it.
-    exit: Entry,
+    pub(super) exit: Entry,
     /// Its first and its last byte.
     bytes: [u32; 2],
     /// The bit of its last byte among those of a line.
-    end: u32,
+    pub(super) end: u32,
     /// Whether the instruction before it ends in the line that has all its bytes.
-    stays: bool,
+    pub(super) stays: bool,
     /// Whether the instruction that waited in U issued alone because this one had not arrived.
     cut: bool,
     /// Whether its length was known.
-    known: bool,
+    pub(super) known: bool,
     /// How many groups are complete with it.
-    groups: u8,
+    complete: u8,
     /// The words of its facts.
-    words: u8,
+    pub(super) words: u8,
+}
+
+impl Step {
+    /// How many groups issue before the next instruction is fetched.
+    pub(super) fn groups(&self) -> usize {
+        usize::from(self.complete) + usize::from(self.cut)
+    }
 }
 
 /// What is recorded of a pass while it is executed.
@@ -98,8 +109,8 @@ impl Pipeline {
     /// Executes a whole block of which some line may not be cached, and neither watched nor traced.
     #[inline(never)]
     pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
-        let like = |one: &&Recorded| !cold.stale && one.entry == self.core.entry;
-        if let Some(recorded) = cold.recorded.as_ref().filter(like) {
+        let like = |one: &&mut Recorded| !cold.stale && one.entry == self.core.entry;
+        if let Some(recorded) = cold.recorded.as_mut().filter(like) {
             let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) else {
                 return;
             };
@@ -122,12 +133,14 @@ impl Pipeline {
         };
         let all = Rest::all(&ops);
         self.replay_rest(ops, all, facts, Some(&mut recording));
+        let spans = Span::all(&recording.steps, &recording.groups);
         let schedule = Schedule::of_groups(recording.groups, self.core.entry);
         cold.stale = false;
         cold.recorded = Some(Recorded {
             entry,
             schedule: self.keep_cold(cold.recorded.as_ref().map(|recorded| recorded.schedule), schedule),
             steps: recording.steps.into(),
+            spans,
         });
     }
 
@@ -146,7 +159,7 @@ impl Pipeline {
     }
 
     /// Executes a pass like the recorded one. Returns where an answer differs, if one does.
-    fn replay_recorded(&mut self, recorded: &Recorded, ops: Range<u32>, facts: &Facts) -> Option<Rest> {
+    fn replay_recorded(&mut self, recorded: &mut Recorded, ops: Range<u32>, facts: &Facts) -> Option<Rest> {
         let Pipeline { core, ops: all, .. } = self;
         let schedule = &self.schedules[recorded.schedule as usize];
         let mut groups = schedule.groups.iter();
@@ -155,54 +168,100 @@ impl Pipeline {
         let mut entry = recorded.entry;
         let mut line = None;
         let mut deviation = None;
-        for (number, step) in ops.zip(&recorded.steps) {
-            let waits = entry.open() != NONE;
-            let within = line.as_ref().filter(|_| step.stays);
-            let differs = |fetched| Some(Rest { number, at, fetched });
-            if waits {
-                let fetched = match within.and_then(|line| core.is_line_fetched(line)) {
-                    Some(fetched) => fetched,
-                    None => core.is_fetched(&all[number as usize]),
-                };
-                if fetched == step.cut {
-                    deviation = differs(false);
-                    break;
-                }
-                if step.cut
-                    && let Some(group) = groups.next()
+        let mut spans = recorded.spans.iter_mut();
+        let mut span = spans.next();
+        let mut measured = None;
+        // The instruction at which the span begins, or ends while it is measured.
+        let mut border = span.as_ref().map_or(usize::MAX, |span| span.first);
+        let mut index = 0;
+        'pass: loop {
+            if index == border
+                && let Some(current) = span.take()
+            {
+                if let Some(measured) = measured.take() {
+                    current.keep(measured, core);
+                } else if current.first == index
+                    && let Some(line) = &line
                 {
-                    core.issue_next(group, all, facts, opened.unwrap_or(at));
+                    match core.replay_span(current, line) {
+                        Replayed::All => {
+                            groups = groups.as_slice()[current.groups..].iter();
+                            opened = current.opened.map(|word| at + word).or(opened);
+                            entry = current.exit;
+                            at += current.words;
+                            index = current.end;
+                        }
+                        Replayed::Unknown(state) => {
+                            measured = Some(state);
+                            span = Some(current);
+                        }
+                        Replayed::Differs => {}
+                    }
                 }
+                border = match &span {
+                    Some(current) => current.end,
+                    None => {
+                        span = spans.next();
+                        span.as_ref().map_or(usize::MAX, |span| span.first)
+                    }
+                };
             }
-            let known = match within.and_then(|line| core.fetch_within(line, step.bytes)) {
-                Some(ends) => ends & step.end != 0,
-                None => {
-                    core.fetch(&all[number as usize]);
-                    line = Some(core.line_fetched());
-                    core.length_known(&all[number as usize])
-                }
-            };
-            if known != step.known {
-                if step.cut {
-                    core.former(all)
-                        .close(&mut entry, None, Some(Refusal::SecondNotFetched));
-                }
-                deviation = differs(true);
+            let end = border.min(recorded.steps.len());
+            if index == end {
                 break;
             }
-            let mut group_at = opened.filter(|_| waits && !step.cut).unwrap_or(at);
-            for group in groups.by_ref().take(usize::from(step.groups)) {
-                core.issue_next(group, all, facts, group_at);
-                group_at = at;
+            let numbers = ops.start + index as u32..;
+            for (number, step) in numbers.zip(&recorded.steps[index..end]) {
+                let waits = entry.open() != NONE;
+                let within = line.as_ref().filter(|_| step.stays);
+                let differs = |fetched| Some(Rest { number, at, fetched });
+                if waits {
+                    let fetched = match within.and_then(|line| core.is_line_fetched(line)) {
+                        Some(fetched) => fetched,
+                        None => core.is_fetched(&all[number as usize]),
+                    };
+                    if fetched == step.cut {
+                        deviation = differs(false);
+                        break 'pass;
+                    }
+                    if step.cut
+                        && let Some(group) = groups.next()
+                    {
+                        core.issue_next(group, all, facts, opened.unwrap_or(at));
+                    }
+                }
+                let known = match within.and_then(|line| core.fetch_within(line, step.bytes)) {
+                    Some(ends) => ends & step.end != 0,
+                    None => {
+                        core.fetch(&all[number as usize]);
+                        line = Some(core.line_fetched());
+                        measured = None;
+                        core.length_known(&all[number as usize])
+                    }
+                };
+                if known != step.known {
+                    if step.cut {
+                        core.former(all)
+                            .close(&mut entry, None, Some(Refusal::SecondNotFetched));
+                    }
+                    deviation = differs(true);
+                    break 'pass;
+                }
+                let mut group_at = opened.filter(|_| waits && !step.cut).unwrap_or(at);
+                for group in groups.by_ref().take(usize::from(step.complete)) {
+                    core.issue_next(group, all, facts, group_at);
+                    group_at = at;
+                }
+                if !known && let Some(line) = &line {
+                    core.learn_end(line, step.end);
+                }
+                if step.exit.open() != NONE {
+                    opened = Some(at);
+                }
+                entry = step.exit;
+                at += usize::from(step.words);
             }
-            if !known && let Some(line) = &line {
-                core.learn_end(line, step.end);
-            }
-            if step.exit.open() != NONE {
-                opened = Some(at);
-            }
-            entry = step.exit;
-            at += usize::from(step.words);
+            index = end;
         }
         match opened {
             Some(at) => core.leave(entry, all, facts, at),
@@ -273,7 +332,7 @@ impl Pipeline {
                     stays: first == last && recording.line == first,
                     cut,
                     known,
-                    groups: (recording.groups.len() - before - usize::from(cut)) as u8,
+                    complete: (recording.groups.len() - before - usize::from(cut)) as u8,
                     words: words as u8,
                 });
                 recording.line = last;

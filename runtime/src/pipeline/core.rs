@@ -19,6 +19,7 @@ use super::prefetched::Prefetched;
 use super::queue::Queue;
 use super::readiness::Readiness;
 use super::schedule::{Schedule, Then};
+use super::span::Late;
 use super::trail::Trail;
 use super::waits::Waiting;
 use super::watch::Watch;
@@ -49,6 +50,7 @@ pub(crate) struct Core {
     pub(super) readiness: Readiness,
     pub(super) front: FrontEnd,
     pub(super) waits: Waiting,
+    pub(super) late: Late,
     pub(super) watch: Watch,
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
@@ -85,6 +87,8 @@ impl Time {
 pub(super) struct FrontEnd {
     /// The earliest clock in which the next group can enter D1.
     pub(super) ready: u64,
+    /// When the last instruction that was fetched in the line of the one before it could enter D1 but for late bytes.
+    pub(super) decodes: u64,
     /// The clocks of this delay that a misprediction caused, the instruction that mispredicted, and the clocks that a
     /// code TLB miss caused.
     pub(super) refill: u64,
@@ -137,6 +141,7 @@ impl Core {
             readiness: Readiness::IDLE,
             front: FrontEnd {
                 ready: 0,
+                decodes: 0,
                 refill: 0,
                 refill_op: NONE,
                 code_walk: 0,
@@ -147,6 +152,7 @@ impl Core {
                 filling: 0,
             },
             waits: Waiting::NONE,
+            late: Late::default(),
             watch: Watch::default(),
             repeating: NONE,
             units: Units::new(geometry, memory),

@@ -38,6 +38,20 @@ pub(crate) struct FetchedLines {
     next: Option<FetchedLine>,
 }
 
+impl LineFetched {
+    /// Whether `fill` is one of the line.
+    #[inline(always)]
+    pub(super) fn is_of(&self, fill: &Fill) -> bool {
+        fill.is_of(self.first)
+    }
+
+    /// When all its bytes are there.
+    #[inline(always)]
+    pub(super) fn arrives(&self) -> u64 {
+        self.arrives
+    }
+}
+
 impl FetchedLines {
     /// The number of lines; none unless all are cached and all instruction lengths are known.
     pub(crate) fn count(&self) -> usize {
@@ -93,13 +107,16 @@ impl Core {
     pub(super) fn fetch_within(&mut self, line: &LineFetched, bytes: [u32; 2]) -> Option<u32> {
         let ends = self.known_ends(line)?;
         let natural = self.enters_decoding();
+        self.front.decodes = natural;
         self.pass_until(natural);
         self.await_bytes(line.first, bytes, natural);
         Some(ends)
     }
 
+    /// The known instruction ends of `line`, one bit for each byte. Nothing if another line has been fetched since, or
+    /// this one has left the code cache.
     #[inline(always)]
-    fn known_ends(&self, line: &LineFetched) -> Option<u32> {
+    pub(super) fn known_ends(&self, line: &LineFetched) -> Option<u32> {
         let ends = self.units.code_cache.ends_of_most_recent(line.first)?;
         (self.front.line == line.first).then_some(ends)
     }
@@ -118,7 +135,7 @@ impl Core {
 
     /// Takes over what has happened before `now`, when an instruction enters D1.
     #[inline(always)]
-    fn pass_until(&mut self, now: u64) {
+    pub(super) fn pass_until(&mut self, now: u64) {
         if self.front.filling > now && self.units.bus.prefetches(now) {
             self.begin_ahead(now);
         }

@@ -27,6 +27,7 @@ mod queue;
 mod readiness;
 mod reading;
 mod schedule;
+mod span;
 mod stages;
 mod stats;
 mod traces;

@@ -156,6 +156,7 @@ impl Core {
             waited -= walk;
             let refill = waited.min(self.front.refill);
             stats.charge(Cause::CodeMiss, waited - refill);
+            self.late.add(group.u, waited - refill);
             if refill > 0 {
                 // If the branch has been discarded since, its refill is charged to the group that waited.
                 let op = if self.front.refill_op == NONE {

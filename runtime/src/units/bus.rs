@@ -88,6 +88,12 @@ impl Fill {
         self.line == line
     }
 
+    /// The clocks from the arrival of each quadword to the end, as one number.
+    #[inline(always)]
+    pub(crate) fn order(&self) -> u64 {
+        self.before_end
+    }
+
     /// When the quadword at `address`, which is in the line, arrives.
     #[inline(always)]
     pub(crate) fn arrival(&self, address: u32) -> u64 {
@@ -248,6 +254,12 @@ impl Bus {
     #[inline(always)]
     pub(crate) fn prefetches(&self, now: u64) -> bool {
         self.prefetched.line != NO_LINE || self.wanted != NO_LINE && self.wanted_since.max(self.free) < now
+    }
+
+    /// Whether a requested code line has begun to be read and has not been taken over.
+    #[inline(always)]
+    pub(crate) fn has_read_ahead(&self) -> bool {
+        self.prefetched.line != NO_LINE
     }
 
     /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and

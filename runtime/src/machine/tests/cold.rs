@@ -13,13 +13,17 @@ const DATA_SIZE: u32 = 0x4000;
 /// More than any code cache has.
 const CODE_SIZE: usize = 36 * 1024;
 
-/// An instruction that keeps ESI, EDI, ECX and ESP, in which ESI and EDI point to data.
-fn instruction(random: &mut Rng, bytes: &mut Vec<u8>) {
+/// All kinds of [`instruction`], and those that access no data.
+const KINDS: u8 = 12;
+const WITHOUT_DATA: u8 = 7;
+
+/// An instruction of one of the first `kinds` that keeps ESI, EDI, ECX and ESP, in which ESI and EDI point to data.
+fn instruction(random: &mut Rng, kinds: u8, bytes: &mut Vec<u8>) {
     // EAX, EDX, EBX and EBP by number.
     let register = |random: &mut Rng| [0u8, 2, 3, 5][random.usize(..4)];
     let (one, other) = (register(random), register(random));
     let displacement = random.u32(..DATA_SIZE - 8).to_le_bytes();
-    match random.u8(..12) {
+    match random.u8(..kinds) {
         // add, sub, xor, mov between registers
         number @ 0..4 => bytes.extend([[0x01, 0x29, 0x31, 0x89][usize::from(number)], 0xC0 | one << 3 | other]),
         4 => bytes.push(0x40 + one),
@@ -50,16 +54,16 @@ fn instruction(random: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A loop of seven rounds over random code of `CODE_SIZE` bytes.
-fn program(random: &mut Rng) -> Image {
+/// A loop over random code of `CODE_SIZE` bytes, of instructions of the first `kinds`.
+fn program(random: &mut Rng, kinds: u8, rounds: u8) -> Image {
     let mut bytes = vec![0xBE];
     bytes.extend(DATA.to_le_bytes());
     bytes.push(0xBF);
     bytes.extend(DATA.to_le_bytes());
-    bytes.extend([0xB9, 7, 0, 0, 0]);
+    bytes.extend([0xB9, rounds, 0, 0, 0]);
     let head = bytes.len();
     while bytes.len() < CODE_SIZE {
-        instruction(random, &mut bytes);
+        instruction(random, kinds, &mut bytes);
     }
     // dec ecx; jnz head
     bytes.extend([0x49, 0x0F, 0x85]);
@@ -92,12 +96,12 @@ fn told(model: &'static Model, image: &Image, one_op_blocks: bool) -> (String, u
     (format!("{run:?}"), misses, recorded)
 }
 
-#[test]
-fn code_larger_than_its_cache_takes_the_clocks_of_its_instructions_one_by_one() {
+/// Runs such a loop on every chip, in blocks and one instruction at a time.
+fn compare(kinds: u8, rounds: u8) {
     let seed = fastrand::u64(..);
     let mut random = Rng::with_seed(seed);
     for model in MODELS {
-        let image = program(&mut random);
+        let image = program(&mut random, kinds, rounds);
         let (blocks, misses, recorded) = told(model, &image, false);
         let (single, ..) = told(model, &image, true);
         // A chip without events counts no misses.
@@ -107,4 +111,14 @@ fn code_larger_than_its_cache_takes_the_clocks_of_its_instructions_one_by_one() 
         }
         assert!(blocks == single, "{} seed {seed}", model.name);
     }
+}
+
+#[test]
+fn code_larger_than_its_cache_takes_the_clocks_of_its_instructions_one_by_one() {
+    compare(KINDS, 7);
+}
+
+#[test]
+fn spans_whose_timing_recurs_take_the_clocks_of_their_instructions_one_by_one() {
+    compare(WITHOUT_DATA, 20);
 }
