@@ -39,6 +39,7 @@
 //! * `perf` (default): events through Linux `perf_event_open`.
 //! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion.
 //! * `divan`: `bench::time`, a plain function for loops in the style of divan.
+//! * `baseline`: `baseline::Baseline`, named measurements in a JSON file that later ones are compared with.
 //!
 //! The measuring macros need an x86-64 processor; the tables do not.
 //!
@@ -53,6 +54,8 @@
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
+#[cfg(all(target_arch = "x86_64", feature = "baseline"))]
+pub mod baseline;
 #[cfg(all(target_arch = "x86_64", any(feature = "criterion", feature = "divan")))]
 pub mod bench;
 pub mod cpi;

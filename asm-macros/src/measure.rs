@@ -6,6 +6,10 @@
 //! additions, whose core clocks are known, follows each pair of series immediately, so that ticks convert to core
 //! clocks whatever the frequency of the core is at that moment. Median and spread are taken over many such runs.
 
+mod budget;
+
+pub use budget::OverBudget;
+
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
 use core::fmt;

@@ -218,3 +218,22 @@ fn a_counter_that_went_backwards_is_one_run_left_out() {
     let measured = summarised(&series);
     assert_eq!((measured.runs, measured.interrupted, measured.median), (20, 1, 10.0));
 }
+
+#[test]
+fn a_budget_fails_with_the_figure_and_the_limit() {
+    let series = |base: u64| -> Vec<u64> { (0..21).map(|run| base + run % 3).collect() };
+    let [short, long, chain] = [series(100_000), series(200_000), series(50_000)];
+    // 100 core clocks each: the chain of 100 turns takes as many ticks as core clocks.
+    let measurement = summarise([&short, &long, &chain], 100, 1000, 1, 1.0);
+    assert_eq!(measurement.within(100.0), Ok(()));
+    assert_eq!(measurement.within(99.99), Ok(()), "within its uncertainty");
+    let error = measurement.within(90.0).expect_err("over the budget");
+    assert!(
+        error
+            .to_string()
+            .starts_with("over the budget of 90.00 core clocks: 100.0"),
+        "{error}"
+    );
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(measurement.uncertainty() >= 0.032, "{}", measurement.uncertainty());
+}

@@ -1,0 +1,311 @@
+//! Named measurements in a file, to compare later ones with.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use asm_macros::{baseline::Baseline, measure};
+//! use std::hint::black_box;
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("baseline.json");
+//! let now = measure!({ black_box(12345u64) % black_box(67) });
+//! let mut baseline = Baseline::read(&path)?; // empty if there is no such file
+//! if let Some(comparison) = baseline.compare("remainder", &now) {
+//!     println!("{comparison}");
+//! }
+//! baseline.set("remainder", &now)?;
+//! baseline.write()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What is a change is decided by the deviations of the two measurements, not by a share:
+//! [`Measurement::uncertainty`]. Figures are core clocks, because the frequency of the core differs from day to day. A
+//! figure of another processor is not compared.
+
+use crate::measure::Measurement;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The version of the file's format. It changes when a reader of the old one would misread the new one.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The measurements of a file, by name.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    path: PathBuf,
+    measurements: BTreeMap<String, Saved>,
+}
+
+/// A measurement as it is saved, in core clocks for one execution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    /// The median of the runs.
+    pub median: f64,
+    /// The minimum of the runs.
+    pub min: f64,
+    /// The median absolute deviation of the runs.
+    pub deviation: f64,
+    /// How far the median may be off: see [`Measurement::uncertainty`].
+    pub uncertainty: f64,
+    /// Whether the code was too short to judge, so that the figures are noise.
+    pub too_short: bool,
+    /// The number of runs used.
+    pub runs: u32,
+    /// The executions in the shorter series of a run.
+    pub executions: u64,
+    /// The name of the processor that it was measured on.
+    pub processor: String,
+}
+
+/// The file itself.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    schema_version: u32,
+    measurements: BTreeMap<String, Saved>,
+}
+
+/// Only what every version of the file has.
+#[derive(Deserialize)]
+struct AnyVersion {
+    schema_version: u32,
+}
+
+/// A measurement beside the saved one of the same name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The name.
+    pub name: String,
+    /// The saved measurement.
+    pub before: Saved,
+    /// The present one.
+    pub now: Saved,
+}
+
+/// What a comparison says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The medians differ by no more than their uncertainties together.
+    None,
+    /// The present one takes fewer clocks.
+    Faster,
+    /// The present one takes more clocks.
+    Slower,
+    /// Both are too short to judge.
+    TooShort,
+    /// The two were measured on different processors.
+    OtherProcessor,
+}
+
+/// Why a baseline cannot be read, changed or written.
+#[derive(Debug)]
+pub enum Error {
+    /// The file cannot be read or written. What was in it before is still there.
+    File(PathBuf, std::io::Error),
+    /// The file is no baseline.
+    NotABaseline(PathBuf, serde_json::Error),
+    /// The file has this other version of the format.
+    OtherVersion(PathBuf, u32),
+    /// The measurement of this name has figures that are not numbers.
+    NotANumber(String),
+}
+
+impl Baseline {
+    /// Reads a file, or begins an empty baseline if there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no baseline, or has another version.
+    pub fn read(path: impl Into<PathBuf>) -> Result<Baseline, Error> {
+        let path = path.into();
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Baseline {
+                    path,
+                    measurements: BTreeMap::new(),
+                });
+            }
+            Err(error) => return Err(Error::File(path, error)),
+        };
+        match serde_json::from_str::<AnyVersion>(&text) {
+            Ok(any) if any.schema_version != SCHEMA_VERSION => Err(Error::OtherVersion(path, any.schema_version)),
+            Ok(_) => match serde_json::from_str::<File>(&text) {
+                Ok(File { measurements, .. }) => Ok(Baseline { path, measurements }),
+                Err(error) => Err(Error::NotABaseline(path, error)),
+            },
+            Err(error) => Err(Error::NotABaseline(path, error)),
+        }
+    }
+
+    /// The saved measurement of a name.
+    pub fn get(&self, name: &str) -> Option<&Saved> {
+        self.measurements.get(name)
+    }
+
+    /// The saved measurements, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Saved)> {
+        self.measurements.iter().map(|(name, saved)| (name.as_str(), saved))
+    }
+
+    /// Compares a measurement with the saved one of the same name; nothing if there is none.
+    pub fn compare(&self, name: &str, now: &Measurement) -> Option<Comparison> {
+        Some(Comparison {
+            name: name.to_owned(),
+            before: self.get(name)?.clone(),
+            now: Saved::from(now),
+        })
+    }
+
+    /// Saves a measurement under a name, in place of one that is there. [`Baseline::write`] writes the file.
+    ///
+    /// # Errors
+    /// A figure of the measurement is not a number.
+    pub fn set(&mut self, name: &str, now: &Measurement) -> Result<(), Error> {
+        let saved = Saved::from(now);
+        let figures = [saved.median, saved.min, saved.deviation, saved.uncertainty];
+        if !figures.iter().all(|figure| figure.is_finite()) {
+            return Err(Error::NotANumber(name.to_owned()));
+        }
+        self.measurements.insert(name.to_owned(), saved);
+        Ok(())
+    }
+
+    /// Removes the measurement of a name, if there is one.
+    pub fn remove(&mut self, name: &str) -> Option<Saved> {
+        self.measurements.remove(name)
+    }
+
+    /// Writes the file whole: a temporary file beside it takes its place when it is complete. Two processes that do so
+    /// at once do not mix, but the measurements of the second one replace those of the first.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self) -> Result<(), Error> {
+        let failed = |error| Error::File(self.path.clone(), error);
+        let directory = self.path.parent().filter(|parent| *parent != Path::new(""));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".baseline");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder
+            .tempfile_in(directory.unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let contents = File {
+            schema_version: SCHEMA_VERSION,
+            measurements: self.measurements.clone(),
+        };
+        serde_json::to_writer_pretty(&mut file, &contents).map_err(|error| failed(error.into()))?;
+        writeln!(file).map_err(failed)?;
+        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}
+
+impl From<&Measurement> for Saved {
+    fn from(measurement: &Measurement) -> Saved {
+        let core = measurement.core_clocks();
+        Saved {
+            median: core.median,
+            min: core.min,
+            deviation: core.mad,
+            uncertainty: core.uncertainty(),
+            too_short: core.is_too_short(),
+            runs: core.runs,
+            executions: core.executions(),
+            processor: processor(),
+        }
+    }
+}
+
+/// The name of this processor.
+fn processor() -> String {
+    let brand = raw_cpuid::CpuId::new().get_processor_brand_string();
+    let brand = brand.map(|brand| brand.as_str().trim().to_owned());
+    brand.unwrap_or_else(|| "unknown".to_owned())
+}
+
+impl Comparison {
+    /// What it says.
+    pub fn change(&self) -> Change {
+        let Comparison { before, now, .. } = self;
+        if before.processor != now.processor {
+            return Change::OtherProcessor;
+        }
+        if before.too_short && now.too_short {
+            return Change::TooShort;
+        }
+        let difference = now.median - before.median;
+        if difference.abs() <= before.uncertainty + now.uncertainty {
+            Change::None
+        } else if difference > 0.0 {
+            Change::Slower
+        } else {
+            Change::Faster
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Comparison { name, before, now } = self;
+        let figure = |saved: &Saved| match saved.too_short {
+            true => "too short to judge".to_owned(),
+            false => format!("{:.2} core clocks", saved.median),
+        };
+        write!(out, "{name}: ")?;
+        match self.change() {
+            Change::TooShort => return write!(out, "too short to judge, before and now"),
+            Change::OtherProcessor => {
+                return write!(
+                    out,
+                    "{}; not compared with {} on another processor, {}",
+                    figure(now),
+                    figure(before),
+                    before.processor
+                );
+            }
+            Change::None => write!(out, "unchanged, ")?,
+            Change::Faster => write!(out, "faster, ")?,
+            Change::Slower => write!(out, "slower, ")?,
+        }
+        write!(out, "{} (before: {}", figure(now), figure(before))?;
+        if !before.too_short && !now.too_short {
+            let share = 100.0 * (now.median - before.median) / before.median;
+            let uncertainty = before.uncertainty + now.uncertainty;
+            write!(out, "; {share:+.1} %, and {uncertainty:.2} clocks are no change")?;
+        }
+        write!(out, ")")
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::File(path, error) => write!(out, "{}: {error}", path.display()),
+            Error::NotABaseline(path, error) => write!(out, "{}: not a baseline: {error}", path.display()),
+            Error::OtherVersion(path, version) => write!(
+                out,
+                "{}: a baseline of version {version}, and this reads version {SCHEMA_VERSION}; remove it to begin a new one",
+                path.display()
+            ),
+            Error::NotANumber(name) => write!(out, "the measurement `{name}` has a figure that is not a number"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::File(_, error) => Some(error),
+            Error::NotABaseline(_, error) => Some(error),
+            Error::OtherVersion(..) | Error::NotANumber(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! Baselines of invented and of real measurements.
+
+use super::*;
+use crate::measure;
+use std::fs;
+
+fn saved(median: f64, uncertainty: f64) -> Saved {
+    Saved {
+        median,
+        min: median - 0.1,
+        deviation: uncertainty / 3.0,
+        uncertainty,
+        too_short: false,
+        runs: 101,
+        executions: 4096,
+        processor: "one".to_owned(),
+    }
+}
+
+fn compared(before: Saved, now: Saved) -> Comparison {
+    Comparison {
+        name: "sum".to_owned(),
+        before,
+        now,
+    }
+}
+
+#[test]
+fn deviations_decide_what_is_a_change() {
+    let of = |before, now| compared(before, now).change();
+    assert_eq!(of(saved(10.0, 0.25), saved(10.5, 0.25)), Change::None);
+    assert_eq!(of(saved(10.0, 0.25), saved(10.75, 0.25)), Change::Slower);
+    assert_eq!(of(saved(10.75, 0.25), saved(10.0, 0.25)), Change::Faster);
+    let short = |median| Saved {
+        too_short: true,
+        ..saved(median, 0.25)
+    };
+    assert_eq!(of(short(0.1), short(0.9)), Change::TooShort);
+    assert_eq!(of(short(0.1), saved(9.0, 0.25)), Change::Slower);
+    let elsewhere = Saved {
+        processor: "other".to_owned(),
+        ..saved(10.0, 0.25)
+    };
+    assert_eq!(of(elsewhere, saved(10.0, 0.25)), Change::OtherProcessor);
+}
+
+#[test]
+fn a_comparison_says_both_figures_and_what_is_no_change() {
+    let shown = |before, now| compared(before, now).to_string();
+    assert_eq!(
+        shown(saved(10.0, 0.25), saved(12.0, 0.25)),
+        "sum: slower, 12.00 core clocks (before: 10.00 core clocks; +20.0 %, and 0.50 clocks are no change)"
+    );
+    let elsewhere = Saved {
+        processor: "Pentium".to_owned(),
+        ..saved(10.0, 0.25)
+    };
+    assert_eq!(
+        shown(elsewhere, saved(9.0, 0.25)),
+        "sum: 9.00 core clocks; not compared with 10.00 core clocks on another processor, Pentium"
+    );
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("baseline.json");
+    let mut baseline = Baseline::read(&path).expect("no file is an empty baseline");
+    assert_eq!(baseline.iter().count(), 0);
+    let mut sum = 1u64;
+    let now = measure!(runs = 11, { sum = std::hint::black_box(sum).wrapping_mul(3) });
+    baseline.set("product", &now).expect("numbers");
+    baseline.write().expect("is written");
+    let again = Baseline::read(&path).expect("is read");
+    assert_eq!(again.get("product"), Some(&Saved::from(&now)));
+    let change = again.compare("product", &now).map(|comparison| comparison.change());
+    assert!(matches!(change, Some(Change::None | Change::TooShort)), "{change:?}");
+    assert_eq!(again.compare("sum", &now), None);
+    let others = fs::read_dir(directory.path()).expect("is listed").count();
+    assert_eq!(others, 1, "nothing is left beside the file");
+}
+
+#[test]
+fn what_is_no_baseline_is_named_and_kept() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("baseline.json");
+    for (text, expected) in [
+        ("", "not a baseline: EOF"),
+        (
+            "{\"schema_version\": 1}",
+            "not a baseline: missing field `measurements`",
+        ),
+        (
+            "{\"schema_version\": 2, \"runs\": []}",
+            "a baseline of version 2, and this reads version 1",
+        ),
+        ("[1,2", "not a baseline"),
+    ] {
+        fs::write(&path, text).expect("is written");
+        let error = Baseline::read(&path).expect_err("no baseline").to_string();
+        assert!(error.contains(expected) && error.contains("baseline.json"), "{error}");
+        assert_eq!(fs::read_to_string(&path).expect("is there"), text);
+    }
+    let nowhere = directory.path().join("none").join("baseline.json");
+    let baseline = Baseline::read(&nowhere).expect("no file is an empty baseline");
+    assert!(matches!(baseline.write(), Err(Error::File(path, _)) if path == nowhere));
+}
