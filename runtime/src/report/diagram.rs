@@ -4,6 +4,11 @@
 //! ties go to the later one. What the library executes in a pass, for a region inside it, is one node.
 
 mod loops;
+mod passes;
+mod spans;
+
+pub(super) use passes::{Shown, shown};
+pub(super) use spans::Spent;
 
 use super::bound::{self, Bound, Step};
 use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
@@ -46,6 +51,8 @@ pub(super) struct Group {
     pub(super) own: u32,
     pub(super) u: usize,
     pub(super) v: Option<usize>,
+    /// Whether the pass begins with it, and it is the second half of a pair: `u` is in V.
+    pub(super) begun_in_v: bool,
     /// Clocks it waited before its issue, unless its predecessor was mispredicted.
     pub(super) late: u32,
     /// Clocks it executed beyond those of the timing table.
@@ -62,7 +69,9 @@ pub(super) struct Group {
     pub(super) bank: Option<[u32; 2]>,
     /// Clocks the next group waited because its branch was mispredicted.
     pub(super) mispredicted: u32,
-    /// Whether that is because the next group, which is no branch, met an entry attached to this one.
+    /// Clocks the next group waited for another reason, with the main one and its part of them.
+    pub(super) after: Option<(u32, CauseCycles)>,
+    /// Whether the former is because the next group, which is no branch, met an entry attached to this one.
     pub(super) entry_met: bool,
     /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
     pub(super) after_misprediction: bool,
@@ -324,11 +333,13 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         }
         let mut late = one.late;
         let mut before = [None; 2];
+        let begun_in_v = one.pipe == Pipe::V;
         if let Some(last) = groups.last_mut() {
             if one.waited.is_some_and(|main| main.cause == Cause::Misprediction) {
                 last.mispredicted = std::mem::take(&mut late);
                 last.entry_met = one.met_entry;
             }
+            last.after = one.waited.filter(|_| late > 0).map(|main| (late, main));
             last.next = Some(instruction);
             before = [Some(last.u), last.v];
         }
@@ -338,6 +349,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             own: 0,
             u: instruction,
             v: None,
+            begun_in_v,
             late,
             longer: one.longer,
             waited: one.waited.filter(|_| late > 0),
@@ -346,6 +358,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             data: one.data.map(|address| [address; 2]),
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
+            after: None,
             entry_met: false,
             after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,

@@ -3,17 +3,13 @@
 use super::bound::Bound;
 use super::diagram::{Diagram, Node, Path};
 use super::json_text::write_json;
-use super::lines::{self, Entry, Sum, Text};
+use super::lines::{self, MEMORY, Sum, file_name};
 use super::schema::{self, Figure, Ordered};
 use super::state::printed;
 use super::{floating_point, printable, summary, wording};
 use crate::image::{ElementKind, RegionKind};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
-use std::collections::BTreeMap;
 use std::io::{self, Write};
-
-/// The file name of code without a source file.
-const MEMORY: &str = "<memory>";
 
 /// Writes the report, with the traces if `traced` is set.
 pub(super) fn write(run: &Run, traced: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -64,10 +60,6 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         output_encoding,
         notes: run.notes.iter().map(wording::note).collect(),
     }
-}
-
-fn file_name(run: &Run, file: u32) -> Option<&str> {
-    run.files.get(file as usize).map(|file| file.name.as_str())
 }
 
 fn run_totals(run: &run::RunSummary) -> schema::RunTotals {
@@ -296,51 +288,23 @@ fn issued(issued: &run::Issued) -> schema::Issued {
 
 /// The lines by file and line, then the instructions without a source line, one row each.
 fn source_lines(run: &Run) -> Vec<schema::Line<'_>> {
-    let text = Text::of(run);
-    let clocks = lines::pass_clocks(run);
-    let mut by_place: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
-    let mut elsewhere = Vec::new();
-    for entry in lines::entries(run) {
-        match lines::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some()) {
-            Some(place) => by_place.entry(place).or_default().push(entry),
-            None => elsewhere.push(entry),
-        }
-    }
-    let line = |file, line, text, entries: &[Entry]| {
-        let sum = Sum::of_entries(run, entries);
-        let clock = lines::earliest(&clocks, entries);
-        schema::Line {
-            file,
-            line,
-            text,
-            executions: sum.executions,
-            cycles: sum.cycles,
-            u: sum.u,
-            v: sum.v,
-            reasons: Ordered(sum.causes()),
-            not_paired: Ordered(sum.refusals()),
-            clock: clock.map(|clock| clock.clock),
-            region: clock.map(|clock| clock.region),
-            unlisted: sum.unlisted,
-            library: entries.iter().any(|&entry| lines::in_library(run, entry)),
-        }
-    };
-    let mut rows: Vec<schema::Line> = by_place
-        .iter()
-        .map(|(&place, entries)| {
-            line(
-                file_name(run, place.0).unwrap_or(MEMORY),
-                place.1,
-                text.line(place),
-                entries,
-            )
-        })
-        .collect();
-    rows.extend(elsewhere.iter().map(|&entry| {
-        let instruction = run.instructions.get(entry);
-        line(MEMORY, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
-    }));
-    rows
+    let rows = lines::rows(run).into_iter();
+    rows.map(|row| schema::Line {
+        file: row.file,
+        line: row.line,
+        text: row.text,
+        executions: row.sum.executions,
+        cycles: row.sum.cycles,
+        u: row.sum.u,
+        v: row.sum.v,
+        reasons: Ordered(row.sum.causes()),
+        not_paired: Ordered(row.sum.refusals()),
+        clock: row.clock.map(|clock| clock.clock),
+        region: row.clock.map(|clock| clock.region),
+        unlisted: row.sum.unlisted,
+        library: row.library,
+    })
+    .collect()
 }
 
 fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {

@@ -17,6 +17,12 @@ pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io:
     writeln!(out)
 }
 
+/// As [`write_json`], without blanks, for what only programs read.
+pub(super) fn write_compact(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(Escaping(out), value)?;
+    writeln!(out)
+}
+
 /// Escapes such characters in what is written, which is JSON: they are in strings only. The serializer writes a string
 /// in whole characters.
 struct Escaping<'a>(&'a mut dyn Write);

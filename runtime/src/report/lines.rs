@@ -1,6 +1,12 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reason for their stalls.
 
+mod rows;
+mod stacks;
+
+pub(super) use rows::{MEMORY, file_name, rows};
+pub(super) use stacks::{Stack, stacks};
+
 use crate::run::{Cause, CauseCycles, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
@@ -131,6 +137,16 @@ impl Sum {
         for &(refusal, count) in refusals {
             *self.refusals.entry(refusal).or_default() += count;
         }
+    }
+
+    /// The clocks of a cause.
+    pub(super) fn spent(&self, cause: Cause) -> u64 {
+        self.causes.get(&cause).copied().unwrap_or(0)
+    }
+
+    /// The executions that issued alone for a reason.
+    pub(super) fn refused(&self, refusal: Refusal) -> u64 {
+        self.refusals.get(&refusal).copied().unwrap_or(0)
     }
 
     /// A reason for not pairing, which says so if it is the next instruction's.

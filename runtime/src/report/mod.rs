@@ -1,7 +1,7 @@
-//! Reports: text and JSON, written from one closed [`Run`] without a view of the machine.
+//! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
 //!
 //! `summary`, `lines`, `diagram` and `bound` compute every derived figure and `wording` every sentence about a stop or
-//! note, so the two formats cannot disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`), never
+//! note, so no two formats can disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`), never
 //! as 0. Text is about the user's own code; what the bundled library spent is left out unless asked for.
 
 mod annotate;
@@ -13,6 +13,7 @@ mod event_list;
 mod events;
 mod explain;
 mod floating_point;
+mod formats;
 mod header;
 pub mod host;
 mod json;
@@ -38,6 +39,7 @@ pub use assumptions::write_assumptions;
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, write_event_list};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};
+pub use formats::{RUN_FORMATS, RunFormat};
 pub use json_text::write_json;
 pub use printable::escaped;
 pub use schema::schema;
@@ -47,7 +49,7 @@ use crate::run::Run;
 use comfy_table::{CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, presets};
 use std::io::{self, Write};
 
-/// The forms a report may take.
+/// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Tables and the annotated listing, for reading.

@@ -372,7 +372,7 @@ fn since(node: &Node, start: u64) -> Node {
 }
 
 /// A loop at a depth of loops in a sentence.
-fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
+pub(super) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
     let name = run
         .instructions
         .get(inner.head)
@@ -405,7 +405,7 @@ fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
 }
 
 /// The clocks of each round on a path.
-fn each(path: &Path, brief: bool) -> String {
+pub(super) fn each(path: &Path, brief: bool) -> String {
     if path.rounds == 1 {
         return counted(path.round_cycles, "clock");
     }

@@ -1,0 +1,49 @@
+//! The passes that views show clock by clock: the traced one of each region, or a run without regions.
+
+use super::{Group, groups};
+use crate::report::header::counted;
+use crate::report::printable::printable;
+use crate::run::{Run, Trace};
+
+/// A traced pass.
+pub(in crate::report) struct Shown<'a> {
+    /// The region's name and lines, or `last run`.
+    pub(in crate::report) name: String,
+    pub(in crate::report) trace: &'a Trace,
+    /// What issued, in order.
+    pub(in crate::report) groups: Vec<Group>,
+    /// Why the trace has only the beginning, if so.
+    pub(in crate::report) cut: Option<String>,
+}
+
+/// The passes of the regions, in source order, and the run if it was traced.
+pub(in crate::report) fn shown(run: &Run) -> Vec<Shown<'_>> {
+    let regions = run.regions.iter().map(|region| {
+        let lines = format!("lines {}-{}", region.start_line, region.end_line);
+        let name = if region.name == format!("line {}", region.start_line) {
+            lines
+        } else {
+            format!("{}, {lines}", printable(&region.name))
+        };
+        (name, &region.trace)
+    });
+    let whole = std::iter::once(("last run".to_owned(), &run.trace));
+    let traced = regions.chain(whole).filter(|(_, trace)| !trace.issued.is_empty());
+    traced
+        .map(|(name, trace)| Shown {
+            name,
+            trace,
+            groups: groups(run, trace),
+            cut: cut(trace),
+        })
+        .collect()
+}
+
+fn cut(trace: &Trace) -> Option<String> {
+    let first = counted(trace.issued.len() as u64, "instruction");
+    match (trace.full, trace.cut) {
+        (true, _) => Some(format!("only the first {first} were traced")),
+        (false, true) => Some(format!("the run stopped after {first}")),
+        (false, false) => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! The clocks of a group, one after another: those its instructions take, and those that were lost.
+
+use super::Group;
+use crate::run::{Cause, CauseCycles};
+
+/// Clocks that follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) struct Span {
+    pub(in crate::report) clocks: u32,
+    /// Whether the group still executes; the next one waits if not.
+    pub(in crate::report) executing: bool,
+    pub(in crate::report) spent: Spent,
+}
+
+/// What clocks were spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) enum Spent {
+    /// What the group's instructions take by the timing table.
+    Own,
+    /// They were lost for this reason.
+    Lost(Cause),
+    /// They were lost for lesser reasons than those before them.
+    Others,
+}
+
+impl Spent {
+    /// The name of clocks that were lost.
+    pub(in crate::report) fn lost(self) -> Option<&'static str> {
+        match self {
+            Spent::Own => None,
+            Spent::Lost(cause) => Some(cause.name()),
+            Spent::Others => Some("other causes"),
+        }
+    }
+}
+
+impl Group {
+    /// What its clocks were spent on; they add up to `cycles`.
+    pub(in crate::report) fn spans(&self) -> Vec<Span> {
+        let mut spans = Vec::new();
+        let mut left = self.cycles;
+        let mut take = |clocks: u32, executing: bool, spent: Spent| {
+            let clocks = clocks.min(left);
+            left -= clocks;
+            if clocks > 0 {
+                spans.push(Span {
+                    clocks,
+                    executing,
+                    spent,
+                });
+            }
+        };
+        let part = |clocks: u32, main: CauseCycles| u32::try_from(main.cycles).unwrap_or(u32::MAX).min(clocks);
+        take(self.own, true, Spent::Own);
+        if let Some(main) = self.slowed {
+            let part = part(self.longer, main);
+            take(part, true, Spent::Lost(main.cause));
+            take(self.longer - part, true, Spent::Others);
+        }
+        take(self.mispredicted, false, Spent::Lost(Cause::Misprediction));
+        if let Some((clocks, main)) = self.after {
+            let part = part(clocks, main);
+            take(part, false, Spent::Lost(main.cause));
+            take(clocks - part, false, Spent::Others);
+        }
+        take(u32::MAX, false, Spent::Others);
+        spans
+    }
+}

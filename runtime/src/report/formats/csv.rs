@@ -1,0 +1,58 @@
+//! The executed lines as comma-separated values: a row for each line of the JSON report, a column for each figure.
+//!
+//! Cells that a spreadsheet would take for a formula begin with an apostrophe.
+
+use crate::report::Style;
+use crate::report::lines;
+use crate::report::printable::escaped;
+use crate::run::{Cause, Refusal, Run};
+use std::io::{self, Write};
+
+/// Writes the lines of `run`.
+pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    let plain = [
+        "file",
+        "line",
+        "text",
+        "executions",
+        "cycles",
+        "u",
+        "v",
+        "unlisted",
+        "library",
+    ];
+    let reasons = Cause::ALL.iter().map(|cause| format!("reasons.{}", cause.name()));
+    let refusals = Refusal::ALL
+        .iter()
+        .map(|refusal| format!("not_paired.{}", refusal.name()));
+    table.write_record(plain.map(str::to_owned).into_iter().chain(reasons).chain(refusals))?;
+    for row in lines::rows(run) {
+        let sum = &row.sum;
+        let plain = [
+            cell(row.file),
+            row.line.to_string(),
+            cell(row.text.trim()),
+            sum.executions.to_string(),
+            sum.cycles.to_string(),
+            sum.u.to_string(),
+            sum.v.to_string(),
+            sum.unlisted.to_string(),
+            row.library.to_string(),
+        ];
+        let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
+        let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());
+        table.write_record(plain.into_iter().chain(reasons).chain(refusals))?;
+    }
+    table.flush()
+}
+
+/// Text of the program as a cell.
+fn cell(text: &str) -> String {
+    let text = escaped(text);
+    if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}

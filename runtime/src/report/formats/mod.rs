@@ -1,0 +1,67 @@
+//! The formats that the report of a run can have, one row each in [`RUN_FORMATS`].
+//!
+//! Each is written from the closed [`Run`] and from figures that `lines`, `diagram` and `summary` derive, as the text
+//! and the JSON are, so that no two formats disagree. What a format says clock by clock is a traced pass, of at most
+//! [`TRACE_CAPACITY`](crate::run::TRACE_CAPACITY) instructions; everything else is summed by line, however long a run
+//! is. Nothing is recorded for a format.
+
+mod callgrind;
+mod collapsed;
+mod csv;
+mod firefox;
+mod kanata;
+mod perfetto;
+mod timeline;
+
+use super::{Format, Style};
+use crate::run::Run;
+use std::io::{self, Write};
+
+/// A format of the report of a run.
+#[derive(Debug)]
+pub struct RunFormat {
+    /// The name as `--format` takes it.
+    pub name: &'static str,
+    /// What it is and what reads it, as help says it.
+    pub title: &'static str,
+    /// Whether it is text for a terminal, which may be coloured.
+    pub colored: bool,
+    write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
+}
+
+#[rustfmt::skip] // One row for each format.
+/// Every format, the default first.
+pub static RUN_FORMATS: &[RunFormat] = &[
+    RunFormat { name: "text",      colored: true,  write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "callgrind", colored: false, write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+];
+
+impl RunFormat {
+    /// The format of this name.
+    pub fn by_name(name: &str) -> Option<&'static RunFormat> {
+        RUN_FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Writes the report of `run` to `out`.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports, such as a full disk.
+    pub fn write(&self, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(run, style, out)
+    }
+}
+
+fn text(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    super::write(Format::Text, run, style, out)
+}
+
+fn json(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    super::write(Format::Json, run, style, out)
+}

@@ -1,0 +1,62 @@
+//! The executed source lines of the last run, one row each, for every format that lists them.
+
+use super::{Entry, PassClock, Sum, Text};
+use crate::run::Run;
+use std::collections::BTreeMap;
+
+/// The file name of code without a source file.
+pub(in crate::report) const MEMORY: &str = "<memory>";
+
+/// An executed line, or an instruction without one.
+pub(in crate::report) struct Row<'a> {
+    /// The file's name, or [`MEMORY`].
+    pub(in crate::report) file: &'a str,
+    /// The line, from 1; 0 in [`MEMORY`].
+    pub(in crate::report) line: u32,
+    /// The line as it is in the file, or the instruction.
+    pub(in crate::report) text: &'a str,
+    pub(in crate::report) sum: Sum,
+    /// Its first issue in the pass of a region.
+    pub(in crate::report) clock: Option<PassClock>,
+    /// Whether any of it belongs to the bundled library.
+    pub(in crate::report) library: bool,
+}
+
+/// The lines by file and line, then the instructions without a source line, one row each.
+pub(in crate::report) fn rows(run: &Run) -> Vec<Row<'_>> {
+    let text = Text::of(run);
+    let clocks = super::pass_clocks(run);
+    let mut by_place: BTreeMap<(u32, u32), Vec<Entry>> = BTreeMap::new();
+    let mut elsewhere = Vec::new();
+    for entry in super::entries(run) {
+        match super::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some()) {
+            Some(place) => by_place.entry(place).or_default().push(entry),
+            None => elsewhere.push(entry),
+        }
+    }
+    let row = |file, line, text, entries: &[Entry]| Row {
+        file,
+        line,
+        text,
+        sum: Sum::of_entries(run, entries),
+        clock: super::earliest(&clocks, entries),
+        library: entries.iter().any(|&entry| super::in_library(run, entry)),
+    };
+    let mut rows: Vec<Row> = by_place
+        .iter()
+        .map(|(&place, entries)| {
+            let file = file_name(run, place.0).unwrap_or(MEMORY);
+            row(file, place.1, text.line(place), entries)
+        })
+        .collect();
+    rows.extend(elsewhere.iter().map(|&entry| {
+        let instruction = run.instructions.get(entry);
+        row(MEMORY, 0, instruction.map_or("", |one| one.text.as_str()), &[entry])
+    }));
+    rows
+}
+
+/// The name of a file of the run.
+pub(in crate::report) fn file_name(run: &Run, file: u32) -> Option<&str> {
+    run.files.get(file as usize).map(|file| file.name.as_str())
+}

@@ -1,0 +1,302 @@
+//! Every format of a run's report agrees with the JSON report to the last digit, and its own readers take it.
+//!
+//! Each format is read back by a reader that knows only the format's documentation.
+
+#[path = "formats/readers.rs"]
+mod readers;
+
+use readers::{Costs, Issue, Lines};
+use runtime::machine::Options;
+use runtime::report::{Detail, RUN_FORMATS, RunFormat, Style};
+use runtime::run::Run;
+use serde_json::Value;
+use std::process::Command;
+use std::time::Instant;
+
+/// Programs with loops, macros, several regions, no region, long passes and code that is written as it runs.
+const PROGRAMS: &[&str] = &[
+    "code_written_in_a_loop",
+    "floating_profile",
+    "linux_services",
+    "loop_in_a_loop",
+    "loop_longer_than_its_trace",
+    "loop_on_three_paths",
+    "macros",
+    "prefetch_queue",
+    "region_never_closed",
+    "regions_in_regions",
+    "repeats",
+    "structures",
+    "very_many_passes",
+    "x87_overlap",
+];
+
+fn run(name: &str, text: &str) -> Run {
+    snapshots::run(name, text, snapshots::chip(), &Options::default()).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn program(name: &str) -> Run {
+    let path = format!("{}/asm/{name}.asm", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"));
+    run(&format!("{name}.asm"), &text)
+}
+
+fn written(run: &Run, format: &RunFormat, detail: Detail) -> String {
+    let style = Style {
+        color: false,
+        width: 80,
+        detail,
+    };
+    let mut bytes = Vec::new();
+    format
+        .write(run, &style, &mut bytes)
+        .expect("a vector takes everything");
+    String::from_utf8(bytes).expect("every format is UTF-8")
+}
+
+fn in_format(run: &Run, name: &str, detail: Detail) -> String {
+    written(run, RunFormat::by_name(name).expect("a format"), detail)
+}
+
+/// The lines of the JSON report: what each format has to agree with.
+fn lines(json: &Value) -> Lines {
+    let mut lines = Lines::new();
+    for line in json["lines"].as_array().expect("lines") {
+        let number = |field: &str| line[field].as_u64().expect("a number");
+        let place = (line["file"].as_str().expect("a name").to_owned(), number("line"));
+        let costs: &mut Costs = lines.entry(place).or_default();
+        for (name, field) in [
+            ("cycles", "cycles"),
+            ("executions", "executions"),
+            ("u", "u"),
+            ("v", "v"),
+        ] {
+            *costs.entry(name.to_owned()).or_default() += number(field);
+        }
+        for object in ["reasons", "not_paired"] {
+            for (name, value) in line[object].as_object().expect("an object") {
+                *costs.entry(format!("{object}.{name}")).or_default() += value.as_u64().expect("a number");
+            }
+        }
+    }
+    lines
+}
+
+/// The same, but only clocks by cause.
+fn causes(lines: &Lines) -> Lines {
+    let only = |costs: &Costs| {
+        let causes = costs.iter().filter(|(name, _)| name.starts_with("reasons."));
+        causes.map(|(name, &value)| (name.clone(), value)).collect()
+    };
+    let kept = lines.iter().map(|(place, costs)| (place.clone(), only(costs)));
+    kept.filter(|(_, costs): &(_, Costs)| !costs.is_empty()).collect()
+}
+
+/// The traced passes of the JSON report, each with its clocks and what issued.
+fn passes(json: &Value) -> Vec<(u64, Vec<Issue>)> {
+    let regions = json["regions"].as_array().expect("regions").iter();
+    let traces = regions.map(|region| &region["trace"]).chain([&json["trace"]]);
+    let traces = traces.map(|trace| trace.as_array().expect("a trace"));
+    let traces = traces.filter(|trace| !trace.is_empty());
+    traces
+        .map(|trace| {
+            let number = |one: &Value, field: &str| one[field].as_u64().expect("a number");
+            let issue = |one: &Value| Issue {
+                instruction: number(one, "instruction"),
+                clock: number(one, "clock"),
+                in_v: one["pipe"] == "v",
+            };
+            let clocks = trace.iter().map(|one| number(one, "cycles")).sum();
+            (clocks, trace.iter().map(issue).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn every_format_agrees_with_the_json_report() {
+    for name in PROGRAMS {
+        let run = program(name);
+        let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::All)).expect("JSON");
+        let expected = lines(&json);
+        let total = json["whole"]["totals"]["cycles"].as_u64().expect("a number");
+        let own = json["own"]["totals"]["cycles"].as_u64().expect("a number");
+        let sum: u64 = expected.values().map(|costs| costs["cycles"]).sum();
+        assert_eq!(sum, total, "{name}");
+        let traced = passes(&json);
+        assert!(
+            !traced.is_empty() || *name == "region_never_closed",
+            "{name} has no pass"
+        );
+        for format in RUN_FORMATS {
+            let text = written(&run, format, Detail::All);
+            let what = format!("{name} as {}", format.name);
+            match format.name {
+                "json" => assert_eq!(text, in_format(&run, "json", Detail::All), "{what}"),
+                "text" => assert!(text.contains(&format!(": {own} clock")), "{what}:\n{text}"),
+                "timeline" => {
+                    let clocks: Vec<u64> = traced.iter().map(|(clocks, _)| *clocks).collect();
+                    assert_eq!(readers::timeline(&text), clocks, "{what}:\n{text}");
+                }
+                "csv" => assert_eq!(readers::csv(&text), expected, "{what}"),
+                "callgrind" => {
+                    let (summary, lines) = readers::callgrind(&text);
+                    assert_eq!(lines, expected, "{what}");
+                    assert_eq!(summary, readers::sum(&lines), "{what}");
+                    assert_eq!(summary["cycles"], total, "{what}");
+                }
+                "collapsed" => assert_eq!(readers::collapsed(&text), causes(&expected), "{what}"),
+                "firefox" => assert_eq!(readers::firefox(&text), causes(&expected), "{what}"),
+                "kanata" => assert_eq!(readers::kanata(&text), traced, "{what}:\n{text}"),
+                "perfetto" => {
+                    let (found, told) = readers::perfetto(&text);
+                    assert_eq!(found, traced, "{what}");
+                    assert_eq!(told, json["whole"]["totals"], "{what}");
+                }
+                other => panic!("nothing compares the format {other} with the JSON report"),
+            }
+        }
+    }
+}
+
+/// A loop with a stall and a miss, and a macro of the user's.
+const SMALL: &str = "        .586\n        .model flat\n        .data\ntable   dd 4 dup (1)\n        .code\n\
+    add_to  macro register\n        add register,[esi]\n        endm\n\
+    start:  mov esi,offset table\n        mov ecx,4\n        StartTSC sums\n\
+    next:   add_to eax\n        dec ecx\n        lea esi,[esi+4]\n        jnz next\n        EndTSC\n        ret\n\
+    \x20       end start\n";
+
+#[test]
+fn formats_of_a_small_program() {
+    let run = run("small.asm", SMALL);
+    for format in RUN_FORMATS
+        .iter()
+        .filter(|format| !matches!(format.name, "text" | "json"))
+    {
+        insta::assert_snapshot!(format!("format_{}", format.name), written(&run, format, Detail::Short));
+    }
+}
+
+#[test]
+fn no_timeline_is_wider_than_80_columns() {
+    for name in PROGRAMS {
+        let run = program(name);
+        for detail in [Detail::Short, Detail::All] {
+            let text = in_format(&run, "timeline", detail);
+            let wide = text.lines().find(|line| line.chars().count() > 80);
+            assert_eq!(wide, None, "{name}");
+            assert!(text.is_ascii(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn text_of_the_program_is_escaped_in_every_format() {
+    let text = SMALL.replace("dec ecx", "dec ecx ; \u{1b}[2J\u{202e},\"x");
+    for name in ["=1+1;\u{1b}[2J\u{202e}.asm", "(1) x\ny.asm", "a,\"b\t\u{9b}1m.asm"] {
+        let run = run(name, &text);
+        let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::All)).expect("JSON");
+        let total = json["whole"]["totals"]["cycles"].as_u64().expect("a number");
+        for format in RUN_FORMATS {
+            let text = written(&run, format, Detail::All);
+            let control = text.contains(|character: char| character.is_control() && !"\n\t".contains(character));
+            assert!(
+                !control && !text.contains('\u{202e}'),
+                "{name:?} as {}: {text}",
+                format.name
+            );
+            let clocks = match format.name {
+                "csv" => readers::sum(&readers::csv(&text))["cycles"],
+                "callgrind" => readers::callgrind(&text).0["cycles"],
+                "collapsed" => readers::collapsed(&text).values().flat_map(Costs::values).sum(),
+                "firefox" => readers::firefox(&text).values().flat_map(Costs::values).sum(),
+                _ => total,
+            };
+            assert_eq!(clocks, total, "{name:?} as {}", format.name);
+            if format.name == "csv" {
+                let formula = text
+                    .lines()
+                    .flat_map(|line| line.split(','))
+                    .any(|cell| cell.trim_matches('"').starts_with('='));
+                assert!(!formula, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("small.asm"), SMALL).expect("a file is written");
+    let run = run("small.asm", SMALL);
+    let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::Short)).expect("JSON");
+    let file = folder.path().join("callgrind.out");
+    std::fs::write(&file, in_format(&run, "callgrind", Detail::Short)).expect("a file is written");
+    let mut command = Command::new("callgrind_annotate");
+    command
+        .args(["--threshold=100", "--auto=yes", "--show=Clocks"])
+        .arg(&file);
+    let output = match command.current_dir(folder.path()).output() {
+        Ok(output) => output,
+        Err(why) => {
+            println!("SKIPPED: {:?} does not start: {why}", command.get_program());
+            return;
+        }
+    };
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{errors}");
+    // `1,234 (56.78%)  words`; a figure of 0 is `.`.
+    let figure = |line: &str| -> Option<u64> { line.split_whitespace().next()?.replace(',', "").parse().ok() };
+    let totals = told.lines().find(|line| line.contains("PROGRAM TOTALS"));
+    assert_eq!(
+        totals.and_then(figure),
+        json["whole"]["totals"]["cycles"].as_u64(),
+        "{told}"
+    );
+    for words in ["small.asm:next", "p5.inc:(calibration)"] {
+        assert!(told.contains(words), "`{words}` is missing:\n{told}");
+    }
+    let lines = lines(&json);
+    let mut compared = 0;
+    for (number, text) in SMALL.lines().enumerate() {
+        let Some(costs) = lines.get(&("small.asm".to_owned(), number as u64 + 1)) else {
+            continue;
+        };
+        let shown = told.lines().find(|line| line.ends_with(text) && figure(line).is_some());
+        assert_eq!(
+            shown.and_then(figure),
+            Some(costs["cycles"]),
+            "line {}:\n{told}",
+            number + 1
+        );
+        compared += 1;
+    }
+    assert!(compared >= 6, "{compared} lines were compared");
+}
+
+/// A run is long, but what is written of it is not, and takes less time than the run.
+#[test]
+fn a_long_run_is_summed_by_line_and_its_trace_is_cut_and_said_to_be() {
+    let text = "        .586\n        .model flat\n        .code\nstart:  mov ecx,2000000\nnext:   add eax,ecx\n\
+        \x20       dec ecx\n        jnz next\n        ret\n        end start\n";
+    let started = Instant::now();
+    let run = run("long.asm", text);
+    let simulated = started.elapsed();
+    assert!(run.whole.totals.instructions > 5_000_000);
+    let started = Instant::now();
+    for format in RUN_FORMATS {
+        let text = written(&run, format, Detail::All);
+        assert!(text.len() < 2 << 20, "{}: {} bytes", format.name, text.len());
+        let cut = match format.name {
+            "json" => "\"trace_cut\": true",
+            "text" | "timeline" | "kanata" | "perfetto" => "nly the first 4096 instructions",
+            _ => continue,
+        };
+        assert!(text.contains(cut), "{}: {text}", format.name);
+    }
+    let reported = started.elapsed();
+    assert!(
+        reported < simulated,
+        "{reported:?} for reports of a run of {simulated:?}"
+    );
+}
