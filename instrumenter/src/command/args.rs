@@ -1,5 +1,9 @@
 //! The command line.
 
+mod outputs;
+
+pub(crate) use outputs::{Output, Outputs};
+
 use super::examples::{CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -26,6 +30,12 @@ pub(crate) struct Arguments {
     /// How much to report.
     #[command(flatten)]
     pub(crate) amount: Amount,
+    /// What is written, and where to.
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(crate) color: Color,
 }
 
 /// The commands other than running a program.
@@ -113,6 +123,9 @@ pub(crate) struct HostArguments {
     /// The maximum number of native runs, 1 to 1000000; only the first run is cold
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) host_runs: u32,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
 }
 
 /// The reports that have a JSON schema.
@@ -184,9 +197,6 @@ pub(crate) struct RunArguments {
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
     #[arg(long)]
     pub(crate) errata: bool,
-    /// The form of the report.
-    #[command(flatten)]
-    pub(crate) presentation: Presentation,
 }
 
 /// Files to assemble only.
@@ -352,7 +362,9 @@ mod tests {
     fn a_program_with_every_option_is_understood() {
         let line = "--cpl 3 a.asm --runs 7 --limit 1_000 --timeout 2.5 -I inc -Imore -D A -DB=2=3 --format json \
                     --color never";
-        let run = parse(line).expect("a good line").run;
+        let Arguments {
+            run, outputs, color, ..
+        } = parse(line).expect("a good line");
         assert_eq!(run.file, Some(PathBuf::from("a.asm")));
         assert_eq!((run.assembly.level(), run.runs, run.limit), (3, 7, 1000));
         assert_eq!(run.timeout, Timeout(Some(Duration::from_millis(2500))));
@@ -361,10 +373,7 @@ mod tests {
             run.assembly.define,
             [("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2=3".to_owned())]
         );
-        assert_eq!(
-            (run.presentation.format, run.presentation.color),
-            (Form::Json, Color::Never)
-        );
+        assert_eq!((outputs.0[0].format.name, color), ("json", Color::Never));
         assert_eq!(
             (run.assembly.cpu.name, run.memory.name),
             (MODELS[0].name, MEMORY_PRESETS[0].name)

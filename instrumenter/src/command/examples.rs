@@ -6,6 +6,8 @@ Examples:
   p5inst --long loop.asm              with a listing and events; --all has more
   p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
+  p5inst --timeline loop.asm          U and V clock by clock, stalls as letters
+  p5inst --format json -o a.json --format callgrind -o b.out loop.asm
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
   p5inst check *.asm                  only assemble each file
   printf 'mov eax,1\\nadd eax,ebx\\n' | p5inst -
@@ -25,8 +27,14 @@ a command, write `./events`.
 Reports are as wide as the terminal, from 40 to 200 columns, or as COLUMNS
 says; redirected ones have 80 columns.
 
+Each -o names the file of the --format before it; a format without one goes to
+standard output. `callgrind`, `collapsed`, `firefox` and `csv` have the last
+run, summed by line; `timeline`, `kanata` and `perfetto` have the traced pass
+of each region, or the last run without regions, up to 4,096 instructions.
+
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
-or needs something that is not simulated; 2 for bad input.";
+or needs something that is not simulated; 2 for bad input, or if a report
+cannot be written.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:

@@ -10,6 +10,7 @@ mod examples;
 mod host;
 mod input;
 mod output;
+mod replace;
 mod run;
 mod sources;
 
@@ -83,7 +84,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
                 .and_then(|input| input.source(&arguments.run, |sources| host::cpi(sources, arguments))),
         },
         Some(Command::Schema { report }) => schema(*report),
-        None => input::read(&arguments.run).and_then(|input| run::run(input, &arguments.run, arguments.amount)),
+        None => input::read(&arguments.run).and_then(|input| run::run(input, arguments)),
     };
     match done {
         Ok(code) => code,

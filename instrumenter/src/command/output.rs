@@ -18,35 +18,59 @@ pub(crate) fn print(
     amount: Amount,
     write: impl FnOnce(Format, &Style, &mut dyn Write) -> io::Result<()>,
 ) -> Result<ExitCode, String> {
-    let stdout = io::stdout();
     let format = match presentation.format {
         Form::Text => Format::Text,
         Form::Json => Format::Json,
     };
-    let choice = match (format, presentation.color) {
-        (Format::Json, _) | (_, Color::Never) => ColorChoice::Never,
-        (Format::Text, Color::Always) => ColorChoice::AlwaysAnsi,
-        (Format::Text, Color::Auto) => AutoStream::choice(&stdout),
+    let color = (format == Format::Text).then_some(presentation.color);
+    print_colored(color, amount, |style, out| write(format, style, out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Calls `write` with the style and buffered standard output, which is coloured as `color` says, if it may be.
+pub(crate) fn print_colored(
+    color: Option<Color>,
+    amount: Amount,
+    write: impl FnOnce(&Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
+    let stdout = io::stdout();
+    let choice = match color {
+        None | Some(Color::Never) => ColorChoice::Never,
+        Some(Color::Always) => ColorChoice::AlwaysAnsi,
+        Some(Color::Auto) => AutoStream::choice(&stdout),
     };
     let style = Style {
         color: choice != ColorChoice::Never,
         width: width(terminal_size::terminal_size_of(&stdout)),
-        detail: match amount {
-            Amount { all: true, .. } => Detail::All,
-            Amount { long: true, .. } => Detail::Long,
-            _ => Detail::Short,
-        },
+        detail: detail(amount),
     };
-    let written = if format == Format::Json {
+    let written = if color.is_none() {
         let mut out = BufWriter::new(stdout.lock());
-        write(format, &style, &mut out).and_then(|()| out.flush())
+        write(&style, &mut out).and_then(|()| out.flush())
     } else {
         let mut out = BufWriter::new(AutoStream::new(stdout.lock(), choice));
-        write(format, &style, &mut out).and_then(|()| out.flush())
+        write(&style, &mut out).and_then(|()| out.flush())
     };
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
-        _ => Ok(ExitCode::SUCCESS),
+        _ => Ok(()),
+    }
+}
+
+/// The style of a report in a file, which is coloured on demand only.
+pub(crate) fn file_style(color: Option<Color>, amount: Amount) -> Style {
+    Style {
+        color: color == Some(Color::Always),
+        width: width(None),
+        detail: detail(amount),
+    }
+}
+
+fn detail(amount: Amount) -> Detail {
+    match amount {
+        Amount { all: true, .. } => Detail::All,
+        Amount { long: true, .. } => Detail::Long,
+        _ => Detail::Short,
     }
 }
 

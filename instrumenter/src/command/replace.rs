@@ -1,6 +1,5 @@
 //! A file that replaces another only once it is complete.
 
-use runtime::image::SourceFile;
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ impl Replacement {
                 let folder = existing.as_deref().unwrap_or(path).parent();
                 let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
                 let mut builder = tempfile::Builder::new();
-                builder.prefix(".listing");
+                builder.prefix(".p5inst");
                 let permissions = metadata.as_ref().map(fs::Metadata::permissions).or_else(usual);
                 if let Some(permissions) = permissions {
                     builder.permissions(permissions);
@@ -91,18 +90,25 @@ impl Replacement {
     ///
     /// # Errors
     /// One line that names the source.
-    pub(super) fn must_not_replace(&self, files: &[SourceFile]) -> Result<(), String> {
-        let same = |file: &SourceFile| {
-            let source = Path::new(&file.name).canonicalize().ok();
-            source.is_some() && source == self.existing
-        };
-        if files.iter().any(same) {
+    pub(super) fn must_not_replace(&self, mut sources: impl Iterator<Item: AsRef<Path>>) -> Result<(), String> {
+        let same = |source: Option<PathBuf>| source.is_some() && source == self.existing;
+        if sources.any(|source| same(source.as_ref().canonicalize().ok())) {
             return Err(format!(
-                "`{}` is one of the sources; give the listing another name",
+                "`{}` is one of the sources; name another file",
                 self.given.display()
             ));
         }
         Ok(())
+    }
+
+    /// Whether both would have the same path.
+    pub(super) fn is_same(&self, other: &Replacement) -> bool {
+        let path = |one: &Replacement| {
+            let folder = one.given.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(one.given.file_name()?))
+        };
+        path(self).is_some_and(|own| path(other) == Some(own))
     }
 
     /// Writes to it.
@@ -113,14 +119,43 @@ impl Replacement {
         write(&mut self.out).map_err(|error| cannot_write(&self.given, &error))
     }
 
-    /// Puts it in its place.
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// One line that says why it cannot be written.
+    pub(super) fn complete(self) -> Result<Complete, String> {
+        let Replacement { given, existing, out } = self;
+        match out.into_inner() {
+            Ok(out) => Ok(Complete { given, existing, out }),
+            Err(error) => Err(cannot_write(&given, &error.into_error())),
+        }
+    }
+
+    /// Writes what is left and puts it in its place.
     ///
     /// # Errors
     /// One line that says why it cannot be written.
     pub(super) fn finish(self) -> Result<(), String> {
-        let Replacement { given, existing, out } = self;
+        self.complete()?.replace()
+    }
+}
+
+/// A file that is written, but not in its place.
+pub(super) struct Complete {
+    given: PathBuf,
+    existing: Option<PathBuf>,
+    out: Out,
+}
+
+impl Complete {
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// One line that says why it cannot be there.
+    pub(super) fn replace(self) -> Result<(), String> {
+        let Complete { given, existing, out } = self;
         let problem = |error: io::Error| cannot_write(&given, &error);
-        match out.into_inner().map_err(|error| problem(error.into_error()))? {
+        match out {
             Out::Temporary(file) => {
                 let target = existing.as_deref().unwrap_or(&given);
                 file.persist(target).map(|_| ()).map_err(|error| problem(error.error))

@@ -1,8 +1,9 @@
 //! Running a program: assembled, simulated, reported.
 
-use super::args::{Amount, AssemblyArguments, RunArguments};
+use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, RunArguments};
 use super::input::Input;
-use super::output::{print, print_diagnostics};
+use super::output::{file_style, print_colored, print_diagnostics};
+use super::replace::{Complete, Replacement};
 use super::sources::standard_input;
 use super::{BAD_INPUT, STOPPED};
 use crate::source::Sources;
@@ -11,9 +12,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::Image;
 use runtime::machine;
 use runtime::model;
-use runtime::report;
 use runtime::run::Run;
 use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -24,34 +25,74 @@ const USER: u8 = 3;
 /// The part of the time limit that is left for the report: one in so many.
 const FOR_REPORT: u32 = 20;
 
-/// Runs a program, which a source is assembled to; diagnostics go to standard error, the report to standard output.
+/// Runs a program, which a source is assembled to; diagnostics go to standard error, reports to their files and to
+/// standard output.
 ///
 /// # Errors
-/// One line if an include directory does not exist or the report cannot be written.
-pub(crate) fn run(input: Input<'_>, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
+/// One line if an include directory does not exist or a report cannot be written. Before the program runs, it is known
+/// whether a file can be; all of them are written before the first one is replaced.
+pub(crate) fn run(input: Input<'_>, arguments: &Arguments) -> Result<ExitCode, String> {
     let started = Instant::now();
+    let run = &arguments.run;
+    let mut read: Vec<&Path> = run.file.iter().map(PathBuf::as_path).collect();
     if let Input::Program { name, image } = &input {
-        let run = simulated(name, image, arguments, arguments.assembly.cpl.unwrap_or(USER), started);
-        return report(run, arguments, amount);
+        possible(&arguments.outputs, &read, image)?;
+        let closed = simulated(name, image, run, run.assembly.cpl.unwrap_or(USER), started);
+        return report(&closed, arguments);
     }
-    input.source(arguments, |sources| {
-        let Some(image) = assembled(sources, arguments, Library::Pentium) else {
+    read.extend(run.more.iter().map(PathBuf::as_path));
+    input.source(run, |sources| {
+        let Some(image) = assembled(sources, run, Library::Pentium, arguments.color) else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
-        let cpl = arguments.assembly.level();
+        possible(&arguments.outputs, &read, &image)?;
         // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
         let image = ManuallyDrop::new(image);
-        let run = simulated(&sources.main.name, &image, arguments, cpl, started);
-        report(run, arguments, amount)
+        let closed = simulated(&sources.main.name, &image, run, run.assembly.level(), started);
+        report(&ManuallyDrop::new(closed), arguments)
     })
 }
 
-/// Writes the report of a run.
-fn report(run: Run, arguments: &RunArguments, amount: Amount) -> Result<ExitCode, String> {
-    let run = ManuallyDrop::new(run);
-    print(arguments.presentation, amount, |format, style, out| {
-        report::write(format, &run, style, out)
-    })?;
+/// Makes sure that each file can be written, and that none is what was read or another report.
+fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), String> {
+    let mut others: Vec<Replacement> = Vec::new();
+    let to_stdout = |output: &Output| output.file.is_none();
+    let mut to_standard = outputs.0.iter().any(to_stdout);
+    for path in outputs.0.iter().filter_map(|output| output.file.as_deref()) {
+        // It is removed again, so that an interrupted run leaves nothing.
+        let file = Replacement::new(path)?;
+        let sources = image.files.iter().map(|file| Path::new(&file.name));
+        file.must_not_replace(sources.chain(read.iter().copied()))?;
+        if file.is_standard_output() && std::mem::replace(&mut to_standard, true) {
+            return Err("two reports go to standard output; name another file for one of them".to_owned());
+        }
+        if others.iter().any(|other| other.is_same(&file)) {
+            return Err(format!(
+                "two reports go to `{}`; name another file for one",
+                path.display()
+            ));
+        }
+        others.push(file);
+    }
+    Ok(())
+}
+
+/// Writes the reports of a run.
+fn report(run: &Run, arguments: &Arguments) -> Result<ExitCode, String> {
+    let Arguments { outputs, amount, .. } = arguments;
+    let mut complete = Vec::new();
+    for output in &outputs.0 {
+        let color = output.format.colored.then_some(arguments.color);
+        let Some(path) = &output.file else { continue };
+        let mut file = Replacement::new(path)?;
+        file.written(|out| output.format.write(run, &file_style(color, *amount), out))?;
+        complete.push(file.complete()?);
+    }
+    complete.into_iter().try_for_each(Complete::replace)?;
+    for output in outputs.0.iter().filter(|output| output.file.is_none()) {
+        let color = output.format.colored.then_some(arguments.color);
+        print_colored(color, *amount, |style, out| output.format.write(run, style, out))?;
+    }
     Ok(if run.stop.reason.by_program() {
         ExitCode::SUCCESS
     } else {
@@ -60,9 +101,9 @@ fn report(run: Run, arguments: &RunArguments, amount: Amount) -> Result<ExitCode
 }
 
 /// The assembled program, unless it has errors; errors and warnings go to standard error.
-pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library) -> Option<Image> {
+pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library, color: Color) -> Option<Image> {
     let assembly = assemble(sources, &options(&arguments.assembly, library));
-    print_diagnostics(&assembly, arguments.presentation.color);
+    print_diagnostics(&assembly, color);
     assembly.image
 }
 

@@ -2,19 +2,18 @@
 
 mod json;
 mod listing;
-mod replace;
 
 pub(super) use json::schema;
 
 use super::args::{CheckArguments, Form};
 use super::diagnostics::counts;
 use super::output::print_diagnostics;
+use super::replace::Replacement;
 use super::run::options;
 use super::{BAD_INPUT, with_sources};
 use crate::diag::Severity;
 use crate::{Extent, Library, Options, assemble};
 use json::Report;
-use replace::Replacement;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -67,7 +66,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
             }
         }
         if let Some(file) = &mut listing {
-            file.must_not_replace(&assembly.files)?;
+            file.must_not_replace(assembly.files.iter().map(|file| file.name.as_str()))?;
             file.written(|out| listing::write(&name, &assembly, arguments.expand, out))?;
         } else if to_stdout {
             let mut out = io::BufWriter::new(io::stdout().lock());

@@ -32,7 +32,7 @@ pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
 /// # Errors
 /// One line if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
-    let Some(image) = assembled(sources, &arguments.run, Library::Pentium) else {
+    let Some(image) = assembled(sources, &arguments.run, Library::Pentium, arguments.presentation.color) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);
@@ -52,7 +52,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
-    print(arguments.run.presentation, Amount::default(), |format, style, out| {
+    print(arguments.presentation, Amount::default(), |format, style, out| {
         write_run(format, &worlds, style, out)
     })
 }
@@ -62,7 +62,12 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
 /// # Errors
 /// One line if the report cannot be written.
 pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
-    let Some(image) = assembled(sources, &arguments.run, Library::Unmeasured) else {
+    let Some(image) = assembled(
+        sources,
+        &arguments.run,
+        Library::Unmeasured,
+        arguments.presentation.color,
+    ) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);
@@ -75,7 +80,7 @@ pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
         native: native.as_ref(),
         uncounted: &detect::uncounted(),
     };
-    print(arguments.run.presentation, Amount::default(), |format, style, out| {
+    print(arguments.presentation, Amount::default(), |format, style, out| {
         write_cpi(format, &worlds, style, out)
     })
 }

@@ -1,0 +1,187 @@
+//! What is written of a run and where to: `--format NAME -o FILE`, as often as one likes.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+use runtime::report::{RUN_FORMATS, RunFormat};
+use std::path::{Path, PathBuf};
+
+/// The reports of a run, at least one, and at most one of them to standard output.
+#[derive(Clone, Debug)]
+pub(crate) struct Outputs(pub(crate) Vec<Output>);
+
+/// A report of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    /// Its format.
+    pub(crate) format: &'static RunFormat,
+    /// Its file; none for standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// The options, before each file belongs to the format before it.
+#[derive(Args, Debug)]
+struct Options {
+    /// The format of the report. Repeat it, each with its own -o, for several reports of one run
+    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = RUN_FORMATS[0].name)]
+    format: Vec<&'static RunFormat>,
+    /// Write the report in the format before it to this file, or `-` for standard output. A file is replaced once the
+    /// report is complete, and must be a regular one: links, pipes and devices are refused
+    #[arg(short = 'o', long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Show U and V clock by clock, of a loop its steady round: short for `--format timeline`
+    #[arg(long)]
+    timeline: bool,
+}
+
+/// The formats by name.
+fn format() -> impl TypedValueParser<Value = &'static RunFormat> {
+    let names = RUN_FORMATS
+        .iter()
+        .map(|format| PossibleValue::new(format.name).help(format.title));
+    PossibleValuesParser::new(names).try_map(|name| RunFormat::by_name(&name).ok_or("no such format"))
+}
+
+impl Args for Outputs {
+    fn augment_args(command: Command) -> Command {
+        Options::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Options::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Outputs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Outputs, Error> {
+        let options = Options::from_arg_matches(matches)?;
+        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let places = |id: &str| {
+            let places = given(id).then(|| matches.indices_of(id)).flatten();
+            places.into_iter().flatten()
+        };
+        let mut words: Vec<(usize, Word)> = Vec::new();
+        words.extend(places("format").zip(options.format.into_iter().map(Word::Format)));
+        words.extend(places("output").zip(options.output.into_iter().map(Word::File)));
+        let timeline = RunFormat::by_name("timeline").filter(|_| options.timeline);
+        words.extend(places("timeline").zip(timeline.map(Word::Format)));
+        words.sort_by_key(|&(place, _)| place);
+        paired(words.into_iter().map(|(_, word)| word)).map_err(|why| Error::raw(ErrorKind::ArgumentConflict, why))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Outputs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+enum Word {
+    Format(&'static RunFormat),
+    File(PathBuf),
+}
+
+/// Gives each file to the format before it; a single one may also stand before its format.
+fn paired(words: impl Iterator<Item = Word>) -> Result<Outputs, String> {
+    let mut outputs: Vec<Output> = Vec::new();
+    let mut first: Option<PathBuf> = None;
+    for word in words {
+        match word {
+            Word::Format(format) => outputs.push(Output { format, file: None }),
+            Word::File(file) => {
+                let place = outputs.last_mut().map_or(&mut first, |output| &mut output.file);
+                if let Some(other) = place.replace(file.clone()) {
+                    return Err(format!(
+                        "`{}` and `{}` are for the same report; write a --format before each\n",
+                        other.display(),
+                        file.display()
+                    ));
+                }
+            }
+        }
+    }
+    match (&mut outputs[..], &mut first) {
+        ([], _) => outputs.push(Output {
+            format: &RUN_FORMATS[0],
+            file: first,
+        }),
+        (_, None) => {}
+        ([Output { file: file @ None, .. }], _) => *file = first,
+        (_, Some(first)) => {
+            let first = first.display();
+            return Err(format!(
+                "`-o {first}` stands before each --format; write it behind its own\n"
+            ));
+        }
+    }
+    for output in &mut outputs {
+        output.file = output.file.take().filter(|file| file != Path::new("-"));
+    }
+    let mut standard = outputs.iter().filter(|output| output.file.is_none());
+    if let (Some(one), Some(other)) = (standard.next(), standard.next()) {
+        return Err(format!(
+            "{} and {} both go to standard output; name a file with -o for one of them\n",
+            one.format.name, other.format.name
+        ));
+    }
+    Ok(Outputs(outputs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Arguments;
+    use super::*;
+    use clap::Parser;
+
+    fn outputs(line: &str) -> Result<Vec<(&'static str, Option<String>)>, String> {
+        let line = format!("p5inst a.asm {line}");
+        let arguments = Arguments::try_parse_from(line.split_whitespace()).map_err(|error| error.to_string())?;
+        let file = |file: PathBuf| file.display().to_string();
+        let outputs = arguments.outputs.0.into_iter();
+        Ok(outputs
+            .map(|output| (output.format.name, output.file.map(file)))
+            .collect())
+    }
+
+    #[test]
+    fn each_file_belongs_to_the_format_before_it() {
+        let file = |name: &str| Some(name.to_owned());
+        for (line, expected) in [
+            ("", vec![("text", None)]),
+            ("-o a", vec![("text", file("a"))]),
+            ("--format json", vec![("json", None)]),
+            ("--format json -o a", vec![("json", file("a"))]),
+            ("-o a --format json", vec![("json", file("a"))]),
+            ("--format json -o -", vec![("json", None)]),
+            ("--timeline", vec![("timeline", None)]),
+            (
+                "--timeline --format csv -o a --format json -o b",
+                vec![("timeline", None), ("csv", file("a")), ("json", file("b"))],
+            ),
+            (
+                "--format csv -o a --timeline -o t --format text",
+                vec![("csv", file("a")), ("timeline", file("t")), ("text", None)],
+            ),
+        ] {
+            assert_eq!(outputs(line), Ok(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_one_meaning_is_refused() {
+        for (line, why) in [
+            ("--format json --format csv", "json and csv both go to standard output"),
+            ("--timeline --format text -o -", "timeline and text both go"),
+            ("-o a -o b", "`a` and `b` are for the same report"),
+            ("--format json -o a -o b", "write a --format before each"),
+            (
+                "-o a --format json --format csv -o b",
+                "`-o a` stands before each --format",
+            ),
+            ("--format html5", "[possible values: text, json,"),
+        ] {
+            let error = outputs(line).expect_err(line);
+            assert!(error.contains(why), "{line}: {error}");
+        }
+    }
+}

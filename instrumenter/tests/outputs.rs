@@ -1,0 +1,200 @@
+//! The files of `--format NAME -o FILE`: what is written where, and what stays as it was when that fails.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = "        .code\nstart:  mov ecx,9\n        StartTSC loop\nnext:   dec ecx\n        jnz next\n        \
+                       EndTSC\n        ret\n        end start\n";
+/// Runs for as long as it may.
+const ENDLESS: &str = "        .code\nstart:  jmp start\n        end start\n";
+
+fn p5inst(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
+    command
+}
+
+fn finished(folder: &Path, line: &str) -> Output {
+    let arguments: Vec<&str> = line.split(' ').collect();
+    p5inst(folder, &arguments).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// A new folder with the program and an old report.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in [("a.asm", PROGRAM), ("endless.asm", ENDLESS), ("old", "old")] {
+        fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn each_file_has_what_standard_output_would_have() {
+    let folder = folder();
+    let path = folder.path();
+    let formats = [
+        "text",
+        "json",
+        "timeline",
+        "callgrind",
+        "kanata",
+        "perfetto",
+        "collapsed",
+        "firefox",
+        "csv",
+    ];
+    let all: Vec<String> = formats
+        .iter()
+        .map(|name| format!("--format {name} -o {name}.out"))
+        .collect();
+    let output = finished(path, &format!("a.asm {}", all.join(" ")));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+    for name in formats {
+        let output = finished(path, &format!("a.asm --format {name}"));
+        let written = fs::read(path.join(format!("{name}.out"))).expect("a report");
+        assert!(!written.is_empty() && text(&written) == text(&output.stdout), "{name}");
+    }
+    let output = finished(path, "a.asm --format csv -o old --timeline");
+    assert!(text(&output.stdout).contains("\n  U "), "{}", text(&output.stdout));
+    assert!(
+        fs::read_to_string(path.join("old"))
+            .expect("a report")
+            .starts_with("file,line,")
+    );
+    assert_eq!(names(path).len(), 3 + formats.len(), "{:?}", names(path));
+}
+
+#[test]
+fn a_stopped_program_has_reports_too() {
+    let folder = folder();
+    let output = finished(folder.path(), "endless.asm --limit 1000 --format json -o old");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report = fs::read(folder.path().join("old")).expect("a report");
+    let json: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(json["stop"]["reason"], "limit");
+}
+
+#[test]
+fn what_cannot_be_written_is_said_before_the_program_runs_and_nothing_is_replaced() {
+    let folder = folder();
+    let path = folder.path();
+    for (line, why) in [
+        ("-o no/such/file", "cannot write `no/such/file`: no such directory"),
+        ("-o .", "it is a directory"),
+        (
+            "-o ./endless.asm",
+            "`./endless.asm` is one of the sources; name another file",
+        ),
+        ("--format csv -o old --format json -o no/such/file", "no such directory"),
+        (
+            "--format csv -o old --format json -o ./old",
+            "two reports go to `./old`",
+        ),
+        #[cfg(unix)]
+        ("-o /dev/full", "it is not a regular file"),
+        #[cfg(unix)]
+        (
+            "--format csv --format json -o /dev/stdout",
+            "two reports go to standard output",
+        ),
+    ] {
+        // Without a limit of time the program would not end.
+        let output = finished(path, &format!("endless.asm --timeout 0 --limit 1000000000000 {line}"));
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {errors}");
+        assert!(
+            errors.starts_with("p5inst: ") && errors.contains(why) && errors.lines().count() == 1,
+            "{line}: {errors}"
+        );
+        assert!(output.stdout.is_empty(), "{line}");
+        assert_eq!(fs::read_to_string(path.join("old")).expect("a file"), "old", "{line}");
+        assert_eq!(names(path), ["a.asm", "endless.asm", "old"], "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_refused_as_it_is_for_a_listing() {
+    let folder = folder();
+    std::os::unix::fs::symlink("old", folder.path().join("link")).expect("a link");
+    let output = finished(folder.path(), "a.asm -o link");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("it is a link to"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("old")).expect("a file"), "old");
+}
+
+/// A file system that takes no more fails at the same place as a limit on the size of files.
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_the_old_files_stay() {
+    let folder = folder();
+    let path = folder.path();
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" a.asm --format csv -o new --format json -o old";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_p5inst")])
+        .current_dir(path)
+        .output()
+        .expect("a shell");
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.starts_with("p5inst: cannot write `"), "{errors}");
+    assert_eq!(fs::read_to_string(path.join("old")).expect("a file"), "old");
+    assert_eq!(names(path), ["a.asm", "endless.asm", "old"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_an_error() {
+    let folder = folder();
+    let full = fs::File::options().write(true).open("/dev/full").expect("a device");
+    let mut command = p5inst(folder.path(), &["a.asm", "--format", "callgrind"]);
+    let output = command.stdout(full).output().expect("the command starts");
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.starts_with("p5inst: cannot write the report: "), "{errors}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_old_file_and_nothing_else() {
+    let folder = folder();
+    let path = folder.path();
+    let line = "endless.asm --timeout 60 --limit 1000000000000 --format json -o old";
+    let arguments: Vec<&str> = line.split(' ').collect();
+    let mut child = p5inst(path, &arguments).spawn().expect("the command starts");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    // Whoever started the test may ignore the signal of Ctrl+C.
+    let interrupt = Command::new("sh")
+        .args(["-c", "kill -TERM \"$0\"", &child.id().to_string()])
+        .status()
+        .expect("a shell");
+    assert!(interrupt.success(), "the run had ended by itself");
+    let status = child.wait().expect("the command ends");
+    assert_eq!(status.code(), None, "it ends by the signal");
+    assert_eq!(fs::read_to_string(path.join("old")).expect("a file"), "old");
+    assert_eq!(names(path), ["a.asm", "endless.asm", "old"]);
+}
