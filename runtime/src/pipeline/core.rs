@@ -51,6 +51,8 @@ pub(crate) struct Core {
     pub(super) front: FrontEnd,
     pub(super) waits: Waiting,
     pub(super) late: Late,
+    #[cfg(test)]
+    pub(crate) spans_replayed: usize,
     pub(super) watch: Watch,
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
@@ -75,6 +77,12 @@ pub(super) struct Time {
 }
 
 impl Time {
+    /// When the last group entered D1, or D2 if that was earlier; not less than its leads after reset.
+    #[inline(always)]
+    pub(super) fn decoded(&self) -> u64 {
+        self.clock - self.lead.max(self.ahead)
+    }
+
     /// The clocks between the entry of the next group into D2 and its issue, if only this group delays it and it waits
     /// `interlock` clocks for it.
     #[inline(always)]
@@ -153,6 +161,8 @@ impl Core {
             },
             waits: Waiting::NONE,
             late: Late::default(),
+            #[cfg(test)]
+            spans_replayed: 0,
             watch: Watch::default(),
             repeating: NONE,
             units: Units::new(geometry, memory),

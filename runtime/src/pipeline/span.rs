@@ -63,7 +63,7 @@ struct Stages {
     lead: u64,
     ahead: u64,
     holds: bool,
-    /// For how long D1 is held after the last group entered D2.
+    /// For how long D1 is held after the last group entered it. A group whose prefixes are decoded ahead notices.
     held: u64,
 }
 
@@ -217,6 +217,10 @@ impl Core {
         }
         self.groups += span.groups as u64;
         self.trail.pass_all(&span.passed);
+        #[cfg(test)]
+        {
+            self.spans_replayed += 1;
+        }
         let stages = &effect.stages;
         self.time.clock += effect.clocks;
         self.time.busy = stages.busy;
@@ -225,7 +229,7 @@ impl Core {
         self.time.holds = stages.holds;
         self.front.ready = match stages.held {
             0 => 0,
-            held => self.time.clock - stages.lead + held,
+            held => self.time.decoded() + held,
         };
         Replayed::All
     }
@@ -265,7 +269,7 @@ impl Core {
             lead: time.lead,
             ahead: time.ahead,
             holds: time.holds,
-            held: self.front.ready.saturating_sub(time.clock - time.lead),
+            held: self.front.ready.saturating_sub(time.decoded()),
         })
     }
 }

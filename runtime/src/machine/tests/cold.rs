@@ -3,7 +3,7 @@
 use super::{CODE, image};
 use crate::image::{Image, Segment};
 use crate::machine::{Machine, Options};
-use crate::model::{MODELS, Model};
+use crate::model::{MEMORY_PRESETS, MODELS, Model};
 use crate::run::StopReason;
 use asm_macros::events::Event;
 use fastrand::Rng;
@@ -14,8 +14,8 @@ const DATA_SIZE: u32 = 0x4000;
 const CODE_SIZE: usize = 36 * 1024;
 
 /// All kinds of [`instruction`], and those that access no data.
-const KINDS: u8 = 12;
-const WITHOUT_DATA: u8 = 7;
+const KINDS: u8 = 15;
+const WITHOUT_DATA: u8 = 9;
 
 /// An instruction of one of the first `kinds` that keeps ESI, EDI, ECX and ESP, in which ESI and EDI point to data.
 fn instruction(random: &mut Rng, kinds: u8, bytes: &mut Vec<u8>) {
@@ -31,14 +31,22 @@ fn instruction(random: &mut Rng, kinds: u8, bytes: &mut Vec<u8>) {
         5 => bytes.extend([0x8D, 0x44 | one << 3, other << 3 | 0x06, 4]),
         // mov register,imm32
         6 => bytes.extend([&[0xB8 + one][..], &displacement].concat()),
-        // mov register,[esi+disp]; mov [edi+disp],register; add register,[esi+disp]
-        number @ 7..10 => {
-            let base = if number == 8 { 7 } else { 6 };
-            bytes.extend([[0x8B, 0x89, 0x03][usize::from(number - 7)], 0x80 | one << 3 | base]);
+        // add of 16 bits with two prefixes, and with three
+        number @ 7..9 => {
+            bytes.extend(std::iter::repeat_n(0x3E, usize::from(number - 6)));
+            bytes.extend([0x66, 0x01, 0xC0 | one << 3 | other]);
+        }
+        // mov register,[esi+disp]; mov [edi+disp],register; add register,[esi+disp]; add [edi+disp],register
+        number @ 9..13 => {
+            let base = if number % 2 == 0 { 7 } else { 6 };
+            bytes.extend([
+                [0x8B, 0x89, 0x03, 0x01][usize::from(number - 9)],
+                0x80 | one << 3 | base,
+            ]);
             bytes.extend(displacement);
         }
         // test eax,1; jz over the next: taken in some passes
-        10 => bytes.extend([
+        13 => bytes.extend([
             0xA9,
             1 << random.u8(..3),
             0,
@@ -81,15 +89,17 @@ fn program(random: &mut Rng, kinds: u8, rounds: u8) -> Image {
     image
 }
 
-/// Everything that is told of two runs, the misses of the code cache in the last, and the cold passes recorded.
-fn told(model: &'static Model, image: &Image, one_op_blocks: bool) -> (String, u64, usize) {
+/// Everything that is told of two runs, the misses of the code cache in the last, and the cold passes recorded and
+/// the spans replayed.
+fn told(model: &'static Model, image: &Image, memory: usize, one_op_blocks: bool) -> (String, u64, [usize; 2]) {
     let options = Options {
         one_op_blocks,
+        memory: &MEMORY_PRESETS[memory],
         ..Options::default()
     };
     let mut machine = Machine::new(model, image, options);
     (0..2).for_each(|_| assert_eq!(machine.run(&mut |_| {}).reason, StopReason::End));
-    let recorded = machine.pipeline.cold_schedules();
+    let recorded = [machine.pipeline.cold_schedules(), machine.pipeline.core.spans_replayed];
     let run = machine.into_run("cold");
     let misses = run.whole.events.iter().find(|row| row.event == Event::CODE_CACHE_MISS);
     let misses = misses.map_or(0, |row| row.occurrences);
@@ -102,12 +112,17 @@ fn compare(kinds: u8, rounds: u8) {
     let mut random = Rng::with_seed(seed);
     for model in MODELS {
         let image = program(&mut random, kinds, rounds);
-        let (blocks, misses, recorded) = told(model, &image, false);
-        let (single, ..) = told(model, &image, true);
+        let memory = random.usize(..MEMORY_PRESETS.len());
+        let (blocks, misses, [recorded, spans]) = told(model, &image, memory, false);
+        let (single, ..) = told(model, &image, memory, true);
         // A chip without events counts no misses.
         if model.events.selections().next().is_some() {
             assert!(misses > 1000, "{} seed {seed}: {misses} misses", model.name);
             assert!(recorded > 100, "{} seed {seed}: {recorded} cold passes", model.name);
+        }
+        // Where groups are decoded ahead, every one of them begins slowly.
+        if model.rules.queued_instructions == 0 && model.rules.prefetched_bytes == 0 {
+            assert!(spans > 1000, "{} seed {seed}: {spans} spans", model.name);
         }
         assert!(blocks == single, "{} seed {seed}", model.name);
     }
