@@ -149,6 +149,8 @@ pub(crate) struct Counters {
     control: u32,
     value: [u64; 2],
     since: [u64; 2],
+    // How often the three registers have been written.
+    writes: u64,
 }
 
 /// The implemented bits of a counter.
@@ -164,6 +166,7 @@ impl Counters {
             control: 0,
             value: [0; 2],
             since: [0; 2],
+            writes: 0,
         }
     }
 
@@ -177,6 +180,12 @@ impl Counters {
         self.value = [0, 1].map(|counter| self.read(counter, system, user));
         self.control = control;
         self.since = [0, 1].map(|counter| self.selected(counter, system, user));
+        self.writes += 1;
+    }
+
+    /// How often the control register and the counters have been written.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes
     }
 
     /// The 40-bit value of a counter.
@@ -189,6 +198,7 @@ impl Counters {
     pub(crate) fn write(&mut self, counter: usize, value: u64, system: &Tally, user: &Tally) {
         self.value[counter] = value & COUNTER_MASK;
         self.since[counter] = self.selected(counter, system, user);
+        self.writes += 1;
     }
 
     /// The count that a counter's half of the control register selects, over the whole run so far.

@@ -145,8 +145,8 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         name,
         arguments.assembly.cpu.assuming(&assumed),
         &options,
-        &mut |clocks| {
-            progress.reached(clocks);
+        &mut |reached| {
+            progress.reached(reached.clock);
         },
     );
     progress.done();

@@ -8,6 +8,7 @@
 
 use super::Machine;
 use crate::run::{Stop, StopDetail, StopReason};
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// More clocks than any block takes before its last instruction. A test adds them up for every chip and every memory.
@@ -16,6 +17,26 @@ pub(super) const NEAR: u64 = 1 << 20;
 /// again.
 const LOOK: u64 = 1 << 14;
 
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The clocks simulated so far, of all runs.
+    pub clock: u64,
+    /// What the counters read, once in every [`reading_every`](super::Options::reading_every) clocks of a run.
+    pub reading: Option<Reading>,
+}
+
+/// The counters during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The clocks of the run so far.
+    pub clock: u64,
+    /// The values of both counters.
+    pub values: [u64; 2],
+    /// How often they or their control register have been written.
+    pub writes: u64,
+}
+
 /// When a run has to stop, and when to look again whether it has to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -23,6 +44,11 @@ pub(super) struct Bounds {
     end: u64,
     /// The clock from which on [`Machine::attend`] has to be called.
     attention: u64,
+    // The clock at which the run began, the one from which on the counters are read again, and the clocks between two
+    // readings.
+    start: u64,
+    reading: u64,
+    every: Option<NonZeroU64>,
     // The wall time at which the simulation stops.
     deadline: Option<Instant>,
 }
@@ -33,14 +59,29 @@ impl Bounds {
         Bounds {
             end: u64::MAX,
             attention: 0,
+            start: 0,
+            reading: u64::MAX,
+            every: None,
             // A deadline beyond what the host can express is none.
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         }
     }
 
-    /// A run begins at `clock` and may take `limit` clocks. [`Machine::attend`] has to be called next.
-    pub(super) fn begin_run(&mut self, clock: u64, limit: u64) {
+    /// A run begins at `clock` and may take `limit` clocks; the counters are read `every` so many. [`Machine::attend`]
+    /// has to be called next.
+    pub(super) fn begin_run(&mut self, clock: u64, limit: u64, every: Option<NonZeroU64>) {
         self.end = clock.saturating_add(limit);
+        self.start = clock;
+        self.every = every;
+        self.schedule_reading(clock);
+    }
+
+    /// Sets the next reading: at the first multiple of the clocks between two that lies beyond `clock`.
+    fn schedule_reading(&mut self, clock: u64) {
+        self.reading = self.every.map_or(u64::MAX, |every| {
+            let past = (clock - self.start) % every;
+            clock.saturating_add(every.get() - past)
+        });
     }
 
     /// Whether the bounds have to be looked at when the clock is `clock`.
@@ -58,7 +99,7 @@ impl Bounds {
 impl Machine<'_> {
     /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
     #[cold]
-    pub(super) fn attend(&mut self, progress: &mut dyn FnMut(u64)) -> Option<Stop> {
+    pub(super) fn attend(&mut self, progress: &mut dyn FnMut(Progress)) -> Option<Stop> {
         let clock = self.pipeline.end();
         if clock >= self.bounds.end {
             let detail = StopDetail::Clocks(self.options.limit);
@@ -70,7 +111,8 @@ impl Machine<'_> {
             let detail = StopDetail::WallTime { limit, killed: false };
             return Some(self.stopped(StopReason::Timeout, detail, self.state.registers.eip));
         }
-        progress(clock);
+        let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
+        progress(Progress { clock, reading });
         if self.pipeline.stats_are_due() {
             self.take_stats();
         }
@@ -79,7 +121,17 @@ impl Machine<'_> {
             self.blocks.make_single();
         }
         let next = if clock >= near { self.bounds.end } else { near };
-        self.bounds.attention = next.min(clock + LOOK);
+        self.bounds.attention = next.min(self.bounds.reading).min(clock + LOOK);
         None
+    }
+
+    /// Reads the counters at `clock`.
+    fn reading(&mut self, clock: u64) -> Reading {
+        self.bounds.schedule_reading(clock);
+        Reading {
+            clock: clock - self.bounds.start,
+            values: [0, 1].map(|counter| self.counted(counter)),
+            writes: self.counter_writes(),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::model::CounterEvents;
 use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
     self, Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
-    RegionResult, Run, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    RegionResult, Run, RunSummary, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
@@ -24,6 +24,16 @@ const COMPARED_BYTES: u32 = 1 << 24;
 const TRACED_WITHOUT_LINE: usize = 512;
 
 impl Machine<'_> {
+    /// The totals of the last run; none before the first.
+    pub fn last_run(&self) -> RunSummary {
+        self.summaries.last().copied().unwrap_or_default()
+    }
+
+    /// Every event of the last run, all counted at once.
+    pub fn events(&self) -> Vec<EventCount> {
+        event_counts(&self.model.events, &self.run_end.without(&self.run_start.tally))
+    }
+
     /// The results of the last run, and the passes of all runs.
     pub fn into_run(mut self, program: &str) -> Run {
         let mut ledger = std::mem::take(&mut self.ledger);
@@ -40,7 +50,7 @@ impl Machine<'_> {
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
         let instructions = self.instructions(&ledger);
         let remainders = ledger.remainders();
-        let last = self.summaries.last().copied().unwrap_or_default();
+        let last = self.last_run();
         let library = self.image.library.is_some();
         let counts = self.run_end.without(&self.run_start.tally);
         let probes = std::mem::take(&mut self.regions.parts.library);

@@ -11,11 +11,17 @@ mod decode;
 mod exceptions;
 mod known;
 mod ledger;
+mod model_registers;
 mod names;
+mod options;
 mod parts;
 mod regions;
 mod requests;
 mod traces;
+
+pub use bounds::{Progress, Reading};
+pub use model_registers::RegisterFault;
+pub use options::Options;
 
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
@@ -25,7 +31,7 @@ use crate::image::{
 };
 use crate::isa::PAGE;
 use crate::memory::{MEMORY_LIMIT, MapError, Memory, Translation};
-use crate::model::{MemoryPreset, Model, Role, VIDEO};
+use crate::model::{Model, Role, VIDEO};
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
 use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
@@ -34,44 +40,6 @@ use blocks::{Blocked, Blocks};
 use bounds::Bounds;
 use ledger::Ledger;
 use regions::Regions;
-use std::time::Duration;
-
-/// How a program is run.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The privilege level: 0 or 3.
-    pub cpl: u8,
-    /// How often the program is run; caches and predictions are kept between runs. At least 1.
-    pub runs: u32,
-    /// Clocks after which a run is stopped: with the first instruction after which the clock has reached them. A
-    /// repeated string instruction may be stopped after every 65,536 of its iterations.
-    pub limit: u64,
-    /// The wall time after which the simulation is stopped; `None` for no bound. Where it stops depends on the host.
-    pub timeout: Option<Duration>,
-    /// How much of that time is not available when the machine is created.
-    pub spent: Duration,
-    /// What stands behind the first level caches.
-    pub memory: &'static MemoryPreset,
-    /// Reads the program's whole standard input; called at most once, when a program first asks for it.
-    pub input: fn() -> Vec<u8>,
-    /// Decode every instruction into its own block: slower, but by contract the same [`Run`].
-    pub one_op_blocks: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            cpl: 0,
-            runs: 5,
-            limit: 1_000_000_000,
-            timeout: None,
-            spent: Duration::ZERO,
-            memory: &crate::model::MEMORY_PRESETS[0],
-            input: Vec::new,
-            one_op_blocks: false,
-        }
-    }
-}
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {
@@ -117,13 +85,13 @@ struct RunStart {
     registers: [u32; 8],
 }
 
-/// Runs `image` according to `options`. `progress` is called from time to time with the clocks simulated so far.
+/// Runs `image` according to `options`. `progress` is called from time to time.
 pub fn simulate(
     image: &Image,
     program: &str,
     model: &'static Model,
     options: &Options,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Run {
     let mut machine = Machine::new(model, image, options.clone());
     for _ in 0..options.runs.max(1) {
@@ -177,9 +145,19 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs the program once, from its entry to its end.
-    pub fn run(&mut self, progress: &mut dyn FnMut(u64)) -> &Stop {
+    pub fn run(&mut self, progress: &mut dyn FnMut(Progress)) -> &Stop {
+        self.run_prepared(|_| (), progress)
+    }
+
+    /// Runs the program once. `prepare` is called when it has been loaded, and may access the model specific registers.
+    pub fn run_prepared(
+        &mut self,
+        prepare: impl FnOnce(&mut Machine<'a>),
+        progress: &mut dyn FnMut(Progress),
+    ) -> &Stop {
         match self.load() {
             Ok(()) => {
+                prepare(self);
                 self.stop = self.execute(progress);
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
                 self.regions.settle(&mut self.pipeline, &self.counters);
@@ -372,8 +350,9 @@ impl<'a> Machine<'a> {
     }
 
     /// Executes from EIP to the run's end.
-    fn execute(&mut self, progress: &mut dyn FnMut(u64)) -> Stop {
-        self.bounds.begin_run(self.pipeline.end(), self.options.limit);
+    fn execute(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
+        let every = self.options.reading_every;
+        self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
         if let Some(stop) = self.attend(progress) {
             return stop;
         }
@@ -438,7 +417,7 @@ impl<'a> Machine<'a> {
 
     /// Enters the block at EIP after block `from`, or the handler of what prevents it.
     #[cold]
-    fn arrive(&mut self, from: Option<u32>, sequential: bool, progress: &mut dyn FnMut(u64)) -> Result<u32, Stop> {
+    fn arrive(&mut self, from: Option<u32>, sequential: bool, progress: &mut dyn FnMut(Progress)) -> Result<u32, Stop> {
         let (mut from, mut sequential) = (from, sequential);
         loop {
             let next = self.state.registers.eip;

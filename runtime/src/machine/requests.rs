@@ -1,14 +1,11 @@
-//! Requests of instructions to the machine: time stamps, model specific registers, CPUID, I/O, services.
+//! Requests of instructions to the machine: time stamps, CPUID, I/O, services.
 
 use super::Machine;
 use super::blocks::Blocked;
 use crate::exec::{self, Exit, Request};
 use crate::fault::{Fault, FaultCause, Vector};
-use crate::model::Role;
-use crate::registers::CR0_CD;
-use crate::run::{Note, Stop, StopDetail, StopReason};
+use crate::run::{Note, Stop, StopReason};
 use crate::services::{self, Service};
-use asm_macros::msr;
 
 /// The most services whose refusal has a note of its own.
 const REFUSED: usize = 100;
@@ -37,7 +34,7 @@ impl Machine<'_> {
                 self.regions.time_stamp_read(now);
                 self.answer(now);
             }
-            Request::ReadMsr => self.read_msr(now)?,
+            Request::ReadMsr => self.read_msr()?,
             Request::WriteMsr => self.write_msr()?,
             Request::ReadCounter => self.read_counter()?,
             Request::Cpuid => self.identify(),
@@ -96,16 +93,16 @@ impl Machine<'_> {
     }
 
     /// The time stamp counter as the instruction issued last sees it.
-    fn time_stamp(&self) -> u64 {
+    pub(super) fn time_stamp(&self) -> u64 {
         self.pipeline.clock().wrapping_add(self.time_stamp_offset)
     }
 
-    fn answer(&mut self, value: u64) {
+    pub(super) fn answer(&mut self, value: u64) {
         self.state.registers.general[0] = value as u32;
         self.state.registers.general[2] = (value >> 32) as u32;
     }
 
-    fn refused(cause: FaultCause) -> Blocked {
+    pub(super) fn refused(cause: FaultCause) -> Blocked {
         Blocked::Fault(Fault::new(Vector::GeneralProtection, Some(0), cause))
     }
 
@@ -115,92 +112,11 @@ impl Machine<'_> {
         if number > 1 {
             return Err(Machine::refused(FaultCause::NoSuchCounter(number)));
         }
-        let value = self.counted(number as usize);
-        self.answer(value);
-        Ok(())
-    }
-
-    /// A counter's value, which is now known to the regions.
-    fn counted(&mut self, counter: usize) -> u64 {
-        let (system, user) = self.pipeline.tallies();
-        let value = self.counters.read(counter, system, user);
+        let counter = number as usize;
+        let value = self.counted(counter);
         self.regions.counter_read(counter, value);
-        value
-    }
-
-    /// The index and the role of the model specific register that ECX names.
-    fn model_register(&self) -> Result<(usize, Role), Blocked> {
-        let number = self.state.registers.general[1];
-        let registers = self.model.registers;
-        match registers.iter().position(|register| register.number == number) {
-            Some(index) => Ok((index, registers[index].role)),
-            None => Err(Machine::refused(FaultCause::NoSuchMsr(number))),
-        }
-    }
-
-    fn read_msr(&mut self, now: u64) -> Result<(), Blocked> {
-        let (index, role) = self.model_register()?;
-        let value = match role {
-            Role::TimeStampCounter => {
-                self.regions.time_stamp_read(now);
-                now
-            }
-            Role::ControlAndEventSelect => u64::from(self.counters.control()),
-            Role::Counter(counter) => self.counted(counter),
-            Role::HangsWhenRead => {
-                let number = self.model.registers[index].number;
-                let detail = StopDetail::HangingMsr(number);
-                let address = self.state.registers.eip;
-                return Err(Blocked::Stop(self.stopped(StopReason::Unsupported, detail, address)));
-            }
-            Role::Kept | Role::Test | Role::FeatureControl => self.model_registers[index],
-        };
         self.answer(value);
         Ok(())
-    }
-
-    fn write_msr(&mut self) -> Result<(), Blocked> {
-        let (index, role) = self.model_register()?;
-        let (low, high) = (self.state.registers.general[0], self.state.registers.general[2]);
-        let value = u64::from(high) << 32 | u64::from(low);
-        match role {
-            Role::TimeStampCounter => {
-                // A write loads the low half and clears the high half (Intel SDM 1997). It takes effect when WRMSR
-                // ends.
-                self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.end());
-            }
-            Role::ControlAndEventSelect => {
-                let (system, user) = self.pipeline.tallies();
-                self.counters.set_control(low, system, user);
-            }
-            Role::Counter(counter) => {
-                let (system, user) = self.pipeline.tallies();
-                self.counters.write(counter, value, system, user);
-            }
-            Role::FeatureControl => {
-                self.model_registers[index] = value;
-                self.pipeline.core.switches.single_pipe = low & msr::TR12_SINGLE_PIPE != 0;
-                self.pipeline.core.switches.no_btb_allocation = low & msr::TR12_NO_BRANCH_PREDICTION != 0;
-                self.update_cache_switches();
-            }
-            Role::Kept => self.model_registers[index] = value,
-            Role::Test | Role::HangsWhenRead => {
-                self.model_registers[index] = value;
-                self.note(Note::TestRegisterWritten);
-            }
-        }
-        Ok(())
-    }
-
-    fn update_cache_switches(&mut self) {
-        let registers = self.model.registers.iter().zip(&self.model_registers);
-        let by_test_register = registers
-            .filter(|(register, _)| register.role == Role::FeatureControl)
-            .any(|(_, value)| *value as u32 & msr::TR12_CACHE_INHIBIT != 0);
-        let by_control_register = self.state.registers.cr0 & CR0_CD != 0;
-        self.pipeline
-            .core
-            .inhibit_cache(by_test_register || by_control_register);
     }
 
     fn identify(&mut self) {
@@ -237,7 +153,7 @@ impl Machine<'_> {
     }
 
     /// Keeps a note for the reader, once.
-    fn note(&mut self, note: Note) {
+    pub(super) fn note(&mut self, note: Note) {
         if self.notes.contains(&note) {
             return;
         }

@@ -1,0 +1,47 @@
+//! How a program is run.
+
+use crate::model::{MEMORY_PRESETS, MemoryPreset};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The privilege level: 0 or 3.
+    pub cpl: u8,
+    /// How often the program is run; caches and predictions are kept between runs. At least 1.
+    pub runs: u32,
+    /// Clocks after which a run is stopped: with the first instruction after which the clock has reached them. A
+    /// repeated string instruction may be stopped after every 65,536 of its iterations.
+    pub limit: u64,
+    /// The wall time after which the simulation is stopped; `None` for no bound. Where it stops depends on the host.
+    pub timeout: Option<Duration>,
+    /// How much of that time is not available when the machine is created.
+    pub spent: Duration,
+    /// How many clocks of a run lie between two readings of the counters in
+    /// [`Progress`](super::Progress); `None` for no readings. A
+    /// reading is made where a block ends.
+    pub reading_every: Option<NonZeroU64>,
+    /// What stands behind the first level caches.
+    pub memory: &'static MemoryPreset,
+    /// Reads the program's whole standard input; called at most once, when a program first asks for it.
+    pub input: fn() -> Vec<u8>,
+    /// Decode every instruction into its own block: slower, but by contract the same [`Run`](crate::run::Run).
+    pub one_op_blocks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            cpl: 0,
+            runs: 5,
+            limit: 1_000_000_000,
+            timeout: None,
+            spent: Duration::ZERO,
+            reading_every: None,
+            memory: &MEMORY_PRESETS[0],
+            input: Vec::new,
+            one_op_blocks: false,
+        }
+    }
+}
