@@ -22,6 +22,7 @@ pub mod fault;
 mod flags;
 pub mod fpu;
 pub mod image;
+pub mod instruments;
 pub mod isa;
 pub mod load;
 pub mod machine;

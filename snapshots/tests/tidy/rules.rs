@@ -157,8 +157,23 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "a chip is data",
     ),
     (
+        "runtime/src/instruments",
+        &[
+            "exec",
+            "pipeline",
+            "units",
+            "registers",
+            "memory",
+            "block",
+            "counters",
+            "report",
+            "native",
+        ],
+        "instruments see of a machine what its registers say",
+    ),
+    (
         "runtime/src/machine",
-        &["native", "report"],
+        &["native", "report", "instruments"],
         "the simulated machine depends neither on the host nor on reports",
     ),
     (

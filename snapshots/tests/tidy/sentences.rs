@@ -5,6 +5,7 @@ use super::{is_test, sources};
 /// The modules.
 const NO_SENTENCE: &[&str] = &[
     "runtime/src/exec/",
+    "runtime/src/instruments/",
     "runtime/src/machine/",
     "runtime/src/native/",
     "runtime/src/pipeline/",

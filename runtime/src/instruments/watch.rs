@@ -1,0 +1,86 @@
+//! One or two events while a program runs: what the counters count in each interval.
+
+use super::{Program, Subject, Uncounted, counted_between, program_counters, read_counters, usual};
+use crate::machine::{Machine, Options, Progress};
+use crate::model::Selection;
+use std::cell::Cell;
+use std::num::NonZeroU64;
+
+/// A program whose events were watched.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The program and its machine.
+    pub subject: Subject,
+    /// The clocks of the execution and the counts of its whole, or why there are none.
+    pub total: Interval,
+}
+
+/// A part of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The clocks of the execution at its end.
+    pub until: u64,
+    /// Its own clocks.
+    pub clocks: u64,
+    /// What each counter has counted, or why nothing is known.
+    pub counts: Result<[u64; 2], Uncounted>,
+}
+
+/// Runs a program once, and calls `show` at the end of each interval of at least `every` clocks, which is where a block
+/// of instructions ends. Each counter counts one of `selections`.
+pub fn watch(
+    program: &Program<'_>,
+    selections: [Option<Selection>; 2],
+    every: NonZeroU64,
+    options: &Options,
+    show: &mut dyn FnMut(&Interval),
+    progress: &mut dyn FnMut(Progress),
+) -> Watched {
+    let options = Options {
+        runs: 1,
+        reading_every: Some(every),
+        ..options.clone()
+    };
+    let mut machine = Machine::new(program.model, program.image, options.clone());
+    let halves = selections.map(|selection| selection.map_or(0, usual));
+    let writes = Cell::new(0);
+    let (mut until, mut values) = (0, [0; 2]);
+    let mut set = false;
+    let stop = machine
+        .run_prepared(
+            |machine| writes.set(program_counters(machine, halves)),
+            &mut |reached| {
+                if let Some(reading) = reached.reading {
+                    set |= reading.writes != writes.get();
+                    let counts = [0, 1].map(|counter| counted_between(values[counter], reading.values[counter]));
+                    show(&Interval {
+                        until: reading.clock,
+                        clocks: reading.clock - until,
+                        counts: if set { Err(Uncounted::SetByProgram) } else { Ok(counts) },
+                    });
+                    (until, values) = (reading.clock, reading.values);
+                }
+                progress(reached);
+            },
+        )
+        .clone();
+    let clocks = machine.last_run().whole.cycles;
+    let counts = read_counters(&mut machine, writes.get());
+    // The rest, which a stop by the limit of wall time has, too.
+    let rest = counts.map(|now| [0, 1].map(|counter| counted_between(values[counter], now[counter])));
+    if clocks > until || rest.is_ok_and(|rest| rest != [0; 2]) {
+        show(&Interval {
+            until: clocks,
+            clocks: clocks - until,
+            counts: rest,
+        });
+    }
+    Watched {
+        subject: Subject::new(program, &options, &stop),
+        total: Interval {
+            until: clocks,
+            clocks,
+            counts,
+        },
+    }
+}
