@@ -15,28 +15,15 @@ pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
 const TIMEOUT: &str = "stopped at the time limit, `--timeout`";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let program = printable::printable(&run.program);
-    let machine = format!("on {}, CPL {}, memory {}", run.cpu_title, run.cpl, run.memory);
-    let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
-    let between = if wide { "\n  " } else { " " };
-    let machine = printable::folded(
-        &machine,
-        if wide {
-            style.width.saturating_sub(2)
-        } else {
-            usize::MAX
-        },
-    );
-    let machine = machine.join("\n  ");
-    writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
-    if !run.assumed.is_empty() {
-        let assumed: Vec<String> = run
-            .assumed
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
-    }
+    setting(
+        &run.program,
+        run.cpu_title,
+        run.cpl,
+        run.memory,
+        &run.assumed,
+        style,
+        out,
+    )?;
     lines(&runs(run), style, out)?;
     let totals = &run.own.totals;
     let in_v = match totals.instructions {
@@ -74,6 +61,37 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         _ => {}
     }
     output(run, style, out)
+}
+
+/// The program, the chip and the machine around it, and what is assumed of them.
+pub(super) fn setting(
+    program: &str,
+    chip: &str,
+    cpl: u8,
+    memory: &str,
+    assumed: &[(&str, &str)],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let program = printable::printable(program);
+    let machine = format!("on {}, CPL {}, memory {}", chip, cpl, memory);
+    let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
+    let between = if wide { "\n  " } else { " " };
+    let machine = printable::folded(
+        &machine,
+        if wide {
+            style.width.saturating_sub(2)
+        } else {
+            usize::MAX
+        },
+    );
+    let machine = machine.join("\n  ");
+    writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
+    if !assumed.is_empty() {
+        let assumed: Vec<String> = assumed.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
+    }
+    Ok(())
 }
 
 /// Whether the run was stopped rather than ended by the program.

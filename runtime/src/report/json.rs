@@ -7,7 +7,7 @@ use super::lines::{self, MEMORY, Sum, file_name};
 use super::schema::{self, Figure, Ordered};
 use super::state::printed;
 use super::{floating_point, printable, summary, wording};
-use crate::image::{ElementKind, RegionKind};
+use crate::image::{ElementKind, RegionKind, SourceFile};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::io::{self, Write};
 
@@ -27,15 +27,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         assumed: run.assumed.iter().copied().collect(),
         cpl: run.cpl,
         files: run.files.iter().map(|file| file.name.as_str()).collect(),
-        stop: schema::Stop {
-            reason: run.stop.reason.name(),
-            code: run.stop.code,
-            message: wording::stop(&run.stop),
-            file: run.stop.place.and_then(|(file, _)| file_name(run, file)),
-            line: run.stop.place.map(|(_, line)| line),
-            shutdown: run.stop.shutdown,
-            handling: wording::raised(&run.stop, &run.files),
-        },
+        stop: stop(&run.stop, &run.files),
         runs: run.runs.iter().map(run_totals).collect(),
         whole: part(&run.whole),
         own: part(&run.own),
@@ -59,6 +51,21 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         output,
         output_encoding,
         notes: run.notes.iter().map(wording::note).collect(),
+    }
+}
+
+/// How a run ended, with its place in `files`.
+pub(super) fn stop<'a>(stop: &'a run::Stop, files: &'a [SourceFile]) -> schema::Stop<'a> {
+    let place = stop.place;
+    let file = place.and_then(|(file, _)| files.get(file as usize));
+    schema::Stop {
+        reason: stop.reason.name(),
+        code: stop.code,
+        message: wording::stop(stop),
+        file: file.map(|file| file.name.as_str()),
+        line: place.map(|(_, line)| line),
+        shutdown: stop.shutdown,
+        handling: wording::raised(stop, files),
     }
 }
 

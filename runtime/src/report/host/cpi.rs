@@ -1,8 +1,9 @@
 //! `p5inst host cpi` as text: clocks per instruction in both worlds.
 
+use super::super::footnotes::Footnotes;
 use super::super::{Column, Format, Style, heading, paragraph, table};
 use super::regions::{NOT_SIMULATED, remarks};
-use super::{Notes, Worlds, figure, head, json, mean};
+use super::{Worlds, figure, head, json, mean};
 use crate::native::Missing;
 use crate::native::summary::{PerInstruction, per_instruction};
 use crate::run::{Stop, StopReason};
@@ -40,7 +41,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         return remarks(worlds, &summary, style, out);
     }
     heading(style, "Clocks per instruction", out)?;
-    let mut notes = Notes::default();
+    let mut notes = Footnotes::default();
     let mut rows = vec![simulated(worlds, &mut notes)];
     rows.push(native(worlds, &host, &mut notes));
     let mut counted = vec!["-".to_owned(); COLUMNS.len()];
@@ -81,7 +82,7 @@ pub(super) fn both(worlds: &Worlds) -> Result<PerInstruction, Missing> {
 }
 
 /// The row of the simulation.
-fn simulated(worlds: &Worlds, notes: &mut Notes) -> Vec<String> {
+fn simulated(worlds: &Worlds, notes: &mut Footnotes) -> Vec<String> {
     let totals = &worlds.run.whole.totals;
     let mut row = vec!["-".to_owned(); COLUMNS.len()];
     row[0] = "simulated".to_owned();
@@ -104,8 +105,8 @@ fn simulated(worlds: &Worlds, notes: &mut Notes) -> Vec<String> {
     row
 }
 
-fn native(worlds: &Worlds, host: &Result<PerInstruction, Missing>, notes: &mut Notes) -> Vec<String> {
-    let missing = |why: &Missing, notes: &mut Notes| {
+fn native(worlds: &Worlds, host: &Result<PerInstruction, Missing>, notes: &mut Footnotes) -> Vec<String> {
+    let missing = |why: &Missing, notes: &mut Footnotes| {
         let mut row = vec!["-".to_owned(); COLUMNS.len()];
         row[0] = "host".to_owned();
         row[COLUMNS.len() - 1] = format!("[{}]", notes.number(&worlds.words(why)));
@@ -120,18 +121,19 @@ fn native(worlds: &Worlds, host: &Result<PerInstruction, Missing>, notes: &mut N
         Err(why) => return missing(why, notes),
     };
     let mut numbers = vec![notes.number(BY_SIMULATION), notes.number(ESTIMATED)];
-    let cell = |value: &Result<f64, Missing>, shown: fn(f64) -> String, notes: &mut Notes, numbers: &mut Vec<usize>| {
-        match value {
-            Ok(value) => shown(*value),
-            Err(why) => {
-                let number = notes.number(&worlds.words(why));
-                if !numbers.contains(&number) {
-                    numbers.push(number);
+    let cell =
+        |value: &Result<f64, Missing>, shown: fn(f64) -> String, notes: &mut Footnotes, numbers: &mut Vec<usize>| {
+            match value {
+                Ok(value) => shown(*value),
+                Err(why) => {
+                    let number = notes.number(&worlds.words(why));
+                    if !numbers.contains(&number) {
+                        numbers.push(number);
+                    }
+                    "-".to_owned()
                 }
-                "-".to_owned()
             }
-        }
-    };
+        };
     let ratio = |value: f64| format!("{value:.3}");
     let core_clocks = cell(&host.core_clocks, figure, notes, &mut numbers);
     let nominal = cell(&host.ticks, ratio, notes, &mut numbers);

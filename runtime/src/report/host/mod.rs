@@ -112,30 +112,6 @@ impl Worlds<'_> {
     }
 }
 
-/// Reasons and remarks that a table refers to by number, each listed once.
-#[derive(Default)]
-struct Notes(Vec<String>);
-
-impl Notes {
-    /// The number of `text`.
-    fn number(&mut self, text: &str) -> usize {
-        match self.0.iter().position(|known| known == text) {
-            Some(place) => place + 1,
-            None => {
-                self.0.push(text.to_owned());
-                self.0.len()
-            }
-        }
-    }
-
-    fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        for (note, number) in self.0.iter().zip(1..) {
-            paragraph(style, &format!("[{number}] {note}"), out)?;
-        }
-        Ok(())
-    }
-}
-
 /// A number of ticks or clocks with one decimal, or none if that decimal is not significant.
 fn figure(value: f64) -> String {
     let text = if value.abs() < 9_999.95 {

@@ -1,9 +1,10 @@
 //! `p5inst host run` as text: every region in both worlds.
 
+use super::super::footnotes::Footnotes;
 use super::super::regions::{counted_event, not_available};
 use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
-use super::{Notes, Worlds, figure, head, json, mean, wording};
+use super::{Worlds, figure, head, json, mean, wording};
 use crate::native::Missing;
 use crate::native::summary::{RegionTiming, Summary, Timing};
 use crate::run::RegionResult;
@@ -47,7 +48,7 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     if worlds.none_completed() {
         return remarks(worlds, &summary, style, out);
     }
-    let mut notes = Notes::default();
+    let mut notes = Footnotes::default();
     if worlds.run.regions.is_empty() {
         paragraph(
             style,
@@ -151,7 +152,7 @@ fn region_rows(
     host: &RegionTiming,
     narrow: bool,
     interrupted: &str,
-    notes: &mut Notes,
+    notes: &mut Footnotes,
 ) -> Vec<[Vec<String>; 2]> {
     let summary = summary::region(worlds.run, region);
     let dash = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());

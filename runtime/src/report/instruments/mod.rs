@@ -1,0 +1,92 @@
+//! Reports of the tools that read the two counters: P5Stat, the mean length of an event, events while a program runs,
+//! and the model specific registers.
+//!
+//! A count that does not exist is a `-` with the number of a footnote that says why, and null in JSON.
+
+mod compare;
+mod figures;
+mod json;
+mod msr;
+mod ratio;
+mod schema;
+mod stat;
+mod watch;
+
+pub use figures::Scale;
+pub use msr::{MsrDump, MsrReading, MsrRow, write_msr_dump};
+pub use ratio::write_ratio;
+pub use schema::{msr_schema, ratio_schema, stat_schema, watch_schema};
+pub use stat::write_stat;
+pub use watch::{Watching, write_watch};
+
+use super::header::{self, lines};
+use super::{FAILURE, Style, painted};
+use crate::instruments::{Subject, Uncounted};
+use crate::model::Selection;
+use asm_macros::events::Unit;
+use std::io::{self, Write};
+
+/// The words for a limit of an execution.
+const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
+
+/// The program, its machine, and how it ended if it did not end itself.
+fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    header::setting(
+        &subject.program,
+        subject.cpu_title,
+        subject.cpl,
+        subject.memory,
+        &subject.assumed,
+        style,
+        out,
+    )?;
+    for note in notes(subject) {
+        lines(note, style, out)?;
+    }
+    Ok(())
+}
+
+/// How the last execution ended, if the program did not end itself.
+fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if !header::failed(&subject.stop) {
+        return Ok(());
+    }
+    let ended = header::ended(&subject.stop, &subject.files, LIMIT);
+    let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
+    let words = format!("{}{rest}", painted(style, FAILURE, "stopped"));
+    lines(&words, style, out)
+}
+
+/// What the reader should know of the measuring macros.
+fn notes(subject: &Subject) -> Vec<&'static str> {
+    let mut notes = Vec::new();
+    if subject.unmeasured {
+        notes.push("without its measuring macros, which would set the counters that are read here");
+    } else if subject.measures {
+        notes.push("its measuring macros are counted, too");
+    }
+    notes
+}
+
+/// Why there is no count.
+fn uncounted(why: Uncounted) -> String {
+    match why {
+        Uncounted::Unavailable(reason) => format!("not available: {reason}"),
+        Uncounted::SetByProgram => {
+            "not available: the program writes the counters or their control register (MSR 11h to 13h) itself"
+                .to_owned()
+        }
+        Uncounted::OutOfTime => "not counted: the time limit, `--timeout`, was reached before".to_owned(),
+    }
+}
+
+/// What an event counts, in words.
+fn title(selection: Selection) -> String {
+    let row = selection.event.row();
+    let lower = row.title.to_ascii_lowercase();
+    if row.unit == Unit::Duration && !lower.contains("clocks") {
+        format!("{} (clocks)", row.title)
+    } else {
+        row.title.to_owned()
+    }
+}

@@ -1,0 +1,152 @@
+//! `p5inst msr dump`: the model specific registers as a program reads them.
+
+use super::super::header::lines;
+use super::super::{Column, Format, HEADING, Style, json_text, painted, table, wording};
+use super::schema;
+use crate::model::Role;
+use std::io::{self, Write};
+
+/// The registers of a chip, each read twice by RDMSR.
+#[derive(Clone, Debug)]
+pub struct MsrDump {
+    /// The chip's short name as `--cpu` takes it.
+    pub cpu: &'static str,
+    /// The chip's full name.
+    pub cpu_title: &'static str,
+    /// The registers.
+    pub rows: Vec<MsrRow>,
+    /// The clock rate, if it is known.
+    pub megahertz: Option<f64>,
+}
+
+/// A register.
+#[derive(Clone, Copy, Debug)]
+pub struct MsrRow {
+    /// Its number.
+    pub number: u32,
+    /// What it is; none if the chip does not have it.
+    pub role: Option<Role>,
+    /// What came of reading it.
+    pub reading: MsrReading,
+}
+
+/// What comes of reading a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MsrReading {
+    /// Its value, and that of a second reading, after all registers have been read once.
+    Values([u64; 2]),
+    /// RDMSR raised the exception of this vector.
+    Exception(u8),
+    /// It hangs the processor, and was not read.
+    Hangs,
+}
+
+impl MsrDump {
+    /// The first reading of the time stamp counter, and the seconds since power-up that it stands for.
+    fn time(&self) -> (Option<u64>, Option<f64>) {
+        let counter = self.rows.iter().find(|row| row.role == Some(Role::TimeStampCounter));
+        let clocks = match counter.map(|row| row.reading) {
+            Some(MsrReading::Values([first, _])) => Some(first),
+            _ => None,
+        };
+        let seconds = clocks.zip(self.megahertz);
+        (
+            clocks,
+            seconds.map(|(clocks, megahertz)| clocks as f64 / (megahertz * 1e6)),
+        )
+    }
+}
+
+/// What a register is.
+fn title(row: &MsrRow) -> Option<String> {
+    Some(match row.role? {
+        Role::Kept if row.number == asm_macros::msr::MACHINE_CHECK_ADDRESS => "machine check address".to_owned(),
+        Role::Kept => "machine check type".to_owned(),
+        Role::Test | Role::HangsWhenRead => "test register".to_owned(),
+        Role::FeatureControl => "test register 12, feature control".to_owned(),
+        Role::TimeStampCounter => "time stamp counter".to_owned(),
+        Role::ControlAndEventSelect => "control and event select".to_owned(),
+        Role::Counter(counter) => format!("event counter {counter}"),
+    })
+}
+
+const COLUMNS: &[(&str, Column)] = &[
+    ("register", Column::Number),
+    ("EDX:EAX", Column::Name),
+    ("", Column::Name),
+    ("what it is", Column::Text),
+];
+
+/// Writes the registers.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let (clocks, seconds) = dump.time();
+    if format == Format::Json {
+        let report = schema::MsrReport {
+            schema_version: schema::SCHEMA_VERSION,
+            cpu: dump.cpu,
+            cpu_title: dump.cpu_title,
+            registers: dump.rows.iter().map(register).collect(),
+            megahertz: dump.megahertz,
+            time_stamp: clocks,
+            seconds_since_power_up: seconds,
+        };
+        return json_text::write_json(&report, out);
+    }
+    writeln!(out, "{}", painted(style, HEADING, dump.cpu_title))?;
+    lines(
+        "each register read twice by RDMSR at CPL 0, right after reset",
+        style,
+        out,
+    )?;
+    writeln!(out)?;
+    let rows = dump.rows.iter().map(|row| {
+        let (value, kind) = match row.reading {
+            MsrReading::Values([first, second]) => (value(first), if first == second { "static" } else { "changing" }),
+            MsrReading::Exception(vector) => (wording::vector_name(u32::from(vector)), "fault"),
+            MsrReading::Hangs => ("not read".to_owned(), "hangs"),
+        };
+        let title = title(row).unwrap_or_else(|| "does not exist".to_owned());
+        vec![format!("{:02X}h", row.number), value, kind.to_owned(), title]
+    });
+    table(style, COLUMNS, rows.collect(), out)?;
+    if dump.rows.iter().any(|row| row.reading == MsrReading::Hangs) {
+        lines("hangs: reading it hangs a real processor", style, out)?;
+    }
+    let Some(clocks) = clocks else {
+        return lines(
+            "the chip has no time stamp counter, so the time is not known",
+            style,
+            out,
+        );
+    };
+    let words = match (seconds, dump.megahertz) {
+        (Some(seconds), Some(megahertz)) => {
+            format!("{seconds:.9} seconds since power-up: {clocks} clocks at {megahertz} MHz")
+        }
+        _ => format!("{clocks} clocks since power-up; `--mhz RATE` shows them in seconds"),
+    };
+    lines(&words, style, out)
+}
+
+/// A register's value as both halves.
+fn value(value: u64) -> String {
+    format!("{:08X}:{:08X}h", value >> 32, value & 0xFFFF_FFFF)
+}
+
+fn register(row: &MsrRow) -> schema::MsrRegister {
+    let (outcome, values, exception) = match row.reading {
+        MsrReading::Values(values) => ("read", Some(values), None),
+        MsrReading::Exception(vector) => ("fault", None, Some(wording::vector_name(u32::from(vector)))),
+        MsrReading::Hangs => ("hangs", None, None),
+    };
+    schema::MsrRegister {
+        number: row.number,
+        title: title(row),
+        outcome,
+        values,
+        exception,
+    }
+}

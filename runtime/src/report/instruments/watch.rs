@@ -1,0 +1,163 @@
+//! `p5inst watch`: a line for each interval of an execution, as it ends.
+
+use super::super::event_list::selector;
+use super::super::header::lines;
+use super::super::{Format, HEADING, Style, json_text, painted, paragraph};
+use super::{ending, head, json, schema, title, uncounted};
+use crate::instruments::{Interval, Subject, Watched};
+use crate::model::Selection;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+use std::cell::{Cell, OnceCell};
+use std::io::{self, Write};
+use std::num::NonZeroU64;
+
+/// What is watched.
+#[derive(Clone, Copy, Debug)]
+pub struct Watching<'a> {
+    /// The program, before it runs.
+    pub subject: &'a Subject,
+    /// The event of each counter.
+    pub selections: [Option<Selection>; 2],
+    /// The least clocks of an interval.
+    pub every: NonZeroU64,
+}
+
+/// Writes what the counters count in each interval while `run` runs the program and passes the intervals on.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe. The run is completed nevertheless.
+pub fn write_watch(
+    format: Format,
+    watching: Watching<'_>,
+    run: impl FnOnce(&mut dyn FnMut(&Interval)) -> Watched,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<Watched> {
+    match format {
+        Format::Json => write_json(watching, run, out),
+        Format::Text => write(watching, run, style, out),
+    }
+}
+
+fn write(
+    watching: Watching<'_>,
+    run: impl FnOnce(&mut dyn FnMut(&Interval)) -> Watched,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<Watched> {
+    let Watching {
+        subject, selections, ..
+    } = watching;
+    head(subject, style, out)?;
+    for selection in selections.into_iter().flatten() {
+        let setting = selector(selection.selector, selection.counter);
+        let words = format!("{setting} {}: {}", selection.event.name(), title(selection));
+        lines(&words, style, out)?;
+    }
+    let mut heading = format!("{:>14} {:>10}", "until", "clocks");
+    for selection in selections.into_iter().flatten() {
+        heading += &format!(" {:>12} {:>11}", format!("{:02X}h", selection.selector), "per 1000");
+    }
+    writeln!(out, "{}", painted(style, HEADING, &heading))?;
+    let mut written = Ok(());
+    let mut intervals = 0_u64;
+    let watched = run(&mut |interval| {
+        intervals += 1;
+        if written.is_ok() {
+            // Whoever watches sees each line at once.
+            written =
+                writeln!(out, "{}", row(selections, interval, &interval.until.to_string())).and_then(|()| out.flush());
+        }
+    });
+    written?;
+    writeln!(out, "{}", row(selections, &watched.total, "total"))?;
+    if let Err(why) = watched.total.counts {
+        paragraph(style, &uncounted(why), out)?;
+    }
+    if intervals == 1 {
+        let words = "one interval holds it all; `--every CLOCKS` makes them shorter";
+        paragraph(style, words, out)?;
+    }
+    ending(&watched.subject, style, out)?;
+    Ok(watched)
+}
+
+/// A line of the table.
+fn row(selections: [Option<Selection>; 2], interval: &Interval, name: &str) -> String {
+    let mut row = format!("{name:>14} {:>10}", interval.clocks);
+    for (counter, _) in selections
+        .iter()
+        .enumerate()
+        .filter(|(_, selection)| selection.is_some())
+    {
+        match interval.counts {
+            Ok(counts) if interval.clocks > 0 => {
+                let rate = counts[counter] as f64 * 1000.0 / interval.clocks as f64;
+                row += &format!(" {:>12} {rate:>11.1}", counts[counter]);
+            }
+            Ok(counts) => row += &format!(" {:>12} {:>11}", counts[counter], "-"),
+            Err(_) => row += &format!(" {:>12} {:>11}", "-", "-"),
+        }
+    }
+    row
+}
+
+fn write_json(
+    watching: Watching<'_>,
+    run: impl FnOnce(&mut dyn FnMut(&Interval)) -> Watched,
+    out: &mut dyn Write,
+) -> io::Result<Watched> {
+    let live = Live {
+        selections: watching.selections,
+        run: Cell::new(Some(run)),
+        watched: OnceCell::new(),
+    };
+    let report = schema::WatchReport {
+        schema_version: schema::SCHEMA_VERSION,
+        events: json::watched_events(watching.selections),
+        every: watching.every.get(),
+        intervals: &live,
+        end: End(&live),
+    };
+    json_text::write_json(&report, out)?;
+    let watched = live.watched.into_inner();
+    watched.ok_or_else(|| io::Error::other("the program was not run"))
+}
+
+/// The intervals as a sequence that is written while the program runs: there may be very many.
+struct Live<R> {
+    selections: [Option<Selection>; 2],
+    run: Cell<Option<R>>,
+    watched: OnceCell<Watched>,
+}
+
+impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(None)?;
+        let mut written = Ok(());
+        if let Some(run) = self.run.take() {
+            let watched = run(&mut |interval| {
+                if written.is_ok() {
+                    written = sequence.serialize_element(&json::interval(interval, self.selections));
+                }
+            });
+            let _ = self.watched.set(watched);
+        }
+        written?;
+        sequence.end()
+    }
+}
+
+/// What is known behind the last interval.
+struct End<'a, R>(&'a Live<R>);
+
+impl<R> Serialize for End<'_, R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let watched = self
+            .0
+            .watched
+            .get()
+            .map(|watched| json::watch_end(watched, self.0.selections));
+        watched.serialize(serializer)
+    }
+}
