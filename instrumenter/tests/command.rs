@@ -133,7 +133,8 @@ fn a_usage_error_is_exit_code_2_and_help_is_0() {
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
     }
     for command in [
-        "", "check", "events", "timings", "host", "host run", "host cpi", "host tsc", "schema",
+        "", "check", "events", "timings", "host", "host run", "host cpi", "host tsc", "schema", "stat", "ratio",
+        "watch", "msr", "msr dump",
     ] {
         for option in ["-h", "--help"] {
             let help = finished(&command.split_whitespace().chain([option]).collect::<Vec<_>>());

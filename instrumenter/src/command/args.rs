@@ -1,10 +1,14 @@
 //! The command line.
 
+mod counting;
 mod outputs;
 
+pub(crate) use counting::{DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use outputs::{Output, Outputs};
 
-use super::examples::{CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES};
+use super::examples::{
+    CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES, WATCH_EXAMPLES,
+};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -83,6 +87,21 @@ pub(crate) enum Command {
     /// Only assemble files, each a program of its own, and report errors
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
+    /// Count 38 events of a program, two an execution, as P5Stat does
+    #[command(after_help = STAT_EXAMPLES, args_override_self = true)]
+    Stat(StatArguments),
+    /// Show the mean clocks of an event: one counter counts it, the other its clocks
+    #[command(after_help = RATIO_EXAMPLES)]
+    Ratio(RatioArguments),
+    /// Show one or two events while a program runs, a line for each interval
+    #[command(after_help = WATCH_EXAMPLES)]
+    Watch(WatchArguments),
+    /// Read the model specific registers
+    Msr {
+        /// What to do with them.
+        #[command(subcommand)]
+        what: MsrCommand,
+    },
     /// Measure on this machine's own processor
     Host {
         /// What to measure.
@@ -135,6 +154,14 @@ pub(crate) enum Shape {
     Report,
     /// Of `check`
     Check,
+    /// Of `stat`
+    Stat,
+    /// Of `ratio`
+    Ratio,
+    /// Of `watch`
+    Watch,
+    /// Of `msr dump`
+    MsrDump,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`
@@ -168,6 +195,17 @@ pub(crate) struct Presentation {
 /// A program and how to run it.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
+    /// The program and its machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// The number of runs, 1 to 1000; only the first run is cold
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+}
+
+/// A program and the machine that runs it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ProgramArguments {
     /// The program's source, or `-` for standard input; or a static Linux program
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
@@ -177,9 +215,6 @@ pub(crate) struct RunArguments {
     /// How it is assembled.
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,
-    /// The number of runs, 1 to 1000; only the first run is cold
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
     /// Stop a run when it has taken this many clocks, after the instruction or the 65,536 rounds of a
     /// repeated one that it is in
     #[arg(long, value_name = "CLOCKS", default_value = "1_000_000_000", value_parser = clocks)]
@@ -221,7 +256,7 @@ pub(crate) struct CheckArguments {
 }
 
 /// How a program is assembled.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct AssemblyArguments {
     /// The chip
     #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
@@ -344,125 +379,4 @@ fn definition(text: &str) -> Result<(String, String), String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::error::ErrorKind;
-
-    fn parse(line: &str) -> Result<Arguments, ErrorKind> {
-        Arguments::try_parse_from(std::iter::once("p5inst").chain(line.split_whitespace()))
-            .map_err(|error| error.kind())
-    }
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn a_program_with_every_option_is_understood() {
-        let line = "--cpl 3 a.asm --runs 7 --limit 1_000 --timeout 2.5 -I inc -Imore -D A -DB=2=3 --format json \
-                    --color never";
-        let Arguments {
-            run, outputs, color, ..
-        } = parse(line).expect("a good line");
-        assert_eq!(run.file, Some(PathBuf::from("a.asm")));
-        assert_eq!((run.assembly.level(), run.runs, run.limit), (3, 7, 1000));
-        assert_eq!(run.timeout, Timeout(Some(Duration::from_millis(2500))));
-        assert_eq!(run.assembly.include, [PathBuf::from("inc"), PathBuf::from("more")]);
-        assert_eq!(
-            run.assembly.define,
-            [("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2=3".to_owned())]
-        );
-        assert_eq!((outputs.0[0].format.name, color), ("json", Color::Never));
-        assert_eq!(
-            (run.assembly.cpu.name, run.memory.name),
-            (MODELS[0].name, MEMORY_PRESETS[0].name)
-        );
-        let other = format!("- --cpu {} --memory {}", MODELS[1].name, MEMORY_PRESETS[2].name);
-        let run = parse(&other).expect("names of the lists").run;
-        assert_eq!(
-            (run.assembly.cpu.name, run.memory.name),
-            (MODELS[1].name, MEMORY_PRESETS[2].name)
-        );
-        assert_eq!((run.runs, run.limit), (5, 1_000_000_000));
-        let upper = format!("- --cpu {}", MODELS[1].name.to_ascii_uppercase());
-        assert_eq!(parse(&upper).expect("any case").run.assembly.cpu.name, MODELS[1].name);
-        assert_eq!(run.timeout, Timeout(Some(Duration::from_secs(10))));
-        let endless = parse("- --timeout 0").expect("no bound").run;
-        assert_eq!(endless.timeout, Timeout(None));
-    }
-
-    #[test]
-    fn commands_need_no_file_and_a_path_makes_a_file_of_their_name() {
-        assert!(matches!(
-            parse("events --format json").expect("good").command,
-            Some(Command::Events { .. })
-        ));
-        let timings = parse("timings adc").expect("good").command;
-        assert!(matches!(timings, Some(Command::Timings { mnemonic: Some(name), .. }) if name == "adc"));
-        let schema = |line| match parse(line).expect("good").command {
-            Some(Command::Schema { report }) => report,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(
-            (schema("schema"), schema("schema host-run")),
-            (Shape::Report, Shape::HostRun)
-        );
-        let host = parse("host run a.asm --host-runs 7 --cpl 3 -D A")
-            .expect("good")
-            .command;
-        let Some(Command::Host {
-            what: HostCommand::Run(arguments),
-        }) = host
-        else {
-            panic!("{host:?}");
-        };
-        assert_eq!((arguments.host_runs, arguments.run.assembly.level()), (7, 3));
-        assert_eq!(arguments.run.file, Some(PathBuf::from("a.asm")));
-        let arguments = parse("./events").expect("good");
-        assert!(arguments.command.is_none());
-        assert_eq!(arguments.run.file, Some(PathBuf::from("./events")));
-    }
-
-    #[test]
-    fn a_definition_is_a_name_and_one_line_of_text() {
-        for refused in [
-            "", "=1", "$=1", "1A=2", "a b=1", "A\n=1", "A=1\nnop", "A=1\rnop", "A=\0", "\u{e4}=1",
-        ] {
-            assert!(
-                definition(refused).is_err_and(|why| !why.contains(char::is_control)),
-                "{refused:?}"
-            );
-        }
-        assert_eq!(definition("@A?_$=x=\t1"), Ok(("@A?_$".to_owned(), "x=\t1".to_owned())));
-    }
-
-    #[test]
-    fn what_cannot_be_meant_is_refused() {
-        for (line, kind) in [
-            ("a.asm --runs 0", ErrorKind::ValueValidation),
-            ("a.asm --runs 1001", ErrorKind::ValueValidation),
-            ("a.asm --cpl 1", ErrorKind::ValueValidation),
-            ("a.asm --limit 0", ErrorKind::ValueValidation),
-            ("a.asm --limit +5", ErrorKind::ValueValidation),
-            ("a.asm --limit 99999999999999999999", ErrorKind::ValueValidation),
-            ("a.asm --timeout soon", ErrorKind::ValueValidation),
-            ("a.asm --timeout inf", ErrorKind::ValueValidation),
-            ("a.asm --timeout 1e9", ErrorKind::ValueValidation),
-            ("a.asm -D 1A=2", ErrorKind::ValueValidation),
-            ("a.asm --format xml", ErrorKind::InvalidValue),
-            ("a.asm --cpu z80", ErrorKind::InvalidValue),
-            ("a.asm --memory tape", ErrorKind::InvalidValue),
-            ("events data reads", ErrorKind::UnknownArgument),
-            ("host", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
-            ("host run", ErrorKind::MissingRequiredArgument),
-            ("host cpi a.asm --host-runs 0", ErrorKind::ValueValidation),
-            ("host tsc a.asm", ErrorKind::UnknownArgument),
-            ("schema nothing", ErrorKind::InvalidValue),
-            ("--runs 3", ErrorKind::MissingRequiredArgument),
-            ("", ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand),
-        ] {
-            assert_eq!(parse(line).expect_err(line), kind, "{line}");
-        }
-    }
-}
+mod tests;

@@ -15,6 +15,10 @@ Examples:
   p5inst events --demo 0Ah            a program that raises this event
   p5inst explain agi                  a rule, its source and its tests
   p5inst timings imul                 clocks, pairing and source of each form
+  p5inst stat loop.asm                38 events, two an execution (P5Stat)
+  p5inst ratio 1Ah loop.asm           the mean clocks of an event
+  p5inst watch --ev 0B loop.asm       an event while the program runs
+  p5inst msr dump --mhz 60            the model specific registers
   p5inst host run loop.asm            simulated, and natively on this machine
   p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
   p5inst program                      run a static Linux program
@@ -73,3 +77,53 @@ estimated.
 
 Exit codes: 0 for a report, even if the program faulted or this machine cannot
 run it; 2 for bad input.";
+
+pub(super) const STAT_EXAMPLES: &str = "\
+Examples:
+  p5inst stat loop.asm                        38 events, two an execution
+  p5inst stat --bytes 992 --mhz 60 loop.asm   also clocks per byte, and MB/s
+  p5inst stat --compare old.asm new.asm       two programs, with ratios
+  p5inst stat loop.asm --against -D UNROLL=4  one program under two sets of
+                                              options
+  p5inst stat --format json loop.asm          as JSON; `p5inst schema stat`
+
+The program is executed 20 times on one machine. The first execution warms the
+caches; before each of the others the control and event select register (MSR
+11h) is set to two events, and behind it the counters (MSR 12h and 13h) are
+read. Events that last are counted in clocks. A program that sets the counters
+by StartProfile is assembled without its measuring macros. What the program
+writes is not shown.
+
+Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
+or needs something that is not simulated; 2 for bad input.";
+
+pub(super) const RATIO_EXAMPLES: &str = "\
+Examples:
+  p5inst ratio 1Ah loop.asm                   mean wait for a data read
+  p5inst ratio AGI_STALLS loop.asm            by name; `p5inst events` lists all
+  p5inst ratio --format json 1A loop.asm      as JSON; `p5inst schema ratio`
+
+Both counters count the event, counter 1 with its clock bit set. Numbers are
+hexadecimal.
+
+Exit codes: as for `p5inst stat`.";
+
+pub(super) const WATCH_EXAMPLES: &str = "\
+Examples:
+  p5inst watch --ev 0B --ev 16 loop.asm       misaligned data, instructions
+  p5inst watch --ev 0B --every 5000 loop.asm  a line for every 5000 clocks
+  p5inst watch --ev 0B --format json a.asm    as JSON; `p5inst schema watch`
+
+The program is executed once, with cold caches. Events that last are counted in
+clocks. The counts of the lines add up to the last line. Numbers of events are
+hexadecimal.
+
+Exit codes: as for `p5inst stat`.";
+
+pub(super) const MSR_EXAMPLES: &str = "\
+Examples:
+  p5inst msr dump --mhz 60                    values, faults, and the time
+  p5inst msr dump --cpu p5 --format json      as JSON; `p5inst schema msr-dump`
+
+A program at CPL 0 reads the registers and handles the exceptions. It leaves
+out 0Ah, which hangs a real processor.";

@@ -1,7 +1,7 @@
 //! What the positional arguments name, by content: a source and the objects to link with it, or a Linux program and its
 //! own arguments.
 
-use super::args::{RunArguments, is_command};
+use super::args::{ProgramArguments, is_command};
 use super::sources::{Includes, file, text};
 use crate::source::{Binary, Included, Sources, decode};
 use runtime::image::{Image, SourceFile};
@@ -33,7 +33,7 @@ pub(crate) enum Input<'a> {
 ///
 /// # Errors
 /// One line: what is wrong with a file and how to fix it.
-pub(crate) fn read(arguments: &RunArguments) -> Result<Input<'_>, String> {
+pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
     let path = arguments.file.as_deref().ok_or("no program is named")?;
     let first = file(path).map_err(|error| match path.to_str().filter(|name| is_command(name)) {
         Some(name) => format!("{error}; as a command, `{name}` stands before its options: `p5inst {name} ...`"),
@@ -67,7 +67,7 @@ pub(crate) fn read(arguments: &RunArguments) -> Result<Input<'_>, String> {
     }
 }
 
-fn program<'a>(path: &Path, program: &Binary, arguments: &RunArguments) -> Result<Input<'a>, String> {
+fn program<'a>(path: &Path, program: &Binary, arguments: &ProgramArguments) -> Result<Input<'a>, String> {
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
@@ -92,7 +92,7 @@ impl Input<'_> {
     /// One line if it is a program, or if a directory of includes does not exist.
     pub(crate) fn source<R>(
         self,
-        arguments: &RunArguments,
+        arguments: &ProgramArguments,
         perform: impl FnOnce(&Sources) -> Result<R, String>,
     ) -> Result<R, String> {
         match self {

@@ -9,6 +9,7 @@ pub mod diagnostics;
 mod examples;
 mod host;
 mod input;
+mod instruments;
 mod output;
 mod replace;
 mod run;
@@ -16,7 +17,7 @@ mod sources;
 
 use crate::source::Sources;
 use crate::spelling::nearest;
-use args::{Amount, Arguments, Color, Command, Form, HostCommand, Presentation, Shape};
+use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation, Shape};
 use clap::Parser;
 use output::print;
 use runtime::model::{MODELS, Model, Selection};
@@ -78,13 +79,19 @@ fn perform(arguments: &Arguments) -> ExitCode {
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
-            HostCommand::Run(arguments) => input::read(&arguments.run)
-                .and_then(|input| input.source(&arguments.run, |sources| host::run(sources, arguments))),
-            HostCommand::Cpi(arguments) => input::read(&arguments.run)
-                .and_then(|input| input.source(&arguments.run, |sources| host::cpi(sources, arguments))),
+            HostCommand::Run(arguments) => input::read(&arguments.run.program)
+                .and_then(|input| input.source(&arguments.run.program, |sources| host::run(sources, arguments))),
+            HostCommand::Cpi(arguments) => input::read(&arguments.run.program)
+                .and_then(|input| input.source(&arguments.run.program, |sources| host::cpi(sources, arguments))),
         },
+        Some(Command::Stat(arguments)) => instruments::stat(arguments),
+        Some(Command::Ratio(arguments)) => instruments::ratio(arguments),
+        Some(Command::Watch(arguments)) => instruments::watch(arguments),
+        Some(Command::Msr {
+            what: MsrCommand::Dump(arguments),
+        }) => instruments::msr_dump(arguments),
         Some(Command::Schema { report }) => schema(*report),
-        None => input::read(&arguments.run).and_then(|input| run::run(input, arguments)),
+        None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments)),
     };
     match done {
         Ok(code) => code,
@@ -106,6 +113,16 @@ fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentatio
 
 /// Runs a program that raises the event that `wanted` names.
 fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
+    let selection = event(wanted, model)?;
+    let mut shown = demonstration::demonstrate(model, selection)?;
+    shown.others = demonstration::others(model, selection)?;
+    print(presentation, Amount::default(), |format, style, out| {
+        report::write_demonstration(&shown, format, style, out)
+    })
+}
+
+/// The event that `wanted` names.
+fn event(wanted: &str, model: &'static Model) -> Result<Selection, String> {
     let events = events_that_fit(Some(wanted), model)?;
     let named = |selection: &&Selection| {
         selection
@@ -113,19 +130,14 @@ fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation
             .name()
             .eq_ignore_ascii_case(wanted.trim_start_matches("EV_"))
     };
-    let selection = match (events.iter().find(named), events.as_slice()) {
-        (Some(selection), _) | (None, [selection]) => *selection,
+    match (events.iter().find(named), events.as_slice()) {
+        (Some(selection), _) | (None, [selection]) => Ok(*selection),
         (None, several) => {
             let names: Vec<&str> = several.iter().map(|one| one.event.name()).collect();
             let wanted = report::escaped(wanted);
-            return Err(format!("`{wanted}` fits several events: {}", names.join(", ")));
+            Err(format!("`{wanted}` fits several events: {}", names.join(", ")))
         }
-    };
-    let mut shown = demonstration::demonstrate(model, selection)?;
-    shown.others = demonstration::others(model, selection)?;
-    print(presentation, Amount::default(), |format, style, out| {
-        report::write_demonstration(&shown, format, style, out)
-    })
+    }
 }
 
 fn events_that_fit(wanted: Option<&str>, model: &'static Model) -> Result<Vec<Selection>, String> {
@@ -206,6 +218,10 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
     let schema = match report {
         Shape::Report => report::schema(),
         Shape::Check => check::schema(),
+        Shape::Stat => report::instruments::stat_schema(),
+        Shape::Ratio => report::instruments::ratio_schema(),
+        Shape::Watch => report::instruments::watch_schema(),
+        Shape::MsrDump => report::instruments::msr_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),

@@ -1,6 +1,6 @@
 //! Running a program: assembled, simulated, reported.
 
-use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, RunArguments};
+use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments};
 use super::input::Input;
 use super::output::{file_style, print_colored, print_diagnostics};
 use super::replace::{Complete, Replacement};
@@ -11,7 +11,7 @@ use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::Image;
 use runtime::machine;
-use runtime::model;
+use runtime::model::{self, Model};
 use runtime::run::Run;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// How long a run takes before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The privilege level of Linux programs.
-const USER: u8 = 3;
+pub(crate) const USER: u8 = 3;
 /// The part of the time limit that is left for the report: one in so many.
 const FOR_REPORT: u32 = 20;
 
@@ -34,21 +34,21 @@ const FOR_REPORT: u32 = 20;
 pub(crate) fn run(input: Input<'_>, arguments: &Arguments) -> Result<ExitCode, String> {
     let started = Instant::now();
     let run = &arguments.run;
-    let mut read: Vec<&Path> = run.file.iter().map(PathBuf::as_path).collect();
+    let mut read: Vec<&Path> = run.program.file.iter().map(PathBuf::as_path).collect();
     if let Input::Program { name, image } = &input {
         possible(&arguments.outputs, &read, image)?;
-        let closed = simulated(name, image, run, run.assembly.cpl.unwrap_or(USER), started);
+        let closed = simulated(name, image, run, run.program.assembly.cpl.unwrap_or(USER), started);
         return report(&closed, arguments);
     }
-    read.extend(run.more.iter().map(PathBuf::as_path));
-    input.source(run, |sources| {
-        let Some(image) = assembled(sources, run, Library::Pentium, arguments.color) else {
+    read.extend(run.program.more.iter().map(PathBuf::as_path));
+    input.source(&run.program, |sources| {
+        let Some(image) = assembled(sources, &run.program, Library::Pentium, arguments.color) else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
         possible(&arguments.outputs, &read, &image)?;
         // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
         let image = ManuallyDrop::new(image);
-        let closed = simulated(&sources.main.name, &image, run, run.assembly.level(), started);
+        let closed = simulated(&sources.main.name, &image, run, run.program.assembly.level(), started);
         report(&ManuallyDrop::new(closed), arguments)
     })
 }
@@ -101,7 +101,12 @@ fn report(run: &Run, arguments: &Arguments) -> Result<ExitCode, String> {
 }
 
 /// The assembled program, unless it has errors; errors and warnings go to standard error.
-pub(crate) fn assembled(sources: &Sources, arguments: &RunArguments, library: Library, color: Color) -> Option<Image> {
+pub(crate) fn assembled(
+    sources: &Sources,
+    arguments: &ProgramArguments,
+    library: Library,
+    color: Color,
+) -> Option<Image> {
     let assembly = assemble(sources, &options(&arguments.assembly, library));
     print_diagnostics(&assembly, color);
     assembly.image
@@ -121,53 +126,59 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
 /// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. Its time limit
 /// counts from `started`.
 pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
+    let options = machine::Options {
+        runs: arguments.runs,
+        ..machine_options(&arguments.program, cpl, started)
+    };
+    let mut progress = Progress::new();
+    let run = machine::simulate(image, name, chip(&arguments.program), &options, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    run
+}
+
+/// The options of a machine that runs a program at privilege level `cpl`. Its time limit counts from `started`.
+pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: Instant) -> machine::Options {
     let for_report = arguments
         .timeout
         .0
         .map_or(Duration::ZERO, |timeout| timeout / FOR_REPORT);
-    let options = machine::Options {
+    machine::Options {
         cpl,
-        runs: arguments.runs,
         limit: arguments.limit,
         timeout: arguments.timeout.0,
         spent: started.elapsed() + for_report,
         memory: arguments.memory,
         input: standard_input,
         ..machine::Options::default()
-    };
+    }
+}
+
+/// The chip, with what is assumed of it.
+pub(crate) fn chip(arguments: &ProgramArguments) -> &'static Model {
     let mut assumed = arguments.assume.clone();
     if arguments.errata {
         assumed.extend(model::choice("errata=on"));
     }
-    let mut progress = Progress::new();
-    let run = machine::simulate(
-        image,
-        name,
-        arguments.assembly.cpu.assuming(&assumed),
-        &options,
-        &mut |reached| {
-            progress.reached(reached.clock);
-        },
-    );
-    progress.done();
-    run
+    arguments.assembly.cpu.assuming(&assumed)
 }
 
 /// Progress of long runs on standard error, shown only on a terminal.
-struct Progress {
+pub(crate) struct Progress {
     started: Instant,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
-    fn new() -> Progress {
+    pub(crate) fn new() -> Progress {
         Progress {
             started: Instant::now(),
             bar: None,
         }
     }
 
-    fn reached(&mut self, clocks: u64) {
+    pub(crate) fn reached(&mut self, reached: machine::Progress) {
         if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
             let bar =
                 ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.started.elapsed());
@@ -178,11 +189,11 @@ impl Progress {
             });
         }
         if let Some(bar) = &self.bar {
-            bar.set_position(clocks);
+            bar.set_position(reached.clock);
         }
     }
 
-    fn done(self) {
+    pub(crate) fn done(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }

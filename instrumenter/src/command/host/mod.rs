@@ -32,12 +32,17 @@ pub(crate) fn tsc(presentation: Presentation) -> Result<ExitCode, String> {
 /// # Errors
 /// One line if the report cannot be written.
 pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
-    let Some(image) = assembled(sources, &arguments.run, Library::Pentium, arguments.presentation.color) else {
+    let Some(image) = assembled(
+        sources,
+        &arguments.run.program,
+        Library::Pentium,
+        arguments.presentation.color,
+    ) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let run = simulation(sources, &image, arguments);
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
-    let assembly = assemble(sources, &options(&arguments.run.assembly, Library::Host));
+    let assembly = assemble(sources, &options(&arguments.run.program.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
         let first = assembly.diagnostics.first();
         Missing::NotAssembled(first.map(|first| first.message.clone()))
@@ -64,7 +69,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
 pub(crate) fn cpi(sources: &Sources, arguments: &HostArguments) -> Result<ExitCode, String> {
     let Some(image) = assembled(
         sources,
-        &arguments.run,
+        &arguments.run.program,
         Library::Unmeasured,
         arguments.presentation.color,
     ) else {
@@ -91,7 +96,7 @@ fn simulation(sources: &Sources, image: &Image, arguments: &HostArguments) -> Ru
         &sources.main.name,
         image,
         arguments,
-        arguments.assembly.level(),
+        arguments.program.assembly.level(),
         Instant::now(),
     )
 }

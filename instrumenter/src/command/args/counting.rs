@@ -1,0 +1,107 @@
+//! The arguments of the commands that read the counters and the other model specific registers.
+
+use super::super::examples::MSR_EXAMPLES;
+use super::{Presentation, ProgramArguments, chip, clocks};
+use clap::{Args, Subcommand};
+use runtime::model::{MODELS, Model};
+use std::ffi::OsString;
+use std::num::NonZeroU64;
+
+/// A program whose events are counted.
+#[derive(Args, Debug)]
+pub(crate) struct StatArguments {
+    /// The program and its machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Also count the events that Mathisen's list leaves out
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Show two programs side by side, with ratios: `--compare A B`. Arguments behind them are for both
+    #[arg(long)]
+    pub(crate) compare: bool,
+    /// Compare with the same program under these further options: all up to the end of the line
+    #[arg(long, value_name = "OPTION", num_args = 1.., allow_hyphen_values = true)]
+    pub(crate) against: Vec<OsString>,
+    /// The bytes that the program works on, for clocks per byte
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) bytes: Option<u64>,
+    /// The chip's clock rate in MHz, for seconds, and with `--bytes` for MB/s
+    #[arg(long, value_name = "RATE", value_parser = megahertz)]
+    pub(crate) mhz: Option<f64>,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// An event whose mean length is measured, and a program.
+#[derive(Args, Debug)]
+pub(crate) struct RatioArguments {
+    /// The event: its number, its name, or a text that only its name or description has
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: String,
+    /// The program and its machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// A program whose events are watched.
+#[derive(Args, Debug)]
+pub(crate) struct WatchArguments {
+    /// The program and its machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// An event, by number or name; a second `--ev` is for the second counter
+    #[arg(long, value_name = "EVENT", required = true)]
+    pub(crate) ev: Vec<String>,
+    /// The clocks of an interval; it ends with the first block of instructions behind them
+    #[arg(long, value_name = "CLOCKS", default_value = "100_000", value_parser = interval)]
+    pub(crate) every: NonZeroU64,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// What can be done with the model specific registers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MsrCommand {
+    /// Read registers 0 to 13h with RDMSR, twice, and show values, faults and the time since power-up
+    #[command(after_help = MSR_EXAMPLES)]
+    Dump(DumpArguments),
+}
+
+/// The chip whose registers are read.
+#[derive(Args, Debug)]
+pub(crate) struct DumpArguments {
+    /// The chip
+    #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
+    pub(crate) cpu: &'static Model,
+    /// The chip's clock rate in MHz, for the seconds since power-up
+    #[arg(long, value_name = "RATE", value_parser = megahertz)]
+    pub(crate) mhz: Option<f64>,
+    /// The form of the output.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// The highest clock rate that makes sense.
+const FASTEST: f64 = 10_000.0;
+
+fn megahertz(text: &str) -> Result<f64, String> {
+    let plain = text
+        .chars()
+        .all(|character| character.is_ascii_digit() || character == '.');
+    match text.parse::<f64>() {
+        Ok(rate) if plain && rate > 0.0 && rate <= FASTEST => Ok(rate),
+        _ => Err(format!(
+            "not a clock rate in MHz up to {FASTEST}; write for example 60 or 66.6"
+        )),
+    }
+}
+
+fn interval(text: &str) -> Result<NonZeroU64, String> {
+    clocks(text)
+        .and_then(|clocks| NonZeroU64::new(clocks).ok_or_else(|| "an interval has at least one clock".to_owned()))
+}

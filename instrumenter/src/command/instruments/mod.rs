@@ -1,0 +1,183 @@
+//! The commands that read the counters and the other model specific registers: `stat`, `ratio`, `watch` and `msr dump`.
+
+mod msr;
+mod stat;
+
+pub(crate) use msr::dump as msr_dump;
+pub(crate) use stat::stat;
+
+use super::args::{Amount, Color, ProgramArguments, RatioArguments, WatchArguments};
+use super::input::{self, Input};
+use super::output::print;
+use super::run::{Progress, USER, assembled, chip, machine_options, options};
+use super::{BAD_INPUT, STOPPED, event};
+use crate::{Library, assemble};
+use runtime::image::{Image, RegionKind};
+use runtime::instruments::{self, Program, Subject};
+use runtime::machine;
+use runtime::model::Selection;
+use runtime::report::instruments::{Watching, write_ratio, write_watch};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// A program that can be run.
+struct Loaded {
+    name: String,
+    image: Image,
+    options: machine::Options,
+    // Whether its measuring macros were left out.
+    unmeasured: bool,
+}
+
+impl Loaded {
+    fn program(&self, arguments: &ProgramArguments) -> Program<'_> {
+        Program {
+            name: &self.name,
+            image: &self.image,
+            model: chip(arguments),
+        }
+    }
+}
+
+/// Reads and assembles the program of `arguments`, without its measuring macros if they set the counters. Diagnostics
+/// go to standard error; if they have errors, there is no program.
+fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
+    let started = Instant::now();
+    match input::read(arguments)? {
+        Input::Program { name, image } => Ok(Some(Loaded {
+            name,
+            image,
+            options: machine_options(arguments, arguments.assembly.cpl.unwrap_or(USER), started),
+            unmeasured: false,
+        })),
+        input @ Input::Source { .. } => input.source(arguments, |sources| {
+            let Some(mut image) = assembled(sources, arguments, Library::Pentium, color) else {
+                return Ok(None);
+            };
+            let profiles = image.regions.iter().any(|region| region.kind == RegionKind::Profile);
+            let without = || assemble(sources, &options(&arguments.assembly, Library::Unmeasured)).image;
+            let unmeasured = match profiles.then(without).flatten() {
+                Some(plain) => {
+                    image = plain;
+                    true
+                }
+                None => false,
+            };
+            Ok(Some(Loaded {
+                name: sources.main.name.clone(),
+                image,
+                options: machine_options(arguments, arguments.assembly.level(), started),
+                unmeasured,
+            }))
+        }),
+    }
+}
+
+/// The exit code of a command whose program ended as `subject` says.
+fn code(subject: &Subject) -> ExitCode {
+    if subject.stop.reason.by_program() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
+    }
+}
+
+/// The event that `wanted` names, if it is raised.
+fn raised(wanted: &str, arguments: &ProgramArguments) -> Result<Selection, String> {
+    let model = chip(arguments);
+    let selection = event(wanted, model)?;
+    match model.events.why_unavailable(selection.event) {
+        Some(why) => Err(format!("{} is not raised: {why}", selection.event.name())),
+        None => Ok(selection),
+    }
+}
+
+/// Shows the mean clocks of an event.
+///
+/// # Errors
+/// One line: what is wrong with the event or a file, or why the report cannot be written.
+pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
+    let RatioArguments {
+        event,
+        program,
+        presentation,
+    } = arguments;
+    let selection = raised(event, program)?;
+    let Some(loaded) = load(program, presentation.color)? else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let mut progress = Progress::new();
+    let mut ratio = instruments::ratio(&loaded.program(program), selection, &loaded.options, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    ratio.subject.unmeasured = loaded.unmeasured;
+    print(*presentation, Amount::default(), |format, style, out| {
+        write_ratio(format, &ratio, style, out)
+    })?;
+    Ok(code(&ratio.subject))
+}
+
+/// Shows one or two events while a program runs.
+///
+/// # Errors
+/// One line: what is wrong with the events or a file, or why the report cannot be written.
+pub(crate) fn watch(arguments: &WatchArguments) -> Result<ExitCode, String> {
+    let program = &arguments.program;
+    let selections = counters(&arguments.ev, program)?;
+    let Some(loaded) = load(program, arguments.presentation.color)? else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let subject = Subject {
+        unmeasured: loaded.unmeasured,
+        ..Subject::of(&loaded.program(program), &loaded.options)
+    };
+    let watching = Watching {
+        subject: &subject,
+        selections,
+        every: arguments.every,
+    };
+    let mut ended = ExitCode::SUCCESS;
+    print(arguments.presentation, Amount::default(), |format, style, out| {
+        let run = |show: &mut dyn FnMut(&instruments::Interval)| {
+            let mut watched = instruments::watch(
+                &loaded.program(program),
+                selections,
+                arguments.every,
+                &loaded.options,
+                show,
+                &mut |_| {},
+            );
+            watched.subject.unmeasured = loaded.unmeasured;
+            watched
+        };
+        ended = code(&write_watch(format, watching, run, style, out)?.subject);
+        Ok(())
+    })?;
+    Ok(ended)
+}
+
+/// Which counter counts which event.
+fn counters(wanted: &[String], program: &ProgramArguments) -> Result<[Option<Selection>; 2], String> {
+    if wanted.len() > 2 {
+        return Err("there are two counters, so `--ev` can be given twice".to_owned());
+    }
+    let mut events = wanted.iter().map(|wanted| raised(wanted, program));
+    let first = events.next().transpose()?;
+    let second = events.next().transpose()?;
+    let fits = |selection: Option<Selection>, own: u8| {
+        let counter = selection.and_then(|selection| selection.counter);
+        counter.is_none_or(|counter| counter == own)
+    };
+    match (first, second) {
+        (first, second) if fits(first, 0) && fits(second, 1) => Ok([first, second]),
+        (first, second) if fits(first, 1) && fits(second, 0) => Ok([second, first]),
+        (Some(first), Some(second)) => Err(format!(
+            "counter {} alone counts both {} and {}; watch them one at a time",
+            first.counter.unwrap_or_default(),
+            first.event.name(),
+            second.event.name()
+        )),
+        (first, second) => Ok([first, second]),
+    }
+}

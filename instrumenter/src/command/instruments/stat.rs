@@ -1,0 +1,128 @@
+//! `p5inst stat`: P5Stat, of one program or of two side by side.
+
+use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments};
+use super::super::output::print;
+use super::super::run::{Progress, chip};
+use super::super::{BAD_INPUT, STOPPED};
+use super::load;
+use clap::{CommandFactory, FromArgMatches};
+use runtime::instruments::{self, Stat};
+use runtime::report::instruments::{Scale, write_stat};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The option behind which the options of the second side stand.
+const AGAINST: &str = "--against";
+
+/// Counts the events of a program, or of two.
+///
+/// # Errors
+/// One line: what is wrong with a file or an option, or why the report cannot be written.
+pub(crate) fn stat(arguments: &StatArguments) -> Result<ExitCode, String> {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let other = match second(arguments, &line) {
+        Ok(other) => other,
+        Err(Refused::Usage(error)) => error.exit(),
+        Err(Refused::Message(message)) => return Err(message),
+    };
+    // What concerns both sides may stand anywhere on the line.
+    let common = other.as_ref().unwrap_or(arguments);
+    let (first, second) = programs(arguments, other.as_ref())?;
+    let Some(first) = survey(&first, common)? else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let second = match second {
+        Some(second) => match survey(&second, common)? {
+            Some(second) => Some(second),
+            None => return Ok(ExitCode::from(BAD_INPUT)),
+        },
+        None => None,
+    };
+    let scale = Scale {
+        bytes: common.bytes,
+        megahertz: common.mhz,
+    };
+    print(common.presentation, Amount::default(), |format, style, out| {
+        write_stat(format, &first, second.as_ref(), scale, style, out)
+    })?;
+    let mut stats = std::iter::once(&first).chain(&second);
+    Ok(if stats.all(|stat| stat.subject.stop.reason.by_program()) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
+    })
+}
+
+/// Why there is no second side.
+enum Refused {
+    Usage(clap::Error),
+    Message(String),
+}
+
+/// The whole line as if what stands behind `--against` were options like the others: later ones override.
+fn second(arguments: &StatArguments, line: &[OsString]) -> Result<Option<StatArguments>, Refused> {
+    if arguments.against.is_empty() {
+        return Ok(None);
+    }
+    let place = line.iter().position(|word| word == AGAINST);
+    let place = place.ok_or_else(|| Refused::Message(format!("`{AGAINST}` takes its options behind a blank")))?;
+    let words = line.iter().take(place).chain(&arguments.against);
+    let matches = Arguments::command()
+        .try_get_matches_from(words)
+        .map_err(Refused::Usage)?;
+    let parsed = Arguments::from_arg_matches(&matches).map_err(Refused::Usage)?;
+    let Some(Command::Stat(other)) = parsed.command else {
+        return Err(Refused::Message(format!("`{AGAINST}` belongs behind the program")));
+    };
+    let named = |one: &ProgramArguments| (one.file.clone(), one.more.clone());
+    if named(&other.program) != named(&arguments.program) {
+        let help = "name both programs with `--compare A B` before it";
+        return Err(Refused::Message(format!("`{AGAINST}` takes options only; {help}")));
+    }
+    Ok(Some(other))
+}
+
+/// The programs of both sides, each with its options.
+fn programs(
+    arguments: &StatArguments,
+    other: Option<&StatArguments>,
+) -> Result<(ProgramArguments, Option<ProgramArguments>), String> {
+    let first = arguments.program.clone();
+    let second = other.map_or_else(|| first.clone(), |other| other.program.clone());
+    if !other.unwrap_or(arguments).compare {
+        return Ok((first, other.map(|_| second)));
+    }
+    let Some((name, more)) = arguments.program.more.split_first() else {
+        return Err("`--compare` needs two programs: `p5inst stat --compare A B`".to_owned());
+    };
+    let with = |program: ProgramArguments, file| ProgramArguments {
+        file,
+        more: more.to_vec(),
+        ..program
+    };
+    let file = first.file.clone();
+    Ok((with(first, file), Some(with(second, Some(name.clone())))))
+}
+
+/// Counts the events of a program, unless it has errors.
+fn survey(arguments: &ProgramArguments, common: &StatArguments) -> Result<Option<Stat>, String> {
+    let model = chip(arguments);
+    if model.events.selections().next().is_none() {
+        return Err(format!("the {} has no event counters", model.title));
+    }
+    let Some(loaded) = load(arguments, common.presentation.color)? else {
+        return Ok(None);
+    };
+    let mut progress = Progress::new();
+    let mut stat = instruments::stat(
+        &loaded.program(arguments),
+        &loaded.options,
+        common.all,
+        &mut |reached| {
+            progress.reached(reached);
+        },
+    );
+    progress.done();
+    stat.subject.unmeasured = loaded.unmeasured;
+    Ok(Some(stat))
+}

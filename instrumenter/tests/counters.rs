@@ -1,0 +1,301 @@
+//! The commands that read the counters, as a user sees them.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn finished(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the command starts")
+}
+
+/// Two programs in a folder: one reads across dwords, the other does not. OFFSET makes the one like the other.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file is written");
+    let program = |offset: &str| {
+        format!(
+            "ifndef OFFSET_\nOFFSET_ equ {offset}\nendif\n.data\nalign 32\ncells dd 64 dup(0)\n.code\n\
+             mov esi,offset cells+OFFSET_\nmov ecx,60\nagain: mov eax,[esi]\nadd esi,4\ndec ecx\njnz again\nret\n"
+        )
+    };
+    file("crossing.asm", &program("2"));
+    file("aligned.asm", &program("0"));
+    file(
+        "profiled.asm",
+        "StartProfile EV_DATA_READ, EV_DATA_WRITE\nmov eax,cell\nEndProfile\nret\n.data\ncell dd 0\n",
+    );
+    file("sets.asm", "mov ecx,11h\nxor eax,eax\nxor edx,edx\nwrmsr\nret\n");
+    file("faults.asm", "nop\ndb 0Fh,0Bh\n");
+    file("wrong.asm", "mov eax,\n");
+    folder
+}
+
+fn text(arguments: &str) -> String {
+    let folder = folder();
+    let output = finished(folder.path(), arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {errors}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let json = arguments.contains("json") || arguments.starts_with("schema");
+    for line in text.lines().filter(|_| !json) {
+        assert!(line.chars().count() <= 80, "{arguments}: {line}");
+    }
+    text
+}
+
+/// The lines of a text with one blank between words.
+fn lines(text: &str) -> Vec<String> {
+    let words = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    words.map(|words| words.join(" ")).collect()
+}
+
+fn json(arguments: &str) -> Value {
+    serde_json::from_str(&text(&format!("{arguments} --format json"))).expect("JSON")
+}
+
+#[track_caller]
+fn has(text: &str, wanted: &[&str]) {
+    let lines = lines(text);
+    for line in wanted {
+        assert!(lines.iter().any(|other| other == line), "no `{line}` in\n{text}");
+    }
+}
+
+#[test]
+fn stat_lists_38_events_of_20_executions() {
+    let told = text("stat crossing.asm --bytes 240 --mhz 60");
+    has(
+        &told,
+        &[
+            "crossing.asm on Pentium 75-200 (P54C), CPL 0, memory l2",
+            "20 executions: 1 warms the caches, 19 count 38 events, two at a time",
+            "00h 121 Data reads",
+            "07h - External snoops [1]",
+            "0Bh 60 Misaligned data memory or I/O references",
+            "16h 243 Instructions executed in both pipes",
+            "[1] not available: no other bus master is simulated, so nothing snoops",
+            "all events at once, in the last execution, give the same counts",
+        ],
+    );
+    let events = told.lines().filter(|line| line.trim_start().get(2..4) == Some("h "));
+    assert_eq!(events.count(), 38, "{told}");
+    assert!(!told.contains("10h") && text("stat crossing.asm --all").contains("10h"));
+    let report = json("stat crossing.asm --bytes 240 --mhz 60");
+    let program = &report["programs"][0];
+    let clocks = program["clocks"].as_array().expect("clocks");
+    assert_eq!(
+        (clocks.len(), report["programs"].as_array().map(Vec::len)),
+        (20, Some(1))
+    );
+    let last = clocks[19].as_f64().expect("a number");
+    assert_eq!(program["clocks_per_byte"].as_f64(), Some(last / 240.0));
+    assert_eq!(program["seconds"].as_f64(), Some(last / 60e6));
+    let speed = program["megabytes_per_second"].as_f64().expect("a number");
+    assert!((speed * last - 240.0 * 60.0).abs() < 1e-6, "{speed}");
+    for rate in [
+        format!("{:.2} clocks per byte of 240", last / 240.0),
+        format!("{speed:.1} MB/s"),
+    ] {
+        assert!(told.contains(&rate), "{rate}: {told}");
+    }
+    let events = program["events"].as_array().expect("events");
+    assert_eq!(events.len(), 38);
+    for event in events {
+        let known = event["count"].is_u64();
+        assert!(known != event["reason"].is_string(), "{event}");
+        assert_eq!(event["count"], event["at_once"], "{event}");
+        let execution = event["execution"].as_u64().expect("a number");
+        assert!((2..=20).contains(&execution));
+    }
+}
+
+#[test]
+fn both_sides_of_a_comparison_are_those_of_each_alone() {
+    let events = |report: &Value, side: usize| report["programs"][side]["events"].clone();
+    let alone = ["crossing.asm", "aligned.asm"].map(|name| events(&json(&format!("stat {name}")), 0));
+    for arguments in [
+        "stat --compare crossing.asm aligned.asm",
+        "stat crossing.asm --compare aligned.asm",
+    ] {
+        let report = json(arguments);
+        assert_eq!([events(&report, 0), events(&report, 1)], alone, "{arguments}");
+        let ratios = report["ratios"]["events"].as_array().expect("ratios");
+        let of = |name: &str| ratios.iter().find(|ratio| ratio["name"] == name).expect("an event")["ratio"].clone();
+        assert!(
+            of("DATA_READ")
+                .as_f64()
+                .is_some_and(|ratio| (0.5..0.51).contains(&ratio))
+        );
+        assert_eq!(
+            (of("MISALIGNED_REFERENCES"), of("BANK_CONFLICTS")),
+            (0.0.into(), Value::Null)
+        );
+    }
+    let told = text("stat --compare crossing.asm aligned.asm --bytes 240 --mhz 60");
+    has(
+        &told,
+        &[
+            "A: crossing.asm on Pentium 75-200 (P54C), CPL 0, memory l2",
+            "B: aligned.asm on Pentium 75-200 (P54C), CPL 0, memory l2",
+            "00h 121 61 0.50 Data reads",
+            "0Bh 60 0 0.00 Misaligned data memory or I/O references",
+            "07h - - - External snoops [1]",
+        ],
+    );
+    // One program under two sets of options: the later ones override, and definitions are added.
+    let report = json("stat crossing.asm --cpu p5 --against --cpu p54c -D OFFSET_=0");
+    assert_eq!([events(&report, 0), events(&report, 1)][1], alone[1]);
+    assert_eq!(report["programs"][0]["cpu"], "p5");
+    assert_eq!(report["programs"][1]["cpu"], "p54c");
+    let told = text("stat crossing.asm --all --against --cpu p55c");
+    assert!(told.contains("the chip of A does not count it"), "{told}");
+}
+
+#[test]
+fn what_sets_the_counters_itself_is_left_out_or_said() {
+    let told = text("stat profiled.asm");
+    assert!(told.contains("without its measuring macros"), "{told}");
+    has(
+        &told,
+        &["00h 2 Data reads", "16h 2 Instructions executed in both pipes"],
+    );
+    let told = text("stat sets.asm");
+    assert!(told.contains("16h      -  Instructions"), "{told}");
+    assert!(told.contains("writes the counters or their control register"), "{told}");
+    assert!(text("ratio 16 sets.asm").contains("writes the counters"));
+    assert!(text("watch --ev 16 sets.asm").contains("writes the counters"));
+}
+
+#[test]
+fn ratio_and_watch_show_the_event_that_is_named() {
+    let report = json("ratio misaligned_references crossing.asm");
+    assert_eq!(
+        (&report["selector"], &report["executions"][1]["occurrences"]),
+        (&11.into(), &60.into())
+    );
+    assert_eq!(report["executions"][1]["mean"], 1.0);
+    let told = text("ratio 0Ah crossing.asm");
+    assert!(
+        told.contains("the event did not occur, so its length has no mean"),
+        "{told}"
+    );
+    let told = text("ratio --cpu p55c RETURNS crossing.asm");
+    assert!(told.contains("counter 0 alone counts it"), "{told}");
+    let report = json("watch --ev 0B --ev 16 --every 50 crossing.asm");
+    let intervals = report["intervals"].as_array().expect("intervals");
+    assert!(intervals.len() > 4, "{report}");
+    for counter in 0..2 {
+        let counts = intervals
+            .iter()
+            .map(|one| one["counts"][counter].as_u64().expect("a count"));
+        assert_eq!(Some(counts.sum()), report["total"]["counts"][counter].as_u64());
+    }
+    let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
+    assert_eq!(told.lines().count(), intervals.len() + 5, "{told}");
+    assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
+    // Each event gets the counter that has it.
+    let report = json("watch --cpu p55c --ev TAKEN_BRANCHES --ev RETURNS crossing.asm");
+    assert_eq!(report["events"][0]["name"], "RETURNS");
+    assert_eq!(report["total"]["counts"], serde_json::json!([1, 60]));
+}
+
+#[test]
+fn msr_dump_tells_values_faults_and_the_time() {
+    let report = json("msr dump --mhz 60");
+    let registers = report["registers"].as_array().expect("registers");
+    let with = |outcome: &str| {
+        let rows = registers.iter().filter(|row| row["outcome"] == outcome);
+        rows.map(|row| row["number"].as_u64().expect("a number"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (with("fault"), with("hangs"), with("read").len()),
+        (vec![3, 15], vec![10], 17)
+    );
+    assert_eq!(registers[3]["exception"], "#GP");
+    let changing = registers.iter().filter(|row| row["values"][0] != row["values"][1]);
+    assert_eq!(changing.map(|row| row["number"].clone()).collect::<Vec<_>>(), [16]);
+    let seconds = report["seconds_since_power_up"].as_f64().expect("seconds");
+    let clocks = report["time_stamp"].as_f64().expect("clocks");
+    assert!(clocks > 0.0 && (seconds * 60e6 - clocks).abs() < 1e-6, "{report}");
+    let told = text("msr dump --mhz 60");
+    assert!(told.contains(&format!(
+        "{seconds:.9} seconds since power-up: {clocks} clocks at 60 MHz"
+    )));
+    assert!(text("msr dump").contains("`--mhz RATE` shows them in seconds"));
+    assert!(text("msr dump --cpu i486").contains("no time stamp counter"));
+}
+
+#[test]
+fn each_json_has_the_fields_of_its_schema() {
+    for (report, arguments) in [
+        ("stat", "stat --compare crossing.asm aligned.asm"),
+        ("ratio", "ratio 16 crossing.asm"),
+        ("watch", "watch --ev 16 crossing.asm"),
+        ("msr-dump", "msr dump"),
+    ] {
+        let schema: Value = serde_json::from_str(&text(&format!("schema {report}"))).expect("JSON");
+        assert_eq!(schema["title"], format!("p5inst {}", report.replace('-', " ")));
+        let known = schema["properties"].as_object().expect("fields");
+        let found = json(arguments);
+        let found = found.as_object().expect("an object");
+        let flattened = |name: &str| schema.to_string().contains(&format!("\"{name}\":"));
+        assert!(
+            found.keys().all(|name| known.contains_key(name) || flattened(name)),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_one_line() {
+    let folder = folder();
+    for (arguments, why) in [
+        ("stat --cpu i486 aligned.asm", "has no event counters"),
+        (
+            "stat --compare aligned.asm",
+            "needs two programs: `p5inst stat --compare A B`",
+        ),
+        ("stat missing.asm", "no such file"),
+        ("stat aligned.asm --against other.asm", "takes options only"),
+        (
+            "ratio 07h aligned.asm",
+            "EXTERNAL_SNOOPS is not raised: no other bus master",
+        ),
+        ("ratio BRANCHS aligned.asm", "did you mean `BRANCHES`?"),
+        ("ratio 2Bh aligned.asm", "needs `--cpu p55c`"),
+        ("watch --ev nonsense aligned.asm", "`p5inst events` lists all"),
+        ("watch --ev 0 --ev 1 --ev 2 aligned.asm", "there are two counters"),
+        (
+            "watch --cpu p55c --ev RETURNS --ev EMMS_EXECUTED aligned.asm",
+            "counter 0 alone counts both RETURNS and EMMS_EXECUTED",
+        ),
+    ] {
+        let output = finished(folder.path(), arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains(why), "{arguments}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
+        assert!(output.stdout.is_empty());
+    }
+    for arguments in [
+        "stat aligned.asm --mhz 0",
+        "watch aligned.asm",
+        "watch --ev 0 --every 0 aligned.asm",
+        "stat wrong.asm",
+    ] {
+        let output = finished(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments}");
+    }
+    let output = finished(folder.path(), "stat faults.asm");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("stopped by fault #UD"), "{told}");
+}
