@@ -127,6 +127,8 @@ pub enum ElementKind {
     Signed,
     /// Reals of 4, 8 or 10 bytes.
     Real,
+    /// Structures, which are no numbers.
+    Structure,
 }
 
 /// A name of the program.

@@ -7,7 +7,7 @@
 ; expect first = 255
         .data
 first   db 0
-        db 0,0
+others  db 0,0
         .code
         mov edi,offset first
         mov dx,60h

@@ -132,6 +132,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
         )?;
         let lines = report_lines(&run);
         wrong.extend(too_wide(name, &run));
+        wrong.extend(parts_that_differ(name, &run));
         for &(number, what, to_be) in &expectations {
             if what == "line" {
                 if !lines.iter().any(|line| line == to_be) {
@@ -155,6 +156,31 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
     } else {
         Err(wrong.join("\n"))
     }
+}
+
+/// The events and causes of which the program and the library do not add up to the whole.
+fn parts_that_differ(name: &str, run: &Run) -> Vec<String> {
+    let Some(probes) = &run.probes else {
+        return Vec::new();
+    };
+    let events = run.whole.events.iter().zip(run.own.events.iter().zip(&probes.events));
+    let events = events.filter_map(|(whole, (own, probes))| {
+        let adds_up = own.occurrences.checked_add(probes.occurrences) == Some(whole.occurrences)
+            && own.clocks.checked_add(probes.clocks) == Some(whole.clocks);
+        (!adds_up).then(|| {
+            format!(
+                "{name}: {} in parts {own:?} and {probes:?}, whole {whole:?}",
+                whole.event.name()
+            )
+        })
+    });
+    let causes = run.whole.cycle_stack.iter();
+    let causes = causes.zip(run.own.cycle_stack.iter().zip(&probes.cycle_stack));
+    let causes = causes.filter_map(|(whole, (own, probes))| {
+        let adds_up = own.cycles.checked_add(probes.cycles) == Some(whole.cycles);
+        (!adds_up).then(|| format!("{name}: {own:?} and {probes:?}, but {whole:?}"))
+    });
+    events.chain(causes).collect()
 }
 
 /// The lines of the reports that are wider than they may be.

@@ -3,7 +3,7 @@
 use crate::expression::Type;
 use crate::program::{Definition, Program, evaluate};
 use crate::session::Session;
-use runtime::image::{Symbol, SymbolKind};
+use runtime::image::{ElementKind, Symbol, SymbolKind};
 
 /// Every symbol that is neither hidden nor on a procedure's stack, in the order of definition.
 pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
@@ -14,8 +14,11 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         }
         let place = |kind: Type, value: u32| match kind {
             Type::Bytes(_) | Type::Structure(_) => {
-                let element = program.structures.size_of(kind);
-                let kind = symbol.elements;
+                let (element, kind) = match (symbol.smallest, kind) {
+                    (0, Type::Structure(_)) => (program.structures.size_of(kind), ElementKind::Structure),
+                    (0, _) => (program.structures.size_of(kind), symbol.elements),
+                    (smallest, _) => (u32::from(smallest), ElementKind::Unsigned),
+                };
                 (value, SymbolKind::Data { element, kind })
             }
             Type::None | Type::Near | Type::Far => (value, SymbolKind::Code),
@@ -31,7 +34,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             },
         };
         let size = match (kind, symbol.definition) {
-            (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size,
+            (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size.max(symbol.extent),
             // Another name for data is as large as one element.
             (SymbolKind::Data { element, .. }, _) => element,
             _ => 0,

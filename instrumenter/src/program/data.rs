@@ -100,6 +100,11 @@ fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
 fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
     let mut location = program.layout.location();
     let total = emission.zeroes.max(emission.bytes.len() as u64);
+    let continued = program.continued.take();
+    let mut owner = continued.filter(|&(_, end)| data.named.is_none() && end == location);
+    if let Some((index, _)) = owner {
+        program.symbols.table[index as usize].continue_with(total, data.kind);
+    }
     if let Some(named) = data.named
         && let Some(index) = program
             .symbols
@@ -108,6 +113,8 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
         let symbol = &mut program.symbols.table[index as usize];
         symbol.count = u32::try_from(emission.count).unwrap_or(u32::MAX);
         symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
+        symbol.extent = symbol.size;
+        owner = Some((index, location));
         symbol.elements = match (data.elements, emission.real) {
             (ElementKind::Unsigned, true) => ElementKind::Real,
             (elements, _) => elements,
@@ -121,6 +128,7 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
     } else {
         program.layout.emit(&emission.bytes, data.span)?;
     }
+    program.continued = owner.map(|(index, _)| (index, program.layout.location()));
     if total > 0 {
         program
             .layout

@@ -38,7 +38,7 @@ pub(crate) use symbols::{Definition, Symbol, Symbols};
 
 use crate::Limits;
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{ExpressionId, Type};
+use crate::expression::{ExpressionId, Location, Type};
 use crate::names::{NONE, NameId, Names};
 use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
@@ -61,6 +61,8 @@ pub(crate) struct Program {
     pub(crate) is_module: bool,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,
+    /// The symbol that data without a name belongs to, and the place at which that has to begin.
+    continued: Option<(u32, Location)>,
     /// The bytes of the definition being read.
     emission: Emission,
     /// Bytes filled so far by repeated values and structures.
@@ -82,6 +84,7 @@ impl Program {
             fixups: Vec::new(),
             is_module: false,
             start: None,
+            continued: None,
             emission: Emission::default(),
             filled: 0,
             converted: 0,
@@ -180,6 +183,7 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, named: Named<'
     let definition = Definition::Address(location);
     if let Some(index) = program.symbols.define(session, named, definition, kind)? {
         program.symbols.table[index as usize].size = size;
+        program.continued = Some((index, location));
     }
     Ok(())
 }

@@ -37,6 +37,10 @@ pub(crate) struct Symbol {
     pub(crate) count: u32,
     /// Bytes of the definition's line.
     pub(crate) size: u32,
+    /// Bytes of that line and of the definitions without a name that follow it, which reports show as one; and the size
+    /// of the smallest of their elements, or 0 if all are of the same kind.
+    pub(crate) extent: u32,
+    pub(crate) smallest: u8,
     pub(crate) library: bool,
     /// Whether `=` defined it, so that another `=` may redefine it.
     pub(crate) redefinable: bool,
@@ -49,6 +53,19 @@ pub(crate) struct Symbol {
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
     pub(crate) span: Span,
+}
+
+impl Symbol {
+    /// Adds data of `total` bytes without a name of its own.
+    pub(super) fn continue_with(&mut self, total: u64, kind: Type) {
+        self.extent = self.extent.saturating_add(u32::try_from(total).unwrap_or(u32::MAX));
+        if kind != self.kind {
+            // The elements of structures differ in size, so they are shown as bytes.
+            let sizes = [self.kind.element(), kind.element()].map(|size| size.max(1));
+            let known = Some(self.smallest).filter(|&size| size > 0);
+            self.smallest = sizes.into_iter().chain(known).min().unwrap_or(1);
+        }
+    }
 }
 
 /// All symbols.
@@ -124,6 +141,8 @@ impl Symbols {
             kind: Type::None,
             count: 1,
             size: 0,
+            extent: 0,
+            smallest: 0,
             library: session.in_library,
             redefinable: false,
             hidden: false,

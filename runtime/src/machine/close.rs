@@ -275,7 +275,7 @@ impl Machine<'_> {
                 size: symbol.size,
                 element,
                 kind,
-                value: (size == symbol.size && size <= 8)
+                value: (size == symbol.size && size <= 8 && kind != ElementKind::Structure)
                     .then(|| number(&bytes)?.try_into().ok())
                     .flatten(),
                 changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
@@ -303,7 +303,7 @@ impl Machine<'_> {
         let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
         let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
         let (first, (before, after)) = changed.next()?;
-        let shown = element <= 8 || kind == ElementKind::Real;
+        let shown = kind == ElementKind::Real || element <= 8 && kind != ElementKind::Structure;
         let values = number(before).zip(number(after)).filter(|_| shown);
         let values = values.map(|(before, after)| [before, after]);
         Some(Change {

@@ -325,7 +325,11 @@ impl<'a> Machine<'a> {
     #[cold]
     fn change_mode(&mut self) -> bool {
         let mode = self.state.registers.mode();
-        self.pipeline.set_user(mode.user);
+        if mode.user != self.pipeline.is_user() {
+            // What was noted of regions is a tally of the privilege group before the change.
+            self.regions.settle(&mut self.pipeline, &self.counters);
+            self.pipeline.set_user(mode.user);
+        }
         if self.state.registers.cr3 != self.directory {
             // A task switch has loaded it.
             self.pipeline.core.page_directory_loaded();

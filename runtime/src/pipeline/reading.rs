@@ -28,6 +28,11 @@ impl Pipeline {
         }
     }
 
+    /// Whether the current privilege group is that of CPL 3.
+    pub(crate) fn is_user(&self) -> bool {
+        self.core.user
+    }
+
     /// Changes the current privilege group. Schedules contain clocks that depend on it, so those of the blocks that
     /// follow must have been made in the new one.
     pub(crate) fn set_user(&mut self, user: bool) {

@@ -11,13 +11,16 @@ use crate::image::{ElementKind, RegionKind, SourceFile};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::io::{self, Write};
 
+/// The most bytes of a program's output in a report. A zero byte becomes six characters.
+const MOST_OUTPUT: usize = 1 << 20;
+
 /// Writes the report, with the traces if `traced` is set.
 pub(super) fn write(run: &Run, traced: bool, out: &mut dyn Write) -> io::Result<()> {
     write_json(&report(run, traced), out)
 }
 
 fn report(run: &Run, traced: bool) -> schema::Report<'_> {
-    let (output, _, output_encoding) = printable::output(&run.output, usize::MAX);
+    let (output, told, output_encoding) = printable::output(&run.output, MOST_OUTPUT);
     schema::Report {
         schema_version: schema::SCHEMA_VERSION,
         program: &run.program,
@@ -50,6 +53,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         symbols: symbols(run),
         output,
         output_encoding,
+        output_left_out: (run.output.len() - told) as u64,
         notes: run.notes.iter().map(wording::note).collect(),
     }
 }

@@ -29,15 +29,18 @@ struct Escaping<'a>(&'a mut dyn Write);
 
 impl Write for Escaping<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !bytes.is_ascii()
+        let plain = |&byte: &u8| (b' '..DELETE).contains(&byte);
+        if !bytes.iter().all(plain)
             && let Ok(text) = std::str::from_utf8(bytes)
             && text.contains(is_special)
         {
             let mut escaped = String::with_capacity(text.len() + 8);
             for character in text.chars() {
                 if is_special(character) {
-                    // All of them are below 10000h. Writing to a string cannot fail.
-                    let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+                    for unit in character.encode_utf16(&mut [0; 2]) {
+                        // Writing to a string cannot fail.
+                        let _ = write!(escaped, "\\u{unit:04x}");
+                    }
                 } else {
                     escaped.push(character);
                 }
@@ -54,9 +57,12 @@ impl Write for Escaping<'_> {
     }
 }
 
-/// Whether a character is escaped here: ASCII is left to the serializer.
+/// The control character that JSON does not require to be escaped.
+const DELETE: u8 = 0x7F;
+
+/// Whether a character is escaped here: the rest of ASCII is left to the serializer.
 fn is_special(character: char) -> bool {
-    !character.is_ascii() && is_escaped(character)
+    character == char::from(DELETE) || !character.is_ascii() && is_escaped(character)
 }
 
 #[cfg(test)]
@@ -65,7 +71,15 @@ mod tests {
 
     #[test]
     fn what_is_escaped_reads_as_what_was_written() {
-        for text in ["a\u{9b}31mb", "\u{202e}gnp", "\u{feff}é\u{85}", "\u{1b}[2J", "日本 é"] {
+        for text in [
+            "a\u{9b}31mb",
+            "\u{202e}gnp",
+            "\u{feff}é\u{85}",
+            "\u{1b}[2J",
+            "\u{7f}\u{61c}",
+            "a\u{e0041}",
+            "日本 é",
+        ] {
             let mut bytes = Vec::new();
             write_json(&[text], &mut bytes).expect("memory");
             let written = String::from_utf8(bytes).expect("UTF-8");

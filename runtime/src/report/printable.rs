@@ -20,12 +20,20 @@ pub(super) fn is_escaped(character: char) -> bool {
     character.is_control() || is_invisible(character)
 }
 
-/// Characters of no width, line separators, and directional marks, overrides and isolates: a line that contains them
-/// may read differently from what was assembled.
+/// Characters of no width, line separators, annotations, tags, and directional marks, overrides and isolates: a line
+/// that contains them may read differently from what was assembled.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
     )
 }
 
@@ -131,6 +139,7 @@ mod tests {
         assert_eq!(printable("\x1b\tb"), "\\u{1b}  b");
         assert_eq!(printable("\x1b[2Jx\u{9b}"), "\\u{1b}[2Jx\\u{9b}");
         assert_eq!(printable("é\u{202e}"), "é\\u{202e}");
+        assert_eq!(escaped("\u{7f}\u{61c}\u{e0041}"), "\\u{7f}\\u{61c}\\u{e0041}");
     }
 
     #[test]

@@ -114,11 +114,13 @@ pub(super) struct Report<'a> {
     pub(super) floating_point: Option<super::floating_point::Json>,
     /// The data symbols after the last run, the user's first.
     pub(super) symbols: Vec<Symbol<'a>>,
-    /// What the program wrote in the last run.
+    /// What the program wrote in the last run: its beginning, if that is more than 1 MiB.
     pub(super) output: String,
     /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF for
     /// each byte.
     pub(super) output_encoding: super::printable::Encoding,
+    /// The bytes of it that are not in `output`.
+    pub(super) output_left_out: u64,
     /// What is uncertain or not modelled in what was executed.
     pub(super) notes: Vec<String>,
 }
