@@ -270,7 +270,8 @@ impl Near {
 }
 
 /// A set of addresses: one bit for each byte of a page that has any. It has at most [`PAGES`] of them, which is more
-/// than a program's memory fills; only page tables that map a page many times lead to others, which count as members.
+/// than a program's memory fills; only page tables that map a page many times lead to others, which are
+/// neither new nor members.
 #[derive(Default)]
 pub(super) struct Addresses {
     pages: Vec<[u64; 64]>,

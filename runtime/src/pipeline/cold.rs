@@ -26,7 +26,7 @@ const RECORDED: u8 = 8;
 /// The cold passes of a block.
 #[derive(Debug, Default)]
 pub(super) struct Cold {
-    // The passes that were not tried as recorded.
+    // The first pass and those recorded since.
     passes: u8,
     recorded: Option<Recorded>,
     // Whether an answer has changed since, so that it is recorded anew.
@@ -120,7 +120,7 @@ impl Pipeline {
         }
         // Code that is executed once is not worth recording.
         let again = cold.passes > 0 && cold.passes <= RECORDED && (cold.recorded.is_none() || cold.stale);
-        cold.passes = cold.passes.saturating_add(1);
+        cold.passes += u8::from(cold.passes == 0 || again);
         if !again {
             return self.replay_singly(ops, facts);
         }

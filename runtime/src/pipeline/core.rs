@@ -50,6 +50,7 @@ pub(crate) struct Core {
     pub(super) readiness: Readiness,
     pub(super) front: FrontEnd,
     pub(super) waits: Waiting,
+    /// The groups that late bytes have delayed since a span began to be measured.
     pub(super) late: Late,
     #[cfg(test)]
     pub(crate) spans_replayed: usize,

@@ -12,13 +12,14 @@ use super::fetch::LineFetched;
 use super::group::{Group, NONE};
 use super::trail::Passed;
 use crate::run::Cause;
+use crate::units::TRANSFERS;
 use std::ops::Range;
 
 /// Looking up a span with fewer instructions takes longer than executing it.
 const SHORTEST: usize = 2;
 
 /// At most so many groups of a span wait for bytes: one for each transfer of its line.
-const LATE: usize = 4;
+const LATE: usize = TRANSFERS;
 
 /// How many more new states than recurring ones a span may meet before its effects are no longer kept.
 const TRIALS: u8 = 16;

@@ -182,27 +182,33 @@ impl Sum {
         }
     }
 
-    /// What the line waited for most, with its clocks per execution, and the most frequent reason for not pairing.
+    /// What the line waited for, most first, with the clocks per execution, and the most frequent reason for not pairing.
     ///
-    /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock.
+    /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock. Of what
+    /// an instruction waited for, small parts are named only where nothing else is.
     pub(super) fn reason(&self) -> String {
         let executions = self.executions.max(1) as f64;
         let stalls = self.causes.iter().filter(|&(&cause, &cycles)| {
             cause != Cause::Issue && cycles > 0 && cycles as f64 >= UNSHOWABLE * executions
         });
-        // Avoidable clocks come before those the instruction takes anyway. Of equal causes the first listed is named:
-        // `max_by_key` returns the last, hence `rev`.
-        let stall = stalls
-            .rev()
-            .max_by_key(|&(&cause, &cycles)| {
-                let avoidable = cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
-                (avoidable, cycles)
-            })
-            .map(|(&cause, &cycles)| {
+        // Avoidable clocks come before those the instruction takes anyway. Equal causes stay in the order of the list.
+        let avoidable =
+            |cause: Cause, cycles: u64| cause != Cause::Execution && cycles as f64 >= WORTH_NAMING * executions;
+        let mut stalls: Vec<(Cause, u64)> = stalls.map(|(&cause, &cycles)| (cause, cycles)).collect();
+        stalls.sort_by_key(|&(cause, cycles)| std::cmp::Reverse((avoidable(cause, cycles), cycles)));
+        let further = stalls
+            .iter()
+            .skip(1)
+            .take_while(|&&(cause, cycles)| avoidable(cause, cycles));
+        let stall = stalls.first().map(|first| {
+            let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
                 let each = cycles as f64 / executions;
                 let digits = if each < 0.095 { 3 } else { 1 };
-                (each, format!("{} {each:.digits$}", cause.name()))
+                format!("{} {each:.digits$}", cause.name())
             });
+            let each = first.1 as f64 / executions;
+            (each, named.collect::<Vec<_>>().join("; "))
+        });
         let refused = self.refusals.iter().filter(|&(_, &count)| count > 0);
         let refusal = refused
             .rev()
@@ -383,8 +389,14 @@ mod tests {
         );
         assert_eq!(
             told(vec![cause(Cause::Agi, 20), cause(Cause::Prefix, 20)], vec![]),
-            "agi 1.0"
+            "agi 1.0; prefix 1.0"
         );
+        let with_own = vec![
+            cause(Cause::Execution, 60),
+            cause(Cause::Prefix, 10),
+            cause(Cause::Agi, 20),
+        ];
+        assert_eq!(told(with_own, vec![]), "agi 1.0; prefix 0.5");
         let both = told(vec![cause(Cause::CodeMiss, 30)], vec![(Refusal::TooLong, 20)]);
         assert_eq!(both, "code miss 1.5; too long");
         let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);

@@ -28,7 +28,7 @@ const LINES: usize = 512;
 /// The size of the longest line in bytes, each of which is one bit of a word.
 const LONGEST_LINE: u32 = 32;
 /// The most transfers of a line: 4 of 8 bytes, or 4 of 4 bytes.
-const TRANSFERS: usize = 4;
+pub(crate) const TRANSFERS: usize = 4;
 
 /// The size of a large page.
 const LARGE_PAGE: u32 = 4 << 20;

@@ -227,8 +227,8 @@ pub static CONCEPTS: &[Concept] = &[
         name: "part of a wait",
         text: Text {
             rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
-                   cause that took most. The others have causes that took fewer each; the listing of `--long` and the \
-                   `reasons` of JSON have them all, and they add up. `+5, 3 of it` says the same of clocks behind the \
+                   cause that took most. The others have causes that took fewer each; the listing of `--long` names \
+                   all but very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks behind the \
                    row's own.",
             source: "the report's own rule: every clock has exactly one cause",
             not_modelled: "",
