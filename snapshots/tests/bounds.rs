@@ -160,3 +160,29 @@ fn no_loop_takes_less_than_its_bound() {
         }
     }
 }
+
+#[test]
+fn no_loop_around_a_loop_takes_less_than_its_bound() {
+    let first = fastrand::u64(..1 << 32);
+    let mut bounds = 0;
+    for seed in first..first + 100 {
+        let mut random = Rng::with_seed(seed);
+        let model = MODELS[seed as usize % MODELS.len()];
+        let body = body(&mut random, model);
+        let text = format!(
+            "{BEFORE}again: mov dword ptr y+60,3\ninner: {body}\ndec dword ptr y+60\njnz inner\ndec ebp\njnz again\nret\n\
+             end start\n"
+        );
+        let report = json(model, &text);
+        let rows = report["diagram"]["rows"].as_array().expect("rows");
+        let paths = rows.iter().filter_map(|row| row["loop"]["paths"].as_array()).flatten();
+        for path in paths {
+            let bound = number(&path["bound"]["clocks"]);
+            let least = number(&path["round_cycles"]).min(path["others"][0].as_u64().unwrap_or(u64::MAX));
+            let what = format!("seed {seed}, {}: {bound} of {least}\n{body}", model.name);
+            assert!(0 < bound && bound <= least, "{what}");
+            bounds += 1;
+        }
+    }
+    assert!(bounds >= 100, "{bounds} bounds");
+}

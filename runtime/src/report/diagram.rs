@@ -139,7 +139,9 @@ pub(super) struct Path {
     /// The causes of the most frequent round's waits beyond those of the other rounds, with the clocks by which these
     /// waited less, most first.
     pub(super) own_causes: Vec<(Cause, u64)>,
-    /// The least clocks that the instructions of a round can take, unless it has an inner loop.
+    /// The clocks of the most frequent one in which V is used.
+    pub(super) clocks_with_v: u64,
+    /// The least clocks that the instructions of a round can take, unless there is a probe in it.
     pub(super) bound: Option<Bound>,
 }
 
@@ -155,25 +157,12 @@ impl Diagram {
         let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })
     }
-}
 
-impl Diagram {
     /// The clocks of the probes in it, and the regions they belong to.
     pub(super) fn probes(&self) -> (u64, BTreeSet<usize>) {
         let mut found = (0, BTreeSet::new());
         self.nodes.iter().for_each(|node| node.add_probes(1, &mut found));
         found
-    }
-}
-
-impl Path {
-    /// The clocks of a round in which V is used.
-    pub(super) fn clocks_with_v(&self) -> u64 {
-        let groups = self
-            .round
-            .iter()
-            .filter(|node| matches!(node, Node::Group(group) if group.v.is_some()));
-        groups.count() as u64
     }
 }
 
@@ -292,6 +281,12 @@ fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
         Node::Group(group) => Some(group),
         Node::Loop(_) | Node::Probe(_) => None,
     });
+    steps_of(run, groups)
+}
+
+/// Every instruction of groups, with its clocks.
+fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<Step> {
+    let groups = groups.into_iter();
     let steps = groups.flat_map(|group| {
         let exchange = group.v.and_then(|v| instruction(run, v)).map(|v| v.needs.exchanges());
         let of_u = Step {

@@ -212,7 +212,7 @@ fn path(path: &Path) -> schema::Path {
                 .map(|&(cause, clocks)| (cause.name().to_owned(), clocks))
                 .collect(),
         ),
-        clocks_with_v: path.clocks_with_v(),
+        clocks_with_v: path.clocks_with_v,
         round: path.round.iter().map(row).collect(),
         bound: path.bound.map(bound),
     }

@@ -298,7 +298,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
                     lines.push(words(depth, |brief| format!("{rounds}: {}.", each(path, brief))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
-                    let in_v = counted(path.clocks_with_v(), "clock");
+                    let in_v = counted(path.clocks_with_v, "clock");
                     lines.push(words(depth, |brief| {
                         let used = if brief { "V in" } else { "V is used in" };
                         format!("{used} {in_v}; {}.", least(&bound))

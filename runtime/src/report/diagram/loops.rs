@@ -4,7 +4,7 @@
 //! such a jump, whatever path it takes: it may call, or leave the loop's addresses. The last round ends after the last
 //! jump back, or where nothing that belongs to the loop follows.
 
-use super::{Group, Loop, Node, Path, Probe, instruction, steps};
+use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use crate::report::bound::{self, Bound, Step};
 use crate::run::{Cause, Flow, RegionResult, Run, Trace};
 use std::cmp::Reverse;
@@ -22,6 +22,12 @@ struct Rounds {
     /// Whether the trace has only the beginning of the pass, and whether it goes on.
     cut: bool,
     full: bool,
+}
+
+/// A round of a loop: what is shown of it, and all its groups.
+struct Round<'a> {
+    nodes: Vec<Node>,
+    groups: &'a [Group],
 }
 
 /// The groups of a pass with their loops folded.
@@ -117,12 +123,15 @@ impl Rounds {
             // Where a trace breaks off it has only the beginning of a round.
             let broken = self.cut && !whole && until == groups.len();
             let ends = begins[1..].iter().copied().chain((!broken).then_some(until));
-            let rounds: Vec<Vec<Node>> = begins
+            let rounds: Vec<Round<'_>> = begins
                 .iter()
                 .zip(ends)
                 .map(|(&begin, end)| {
                     let first = vec![Node::Group(groups[begin].clone())];
-                    self.fold(run, groups, (begin + 1, end), first)
+                    Round {
+                        nodes: self.fold(run, groups, (begin + 1, end), first),
+                        groups: &groups[begin..end],
+                    }
                 })
                 .collect();
             let goes_on = self.full && until == groups.len();
@@ -213,10 +222,10 @@ fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, u
 }
 
 /// A loop of these rounds, at least one. It begins with an instruction, which a round before may have had in V.
-fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Vec<Node>]) -> Loop {
-    let mut paths: BTreeMap<Vec<usize>, Vec<&[Node]>> = BTreeMap::new();
+fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>]) -> Loop {
+    let mut paths: BTreeMap<Vec<usize>, Vec<&Round<'_>>> = BTreeMap::new();
     for round in rounds {
-        paths.entry(path_of(round)).or_default().push(round);
+        paths.entry(path_of(&round.nodes)).or_default().push(round);
     }
     let single = paths.len() == 1;
     let mut paths: Vec<Path> = paths.into_values().map(|rounds| path(run, &rounds, single)).collect();
@@ -230,16 +239,19 @@ fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Vec<Node>])
         .first()
         .and_then(|path| first(&path.round))
         .map_or(0, |group| group.late);
-    let late = rounds.first().and_then(|round| first(round));
+    let late = rounds.first().and_then(|round| first(&round.nodes));
     let late = late.filter(|group| group.late > 0 && group.late != usual);
     Loop {
         head,
-        clock: rounds.first().and_then(|round| round.first()).map_or(0, Node::clock),
+        clock: rounds
+            .first()
+            .and_then(|round| round.nodes.first())
+            .map_or(0, Node::clock),
         rounds: rounds.len() as u64,
         of: None,
         entered_in_v,
         late: late.map(Box::new),
-        cycles: rounds.iter().map(|round| clocks(round)).sum(),
+        cycles: rounds.iter().map(|round| clocks(&round.nodes)).sum(),
         paths,
     }
 }
@@ -262,7 +274,8 @@ fn clocks(round: &[Node]) -> u64 {
 }
 
 /// The rounds of one path, the only one of its loop or not.
-fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
+fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
+    let rounds: Vec<&[Node]> = whole.iter().map(|round| &round.nodes[..]).collect();
     let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
     // The most frequent number of clocks; of equally frequent ones that of the latest round.
     let mut lengths: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
@@ -301,7 +314,7 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
     let (causes, own_causes) = (most_first(1), most_first(-1));
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
-    let bound = innermost.then(|| {
+    let bound = if innermost {
         let least = |rounds: &[&[Node]]| {
             let steps = least_steps(run, rounds);
             // Chains carry over only to a round that takes the same path.
@@ -322,14 +335,16 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
         let bound = least(&alike.collect::<Vec<_>>());
         let fastest = rounds.iter().map(|round| clocks(round)).min();
         let bound = match fastest {
-            Some(fastest) if fastest < bound.clocks => least(rounds),
+            Some(fastest) if fastest < bound.clocks => least(&rounds),
             _ => bound,
         };
-        Bound {
+        Some(Bound {
             work: bound::work(run, &shown),
             ..bound
-        }
-    });
+        })
+    } else {
+        bound_with_loops(run, whole, at)
+    };
     Path {
         rounds: rounds.len() as u64,
         first: rounds[0].first().map_or(0, Node::clock),
@@ -340,8 +355,24 @@ fn path(run: &Run, rounds: &[&[Node]], single: bool) -> Path {
         causes,
         own_causes,
         bound,
+        clocks_with_v: whole[at].groups.iter().filter(|group| group.v.is_some()).count() as u64,
         round: typical,
     }
+}
+
+/// The bound of rounds with loops in them, as round number `shown` took these; none if there is a probe in it. If another
+/// round was faster than that, it is the bound of the fastest one.
+fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bound> {
+    let of = |round: &Round<'_>| {
+        let own = round.groups.iter().all(|group| !is_library(run, group));
+        own.then(|| bound::once(run, &steps_of(run, round.groups)))
+    };
+    let bound = of(rounds[shown])?;
+    let fastest = rounds.iter().min_by_key(|round| clocks(&round.nodes))?;
+    if clocks(&fastest.nodes) >= bound.clocks {
+        return Some(bound);
+    }
+    of(fastest)
 }
 
 /// The instructions of rounds that take the same path, each with the least clocks it took in any of them.
