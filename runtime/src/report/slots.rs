@@ -485,7 +485,10 @@ pub(super) fn least(bound: &Bound) -> String {
 }
 
 fn text(run: &Run, index: usize) -> String {
-    run.instructions
-        .get(index)
-        .map_or_else(|| "?".to_owned(), |one| printable::printable(told(one)))
+    match run.instructions.get(index) {
+        // The last instruction of an end macro may pair with the user's next one.
+        Some(one) if one.library => "probe".to_owned(),
+        Some(one) => printable::printable(told(one)),
+        None => "?".to_owned(),
+    }
 }

@@ -89,6 +89,9 @@ impl From<&Row> for Listed {
     }
 }
 
+/// Prefixes with which an instruction may be named.
+const PREFIXES: [&str; 6] = ["REP", "REPE", "REPZ", "REPNE", "REPNZ", "LOCK"];
+
 /// The timing rows of `model` in lookup order: all of them, or those of the instruction `name`.
 ///
 /// Case is ignored, and alternative spellings (`jz`, `je`) are equivalent. The name of a group in a row's form, such as
@@ -97,7 +100,10 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     let Some(name) = name else {
         return model.all_rows().collect();
     };
-    let name = spelled(&name.to_ascii_uppercase());
+    let name = name.to_ascii_uppercase();
+    // Notes name instructions with their prefix, as `rep movsd`.
+    let without_prefix = name.split_once(' ').filter(|(first, _)| PREFIXES.contains(first));
+    let name = spelled(without_prefix.map_or(name.as_str(), |(_, rest)| rest).trim());
     // A form begins with its mnemonics; its operands follow.
     let in_form = |row: &Row| {
         let words = row.form.split_whitespace().map(|word| {
@@ -302,6 +308,8 @@ mod tests {
         for name in ["r", "m", "cl", "", "z80", "acc", "near"] {
             assert_eq!(forms(name), [""; 0], "{name}");
         }
+        assert_eq!(forms("rep movsd"), forms("movsd"));
+        assert!(!forms("lock xadd").is_empty());
         assert_eq!(timing_rows(MODELS[0], None).len(), MODELS[0].all_rows().count());
     }
 

@@ -297,7 +297,12 @@ pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
             Note::UncertainTiming {
                 mnemonics: doubtful, ..
             } => {
-                mnemonics.extend(doubtful.iter().map(|mnemonic| format!("`{mnemonic}`")));
+                for mnemonic in doubtful.iter().map(|mnemonic| format!("`{mnemonic}`")) {
+                    // An instruction may have several uncertain forms.
+                    if !mnemonics.contains(&mnemonic) {
+                        mnemonics.push(mnemonic);
+                    }
+                }
             }
             Note::EstimatedPageWalk { clocks, .. } => {
                 said.push(format!(
