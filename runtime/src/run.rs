@@ -2,6 +2,7 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod budget;
 mod floating_point;
 mod instructions;
 mod levels;
@@ -9,6 +10,7 @@ mod stop;
 mod totals;
 mod trace;
 
+pub use budget::{Budget, Comparison, Quantity, Scope};
 pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
@@ -72,6 +74,8 @@ pub struct Run {
     pub output: Vec<u8>,
     /// What the reader should know: what is uncertain or not modelled in what was executed.
     pub notes: Vec<Note>,
+    /// The limits that the source sets, which whoever reads the source adds.
+    pub budgets: Vec<Budget>,
 }
 
 /// What the reader of a run should know.

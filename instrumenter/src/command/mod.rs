@@ -3,6 +3,7 @@
 //! Reports go to standard output; errors, warnings and progress to standard error.
 
 mod args;
+pub mod budgets;
 mod check;
 pub mod demonstration;
 pub mod diagnostics;

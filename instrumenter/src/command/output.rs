@@ -3,7 +3,9 @@
 use super::args::{Amount, Color, Form, Presentation};
 use super::diagnostics;
 use crate::Assembly;
+use crate::diag::Diagnostic;
 use anstream::{AutoStream, ColorChoice};
+use runtime::image::SourceFile;
 use runtime::report::{Detail, Format, Style};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
@@ -76,7 +78,12 @@ fn detail(amount: Amount) -> Detail {
 
 /// Writes the diagnostics of an assembly to standard error.
 pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
-    if assembly.diagnostics.is_empty() {
+    print_all(&assembly.diagnostics, &assembly.files, color);
+}
+
+/// Writes diagnostics, whose spans refer to `files`, to standard error.
+pub(crate) fn print_all(all: &[Diagnostic], files: &[SourceFile], color: Color) {
+    if all.is_empty() {
         return;
     }
     let stderr = io::stderr();
@@ -87,7 +94,7 @@ pub(crate) fn print_diagnostics(assembly: &Assembly, color: Color) {
         Color::Never => ColorChoice::Never,
     };
     let color = choice != ColorChoice::Never;
-    let text = diagnostics::render(&assembly.diagnostics, &assembly.files, color, width);
+    let text = diagnostics::render(all, files, color, width);
     // There is nowhere to report that standard error is closed.
     let _ = AutoStream::new(stderr, choice).write_all(text.as_bytes());
 }

@@ -1,8 +1,9 @@
 //! Running a program: assembled, simulated, reported.
 
 use super::args::{Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments};
+use super::budgets;
 use super::input::Input;
-use super::output::{file_style, print_colored, print_diagnostics};
+use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::replace::{Complete, Replacement};
 use super::sources::standard_input;
 use super::{BAD_INPUT, STOPPED};
@@ -46,9 +47,18 @@ pub(crate) fn run(input: Input<'_>, arguments: &Arguments) -> Result<ExitCode, S
             return Ok(ExitCode::from(BAD_INPUT));
         };
         possible(&arguments.outputs, &read, &image)?;
+        let starts: Vec<(u32, u32)> = image.regions.iter().map(|one| (one.file, one.start_line)).collect();
+        let budgets = match budgets::read(&image.files, image.library, &starts) {
+            Ok(budgets) => budgets,
+            Err(problems) => {
+                print_all(&problems, &image.files, arguments.color);
+                return Ok(ExitCode::from(BAD_INPUT));
+            }
+        };
         // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
         let image = ManuallyDrop::new(image);
-        let closed = simulated(&sources.main.name, &image, run, run.program.assembly.level(), started);
+        let mut closed = simulated(&sources.main.name, &image, run, run.program.assembly.level(), started);
+        closed.budgets = budgets;
         report(&ManuallyDrop::new(closed), arguments)
     })
 }
@@ -93,7 +103,9 @@ fn report(run: &Run, arguments: &Arguments) -> Result<ExitCode, String> {
         let color = output.format.colored.then_some(arguments.color);
         print_colored(color, *amount, |style, out| output.format.write(run, style, out))?;
     }
-    Ok(if run.stop.reason.by_program() {
+    let failed = budgets::failed(run);
+    print_all(&failed, &run.files, arguments.color);
+    Ok(if run.stop.reason.by_program() && failed.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(STOPPED)

@@ -138,6 +138,7 @@ impl Machine<'_> {
             remainders,
             output: std::mem::take(&mut self.process.output),
             notes,
+            budgets: Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use super::json_text::write_json;
 use super::lines::{self, MEMORY, Sum, file_name};
 use super::schema::{self, Figure, Ordered};
 use super::state::printed;
-use super::{floating_point, printable, summary, wording};
+use super::{budgets, floating_point, printable, summary, wording};
 use crate::image::{ElementKind, RegionKind, SourceFile};
 use crate::run::{self, Levels, RegionResult, RegisterSet, Run};
 use std::io::{self, Write};
@@ -55,6 +55,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         output_encoding,
         output_left_out: (run.output.len() - told) as u64,
         notes: run.notes.iter().map(wording::note).collect(),
+        budgets: budgets::judged(run).iter().map(|one| budget(run, one)).collect(),
     }
 }
 
@@ -294,6 +295,26 @@ fn issued(issued: &run::Issued) -> schema::Issued {
         waited: issued.waited.map(|main| main.cause.name()),
         slowed: issued.slowed.map(|main| main.cause.name()),
         not_paired: issued.refusal.map(run::Refusal::name),
+    }
+}
+
+fn budget<'a>(run: &'a Run, judged: &budgets::Judged) -> schema::Budget<'a> {
+    let limit = judged.budget;
+    let value = judged.value.ok();
+    schema::Budget {
+        name: judged.title(),
+        file: file_name(run, limit.file).unwrap_or(MEMORY),
+        line: limit.line,
+        of: judged.place(),
+        quantity: limit.quantity.name(),
+        percent: limit.quantity.is_share(),
+        comparison: limit.comparison.sign(),
+        limit_millionths: limit.limit,
+        amount: value.map(|value| value.amount),
+        per: value.map(|value| value.per),
+        ok: judged.holds(),
+        message: (!judged.holds()).then(|| judged.message()),
+        reason: (!judged.holds()).then(|| judged.label()),
     }
 }
 

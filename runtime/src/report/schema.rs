@@ -2,8 +2,10 @@
 //!
 //! Within one `schema_version`, fields are only added. Clocks are core clocks; all numbers are integers.
 
+mod budget;
 mod diagram;
 
+pub(super) use self::budget::Budget;
 pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Path, Probe, Row};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -123,6 +125,9 @@ pub(super) struct Report<'a> {
     pub(super) output_left_out: u64,
     /// What is uncertain or not modelled in what was executed.
     pub(super) notes: Vec<String>,
+    /// The limits that comments in the source set, in their order; absent without any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) budgets: Vec<Budget<'a>>,
 }
 
 /// How the last run ended.

@@ -362,6 +362,7 @@ pub(super) fn run() -> Run {
         registers: [[0; 8], [7, 0, 0, 0, 0, 0, 0x2050, 0]],
         floating_point: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
+        budgets: Vec::new(),
         notes: vec![Note::UncertainTiming {
             mnemonics: vec!["ret".to_owned()],
             doubt: "the manuals differ on RET to the same page.",

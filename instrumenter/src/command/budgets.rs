@@ -1,0 +1,281 @@
+//! Budgets: limits in comments of the source, as `; p5: cycles <= 16, agi == 0`.
+//!
+//! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a label
+//! alone a loop up to its last jump back, or else what stands before the next label, and in the line of a procedure all
+//! of it. In a line without code it concerns the next line that has some. Only the text is looked at: a comment in
+//! what a conditional leaves out is a budget, too, and does not hold as its line is never executed.
+
+mod code;
+
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::spelling::nearest;
+use code::Code;
+use runtime::image::SourceFile;
+use runtime::report::failed_budgets;
+use runtime::run::{Budget, Cause, Comparison, Quantity, Run, Scope};
+
+/// What begins a budget in a comment.
+const MARK: &str = "p5:";
+/// The most budgets of a program.
+const MOST: usize = 1_000;
+/// The most digits of a limit before its point, and behind it.
+const DIGITS: (usize, usize) = (12, 6);
+/// The quantities that are not causes.
+const PLAIN: [(&str, Quantity); 5] = [
+    ("cycles", Quantity::Cycles),
+    ("instructions", Quantity::Instructions),
+    ("pairs", Quantity::Pairs),
+    ("v", Quantity::VShare),
+    ("cpi", Quantity::ClocksPerInstruction),
+];
+
+/// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call.
+///
+/// # Errors
+/// Every budget that means nothing.
+pub fn read(
+    files: &[SourceFile],
+    library: Option<u32>,
+    regions: &[(u32, u32)],
+) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    let mut budgets = Vec::new();
+    let mut problems = Vec::new();
+    for (index, file) in (0..).zip(files).filter(|&(index, _)| Some(index) != library) {
+        // Most files have none, and are not looked at line by line.
+        if !contains_mark(&file.text) {
+            continue;
+        }
+        let code = Code::of(&file.text);
+        for (number, line) in (1..).zip(file.text.lines()) {
+            let Some(from) = code::comment(line).and_then(|comment| marked(line, comment)) else {
+                continue;
+            };
+            let span = |part: &str| {
+                let start = part.as_ptr() as usize - line.as_ptr() as usize;
+                Span {
+                    file: index,
+                    line: number,
+                    start: start as u32,
+                    end: (start + part.len()) as u32,
+                }
+            };
+            let text = line.get(from..).unwrap_or_default().trim();
+            let scope = match code.scope(number, |line| regions.contains(&(index, line))) {
+                Some(scope) => scope,
+                None => {
+                    let problem = error(span(text), "budget without code");
+                    problems.push(with_help(problem, "write it in the line of code that it concerns"));
+                    continue;
+                }
+            };
+            for part in text.split(',').map(str::trim) {
+                match parse(part, &scope) {
+                    Ok((quantity, cold, comparison, limit)) => {
+                        let Span { start, end, .. } = span(part);
+                        budgets.push(Budget {
+                            file: index,
+                            line: number,
+                            written: (start, end),
+                            scope: scope.clone(),
+                            quantity,
+                            cold,
+                            comparison,
+                            limit,
+                        });
+                    }
+                    Err(Wrong { at, message, help }) => {
+                        // Nothing at all has its caret behind the mark.
+                        let at = if at.is_empty() && !part.is_empty() { part } else { at };
+                        problems.push(with_help(error(span(at), message), help));
+                    }
+                }
+                if budgets.len() > MOST {
+                    problems.push(error(span(part), format!("more than {MOST} budgets in a program")));
+                    return Err(problems);
+                }
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(budgets)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The budgets of a run that do not hold.
+pub(crate) fn failed(run: &Run) -> Vec<Diagnostic> {
+    let failed = failed_budgets(run).into_iter().map(|failed| {
+        let span = Span {
+            file: failed.budget.file,
+            line: failed.budget.line,
+            start: failed.budget.written.0,
+            end: failed.budget.written.1,
+        };
+        Diagnostic {
+            label: Some(failed.label).filter(|label| !label.is_empty()),
+            ..error(span, failed.message)
+        }
+    });
+    failed.collect()
+}
+
+fn contains_mark(text: &str) -> bool {
+    let mut places = memchr::memchr_iter(b':', text.as_bytes());
+    places.any(|colon| {
+        let begins = colon
+            .checked_sub(MARK.len() - 1)
+            .and_then(|start| text.get(start..=colon));
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(MARK))
+    })
+}
+
+/// Where the budgets begin, if the comment at `comment` has some.
+fn marked(line: &str, comment: usize) -> Option<usize> {
+    let text = line.get(comment..)?;
+    let inside = text.trim_start_matches(';').trim_start();
+    let mark = inside.get(..MARK.len())?;
+    mark.eq_ignore_ascii_case(MARK)
+        .then(|| line.len() - inside.len() + MARK.len())
+}
+
+/// What is wrong with a part of a budget.
+struct Wrong<'a> {
+    at: &'a str,
+    message: String,
+    help: String,
+}
+
+/// `[cold] QUANTITY COMPARISON LIMIT`
+fn parse<'a>(text: &'a str, scope: &Scope) -> Result<(Quantity, bool, Comparison, u64), Wrong<'a>> {
+    let example = || "write for example `cycles <= 16`, `pairs >= 90%` or `agi == 0`".to_owned();
+    let sign = text.find(['<', '>', '=', '!']);
+    let found = sign.and_then(|at| {
+        let (name, rest) = text.split_at(at);
+        let comparison = Comparison::ALL.iter().find(|one| rest.starts_with(one.sign()))?;
+        Some((name.trim(), *comparison, rest.get(comparison.sign().len()..)?.trim()))
+    });
+    let Some((name, comparison, limit)) = found else {
+        let at = sign.and_then(|at| text.get(at..)).unwrap_or(text);
+        let message = match sign {
+            Some(_) => "not a comparison: a budget has `<=`, `<`, `>=`, `>` or `==`",
+            None => "a budget is a quantity, a comparison and a limit",
+        };
+        return Err(Wrong {
+            at,
+            message: message.to_owned(),
+            help: example(),
+        });
+    };
+    let first_word = name.split_whitespace().next().unwrap_or_default();
+    let cold = first_word.eq_ignore_ascii_case("cold");
+    let name = if cold {
+        name.get(first_word.len()..).unwrap_or_default().trim_start()
+    } else {
+        name
+    };
+    let share = limit.ends_with('%');
+    let mut quantity = quantity(name)?;
+    if cold && !(quantity == Quantity::Cycles && matches!(scope, Scope::Region(_))) {
+        return Err(Wrong {
+            at: text,
+            message: "only the clocks of a region are known for the cold run".to_owned(),
+            help: "without `cold` it is the last run; with `--runs 1`, that is the cold one".to_owned(),
+        });
+    }
+    match (quantity, share) {
+        (Quantity::Pairs, true) => quantity = Quantity::PairedShare,
+        (Quantity::VShare, false) => {
+            return Err(Wrong {
+                at: limit,
+                message: "`v` is a share of the instructions".to_owned(),
+                help: "write for example `v >= 40%`".to_owned(),
+            });
+        }
+        (Quantity::VShare, true) | (_, false) => {}
+        (_, true) => {
+            return Err(Wrong {
+                at: limit,
+                message: format!("`{}` is not a share", quantity.name()),
+                help: "only `pairs` and `v` have limits in percent".to_owned(),
+            });
+        }
+    }
+    let number = limit.trim_end_matches('%').trim_end();
+    match millionths(number) {
+        Some(limit) => Ok((quantity, cold, comparison, limit)),
+        None => Err(Wrong {
+            at: if limit.is_empty() { text } else { limit },
+            message: if limit.is_empty() {
+                "a budget needs a limit"
+            } else {
+                "not a limit"
+            }
+            .to_owned(),
+            help: format!(
+                "a limit is decimal, as 16, 4.5 or 90%, with at most {} decimals",
+                DIGITS.1
+            ),
+        }),
+    }
+}
+
+/// The quantity of this name.
+fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
+    let causes = || Cause::ALL.iter().map(|&cause| (cause.name(), Quantity::Spent(cause)));
+    let all = || PLAIN.into_iter().chain(causes());
+    let spelled = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    match all().find(|(known, _)| known.eq_ignore_ascii_case(&spelled)) {
+        Some((_, quantity)) => Ok(quantity),
+        None => {
+            let names: Vec<&str> = all().map(|(name, _)| name).collect();
+            let near = nearest(&spelled, names.iter().copied());
+            let help = near.map_or_else(
+                || format!("known are: {}", names.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            let message = if spelled.is_empty() {
+                "a budget begins with a quantity".to_owned()
+            } else {
+                format!("unknown quantity `{spelled}`")
+            };
+            Err(Wrong {
+                at: name,
+                message,
+                help,
+            })
+        }
+    }
+}
+
+/// A decimal number in millionths, with `_` allowed between digits.
+fn millionths(text: &str) -> Option<u64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let whole: String = whole.chars().filter(|&one| one != '_').collect();
+    let digits = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|one| one.is_ascii_digit());
+    if !digits(&whole, DIGITS.0) || !digits(fraction, DIGITS.1) {
+        return None;
+    }
+    format!("{whole}{fraction:0<6}").parse().ok()
+}
+
+fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        message: message.into(),
+        span: Some(span),
+        label: None,
+        help: None,
+        trail: Vec::new(),
+    }
+}
+
+fn with_help(problem: Diagnostic, help: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        help: Some(help.into()),
+        ..problem
+    }
+}
+
+#[cfg(test)]
+mod tests;

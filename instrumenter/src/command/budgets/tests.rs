@@ -1,0 +1,96 @@
+//! What budgets mean, and what means nothing.
+
+use super::*;
+use crate::command::diagnostics::render;
+use std::sync::Arc;
+
+fn files(text: &str) -> Vec<SourceFile> {
+    vec![SourceFile {
+        name: "a.asm".to_owned(),
+        text: Arc::from(text),
+    }]
+}
+
+fn budgets(text: &str, regions: &[(u32, u32)]) -> Vec<Budget> {
+    let files = files(text);
+    read(&files, None, regions).unwrap_or_else(|problems| panic!("{}", render(&problems, &files, false, 80)))
+}
+
+fn scope(text: &str) -> Scope {
+    let found = budgets(text, &[(0, 4)]);
+    assert_eq!(found.len(), 1, "{text}");
+    found[0].scope.clone()
+}
+
+fn label(name: &str, first: u32, last: u32) -> Scope {
+    Scope::Label {
+        name: name.to_owned(),
+        lines: (first, last),
+    }
+}
+
+#[test]
+fn a_budget_is_a_quantity_a_comparison_and_a_limit() {
+    let text = "nop ; P5: cycles <= 1_6, pairs>=90% ,pairs > 2, v == 33.25%\n\
+        nop ;;p5: CPI < 0.5, bank  conflict == 0\n; p5:cold cycles <= 7\nStartTSC x\n\
+        db '; p5: no' ; or p5: this\n";
+    let found = budgets(text, &[(0, 4)]);
+    let told: Vec<(u32, Quantity, bool, &str, u64)> = found
+        .iter()
+        .map(|one| (one.line, one.quantity, one.cold, one.comparison.sign(), one.limit))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, Quantity::Cycles, false, "<=", 16_000_000),
+            (1, Quantity::PairedShare, false, ">=", 90_000_000),
+            (1, Quantity::Pairs, false, ">", 2_000_000),
+            (1, Quantity::VShare, false, "==", 33_250_000),
+            (2, Quantity::ClocksPerInstruction, false, "<", 500_000),
+            (2, Quantity::Spent(Cause::BankConflict), false, "==", 0),
+            (3, Quantity::Cycles, true, "<=", 7_000_000),
+        ]
+    );
+    assert_eq!(found[6].scope, Scope::Region(4));
+    let (start, end) = found[1].written;
+    assert_eq!(text.get(start as usize..end as usize), Some("pairs>=90%"));
+}
+
+#[test]
+fn a_label_stands_for_its_loop_or_for_what_is_before_the_next_label() {
+    assert_eq!(scope("next: dec ecx ; p5: agi == 0\njnz next\n"), Scope::Line(1));
+    assert_eq!(
+        scope("next: ; p5: agi == 0\ndec ecx\nin: inc eax\njz in\njnz short NEXT\nret\nend next\n"),
+        label("next", 1, 5)
+    );
+    assert_eq!(scope("a: ; p5: agi == 0\nnop\nb: nop\njmp b\n"), label("a", 1, 2));
+    assert_eq!(scope("a: ; p5: agi == 0\nnop\nret\n"), label("a", 1, 3));
+    assert_eq!(
+        scope("@@:; p5: agi == 0\nnop\nloop @b\nnop\n@@: nop\njmp @b\n"),
+        label("@@", 1, 3)
+    );
+    assert_eq!(
+        scope("f proc near ; p5: agi == 0\na: nop\ng endp\nf endp\nnop\n"),
+        label("f", 1, 4)
+    );
+    assert_eq!(scope("; p5: agi == 0\n\n; more\nStartTSC\n"), Scope::Region(4));
+}
+
+#[test]
+fn what_means_nothing_is_said_with_what_is_known() {
+    let text = "\tnop\t; p5: cycels <= 16\nnop ; p5: speed <= 1\nnop ; p5: cycles = 1\nnop ; p5: cycles\n\
+        nop ; p5:\nnop ; p5: cycles <= 9%\nnop ; p5: v >= 1\nnop ; p5: cold agi == 0\nnop ; p5: agi <=\n\
+        nop ; p5: agi == 0x1, <= 3, agi == 0.1234567\n; p5: agi == 0\n";
+    let files = files(text);
+    let problems = read(&files, None, &[]).expect_err("nothing of it means anything");
+    insta::assert_snapshot!(render(&problems, &files, false, 80));
+}
+
+#[test]
+fn there_are_not_too_many_budgets_and_the_library_has_none() {
+    let line = "nop ; p5: agi == 0\n";
+    assert_eq!(budgets(&line.repeat(MOST), &[]).len(), MOST);
+    let problems = read(&files(&line.repeat(MOST + 1)), None, &[]).expect_err("too many");
+    assert_eq!(problems[0].message, "more than 1000 budgets in a program");
+    assert_eq!(read(&files(line), Some(0), &[]), Ok(Vec::new()));
+}

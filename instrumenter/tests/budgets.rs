@@ -1,0 +1,169 @@
+//! Budgets in comments of the source: what holds, what does not and why, and what means nothing.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// A loop of 64 rounds with a stall, in a region; its budgets hold.
+const HOLDS: &str = "        .586
+        .model flat
+        .data
+table   dd 64 dup (1)
+        .code
+start:  mov esi,offset table
+        mov ecx,64
+        StartTSC sums           ; p5: cycles <= 259, cold cycles <= 1_000
+next:   ; p5: cycles < 4.1, pairs >= 2, agi < 1
+        add eax,[esi]           ; p5: cycles <= 3, instructions == 1, v == 0%
+        dec ecx                 ; p5: v > 99%
+        lea esi,[esi+4]
+        jnz next
+        EndTSC
+        ret                     ; p5: cpi > 0
+        end start
+";
+
+fn finished(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(line.split(' '))
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the command starts")
+}
+
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), text).expect("a file is written");
+    folder
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn budgets_that_hold_change_nothing_but_a_line() {
+    let folder = folder(HOLDS);
+    let output = finished(folder.path(), "a.asm");
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        text(&output.stdout).contains("\nAll 10 budgets hold\n"),
+        "{}",
+        text(&output.stdout)
+    );
+    let report = json(&finished(folder.path(), "a.asm --format json"));
+    let budgets = report["budgets"].as_array().expect("budgets");
+    assert!(budgets.len() == 10 && budgets.iter().all(|budget| budget["ok"] == true));
+    // The figures are those of the report.
+    assert_eq!(budgets[0]["amount"], report["regions"][0]["warm"]["cycles"]["median"]);
+    assert_eq!(budgets[1]["amount"], report["regions"][0]["cold"]["cycles"]);
+    let lines = report["lines"].as_array().expect("lines");
+    let line = |number: u64| {
+        lines
+            .iter()
+            .find(|line| line["line"] == number && line["library"] == false)
+    };
+    let add = line(10).expect("executed");
+    assert_eq!(budgets[5]["amount"], add["cycles"]);
+    assert_eq!(budgets[5]["per"], add["executions"]);
+    assert_eq!(budgets[4]["name"], "agi < 1");
+    assert_eq!(budgets[4]["amount"], add["reasons"]["agi"]);
+    let of_loop: u64 = (10..=13)
+        .map(|number| line(number).expect("executed")["cycles"].as_u64().expect("a number"))
+        .sum();
+    assert_eq!(
+        (&budgets[2]["amount"], &budgets[2]["per"]),
+        (&of_loop.into(), &64.into())
+    );
+    let plain = folder.path().join("plain.asm");
+    fs::write(plain, HOLDS.replace("p5:", "")).expect("a file is written");
+    let plain = json(&finished(folder.path(), "plain.asm --format json"));
+    assert!(plain.get("budgets").is_none());
+    assert_eq!(plain["regions"], {
+        let mut regions = report["regions"].clone();
+        regions[0]["file"] = "plain.asm".into();
+        regions
+    });
+}
+
+#[test]
+fn budgets_that_do_not_hold_say_where_and_why() {
+    let folder = folder(
+        &HOLDS
+            .replace("cycles <= 259, cold cycles <= 1_000", "cycles < 259, cold cycles == 1")
+            .replace(
+                "cycles < 4.1, pairs >= 2, agi < 1",
+                "cycles <= 4, pairs >= 90.5%, pairs > 2, agi == 0",
+            )
+            .replace(
+                "cycles <= 3, instructions == 1, v == 0%",
+                "cpi < 3, v > 20%, instructions < 1",
+            )
+            .replace("        end start", "        nop  ; p5: cycles <= 1\n        end start"),
+    );
+    let output = finished(folder.path(), "a.asm");
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!("failed_budgets", text(&output.stderr));
+    assert!(
+        text(&output.stderr)
+            .lines()
+            .all(|line| line.chars().count() <= 80 || line.contains('|'))
+    );
+    let told = text(&output.stdout);
+    assert!(told.contains(" of 12 budgets hold\n"), "{told}");
+    let report = json(&finished(folder.path(), "a.asm --format json"));
+    let budgets = report["budgets"].as_array().expect("budgets");
+    let failed = budgets.iter().filter(|budget| budget["ok"] == false);
+    for budget in failed.clone() {
+        let message = budget["message"].as_str().expect("a message");
+        assert!(text(&output.stderr).contains(&format!("error: {message}")), "{message}");
+    }
+    assert_eq!(failed.count(), text(&output.stderr).matches("error: ").count());
+    assert_eq!(budgets.last().expect("one")["amount"], Value::Null);
+}
+
+#[test]
+fn a_region_that_was_passed_once_is_cold() {
+    let folder = folder(HOLDS);
+    let output = finished(folder.path(), "a.asm --runs 1");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    assert!(errors.contains("it was passed only once, cold"), "{errors}");
+    let output = finished(folder.path(), "a.asm --limit 50");
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors.contains("the last run did not complete this region"), "{errors}");
+}
+
+#[test]
+fn a_budget_that_means_nothing_is_bad_input_and_nothing_runs() {
+    let folder = folder(&HOLDS.replace("cycles <= 259", "cycels <= 259"));
+    let output = finished(folder.path(), "a.asm --format csv -o out");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("error: unknown quantity `cycels`\n --> a.asm:8:39\n"),
+        "{errors}"
+    );
+    assert!(errors.contains("help: did you mean `cycles`?"), "{errors}");
+    assert!(output.stdout.is_empty() && !folder.path().join("out").exists());
+}
+
+#[test]
+fn text_of_a_failed_budget_is_escaped() {
+    let text_of = "        .code\nstart:  nop\n\u{1b}[2J: ; p5: agi > 1 \u{202e}\n        end start\n";
+    let folder = folder(text_of);
+    let output = finished(folder.path(), "a.asm --color never");
+    let all = [output.stdout, output.stderr].concat();
+    let control = |one: char| one.is_control() && one != '\n' || one == '\u{202e}';
+    assert!(!text(&all).contains(control), "{}", text(&all));
+}
