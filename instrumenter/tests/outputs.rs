@@ -61,6 +61,8 @@ fn each_file_has_what_standard_output_would_have() {
         "collapsed",
         "firefox",
         "csv",
+        "junit",
+        "sarif",
     ];
     let all: Vec<String> = formats
         .iter()

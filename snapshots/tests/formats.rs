@@ -2,9 +2,14 @@
 //!
 //! Each format is read back by a reader that knows only the format's documentation.
 
+#[path = "formats/budgets.rs"]
+mod ci;
+
 #[path = "formats/readers.rs"]
 mod readers;
 
+use ci::Budget;
+use instrumenter::command::budgets;
 use readers::{Costs, Issue, Lines};
 use runtime::machine::Options;
 use runtime::report::{Detail, RUN_FORMATS, RunFormat, Style};
@@ -32,7 +37,11 @@ const PROGRAMS: &[&str] = &[
 ];
 
 fn run(name: &str, text: &str) -> Run {
-    snapshots::run(name, text, snapshots::chip(), &Options::default()).unwrap_or_else(|why| panic!("{why}"))
+    let mut run =
+        snapshots::run(name, text, snapshots::chip(), &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    let starts: Vec<(u32, u32)> = run.regions.iter().map(|one| (one.file, one.start_line)).collect();
+    run.budgets = budgets::read(&run.files, run.library, &starts).expect("every budget means something");
+    run
 }
 
 fn program(name: &str) -> Run {
@@ -152,10 +161,66 @@ fn every_format_agrees_with_the_json_report() {
                     assert_eq!(found, traced, "{what}");
                     assert_eq!(told, json["whole"]["totals"], "{what}");
                 }
+                "junit" => assert_eq!(ci::junit(&text), budget_rows(&json, false), "{what}"),
+                "sarif" => assert_eq!(ci::sarif(&text), budget_rows(&json, true), "{what}"),
                 other => panic!("nothing compares the format {other} with the JSON report"),
             }
         }
     }
+}
+
+/// The budgets of the JSON report, or those that do not hold, with the end of the program as the first one.
+fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
+    let ended = ["end", "return", "exit", "halt"].contains(&json["stop"]["reason"].as_str().expect("a reason"));
+    let end = Budget {
+        line: None,
+        message: (!ended).then(|| json["stop"]["message"].as_str().unwrap_or_default().to_owned()),
+    };
+    let none = Vec::new();
+    let budgets = json["budgets"].as_array().unwrap_or(&none).iter().map(|budget| Budget {
+        line: budget["line"].as_u64(),
+        message: budget["message"].as_str().map(str::to_owned),
+    });
+    let all = std::iter::once(end).chain(budgets);
+    all.filter(|one| !only_failed || one.message.is_some()).collect()
+}
+
+#[test]
+fn junit_and_sarif_have_each_budget_with_its_place() {
+    let text = SMALL
+        .replace("StartTSC sums", "StartTSC sums ; p5: cycles <= 1, cycles >= 1")
+        .replace(
+            "dec ecx",
+            "dec ecx ; \u{e4} p5\n cmp al,'\u{e4}'\u{9} ; p5: pairs >= 50.5%, agi < 0",
+        );
+    let run = run("b u<d>get.asm", &text);
+    let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::Short)).expect("JSON");
+    let failed = budget_rows(&json, true);
+    assert_eq!(
+        (json["budgets"].as_array().map(Vec::len), failed.len()),
+        (Some(4), 3),
+        "{json:#}"
+    );
+    let junit = in_format(&run, "junit", Detail::Short);
+    assert_eq!(ci::junit(&junit), budget_rows(&json, false));
+    let sarif = in_format(&run, "sarif", Detail::Short);
+    assert_eq!(ci::sarif(&sarif), failed);
+    let log: Value = serde_json::from_str(&sarif).expect("JSON");
+    for result in log["runs"][0]["results"].as_array().expect("results") {
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "b%20u%3Cd%3Eget.asm");
+        // What lies between the columns is the budget.
+        let number = |field: &str| place["region"][field].as_u64().expect("a number") as usize;
+        let line = text.lines().nth(number("startLine") - 1).expect("a line");
+        let columns = number("endColumn") - number("startColumn");
+        let marked: String = line.chars().skip(number("startColumn") - 1).take(columns).collect();
+        assert!(
+            ["cycles <= 1", "pairs >= 50.5%", "agi < 0"].contains(&&*marked),
+            "{marked}"
+        );
+    }
+    insta::assert_snapshot!("budgets_junit", junit);
+    insta::assert_snapshot!("budgets_sarif", sarif.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }
 
 /// A loop with a stall and a miss, and a macro of the user's.
@@ -170,7 +235,7 @@ fn formats_of_a_small_program() {
     let run = run("small.asm", SMALL);
     for format in RUN_FORMATS
         .iter()
-        .filter(|format| !matches!(format.name, "text" | "json"))
+        .filter(|format| !matches!(format.name, "text" | "json" | "junit" | "sarif"))
     {
         insta::assert_snapshot!(format!("format_{}", format.name), written(&run, format, Detail::Short));
     }

@@ -9,8 +9,10 @@ mod callgrind;
 mod collapsed;
 mod csv;
 mod firefox;
+mod junit;
 mod kanata;
 mod perfetto;
+mod sarif;
 mod timeline;
 
 use super::{Format, Style};
@@ -41,6 +43,8 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "collapsed", colored: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
     RunFormat { name: "firefox",   colored: false, write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
     RunFormat { name: "csv",       colored: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];
 
 impl RunFormat {
