@@ -1,8 +1,10 @@
 //! The command line.
 
+mod compare;
 mod counting;
 mod outputs;
 
+pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use outputs::{Output, Outputs};
 
@@ -102,6 +104,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MsrCommand,
     },
+    /// Compare two JSON reports: what takes more clocks, what fewer
+    Compare(CompareArguments),
     /// Measure on this machine's own processor
     Host {
         /// What to measure.
@@ -162,6 +166,8 @@ pub(crate) enum Shape {
     Watch,
     /// Of `msr dump`
     MsrDump,
+    /// Of `compare`
+    Compare,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`

@@ -249,7 +249,7 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
 }
 
 /// A decimal number in millionths, with `_` allowed between digits.
-fn millionths(text: &str) -> Option<u64> {
+pub(crate) fn millionths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let whole: String = whole.chars().filter(|&one| one != '_').collect();
     let digits = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|one| one.is_ascii_digit());

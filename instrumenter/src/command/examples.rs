@@ -21,6 +21,7 @@ Examples:
   p5inst msr dump --mhz 60            the model specific registers
   p5inst host run loop.asm            simulated, and natively on this machine
   p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
+  p5inst compare old.json new.json    two JSON reports; --fail-over 2% in CI
   p5inst program                      run a static Linux program
 
 In the source, StartTSC and EndTSC measure the clocks of the lines between
@@ -36,9 +37,12 @@ standard output. `callgrind`, `collapsed`, `firefox` and `csv` have the last
 run, summed by line; `timeline`, `kanata` and `perfetto` have the traced pass
 of each region, or the last run without regions, up to 4,096 instructions.
 
+A comment such as `; p5: cycles <= 16, agi == 0` is a budget of its line, label
+or region.
+
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
-or needs something that is not simulated; 2 for bad input, or if a report
-cannot be written.";
+or needs something that is not simulated, or if a budget does not hold; 2 for
+bad input, or if a report cannot be written.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -50,6 +54,18 @@ Each file is a program of its own. External symbols may be defined elsewhere,
 and a file needs neither instructions nor an entry.
 
 Exit codes: 0 if no file has an error; 2 otherwise.";
+
+pub(super) const COMPARE_EXAMPLES: &str = "\
+Examples:
+  p5inst loop.asm --format json -o old.json
+  p5inst compare old.json new.json
+  p5inst compare old.json new.json --fail-over 2%
+
+Regions are compared by name, lines by text or else by number, and the main
+files of both programs with each other.
+
+Exit codes: 0; 1 if the last run or a region is slower by more than --fail-over;
+2 for a file that is no JSON report of this version.";
 
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:

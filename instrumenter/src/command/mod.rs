@@ -5,6 +5,7 @@
 mod args;
 pub mod budgets;
 mod check;
+mod compare;
 pub mod demonstration;
 pub mod diagnostics;
 mod examples;
@@ -78,6 +79,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
             ..
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
         Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
             HostCommand::Run(arguments) => input::read(&arguments.run.program)
@@ -223,6 +225,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::Ratio => report::instruments::ratio_schema(),
         Shape::Watch => report::instruments::watch_schema(),
         Shape::MsrDump => report::instruments::msr_schema(),
+        Shape::Compare => report::compare_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),

@@ -1,13 +1,15 @@
 //! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
 //!
-//! `summary`, `lines`, `diagram`, `bound` and `budgets` compute every derived figure and `wording` every sentence about
-//! a stop or note, so no two formats can disagree. An unknown figure is shown as unknown (`-` with a footnote, `null`),
-//! never as 0. Text is about the user's own code; what the bundled library spent is left out unless asked for.
+//! `summary`, `lines`, `diagram`, `bound`, `budgets` and `compare` compute every derived figure and `wording` every
+//! sentence about a stop or note, so no two formats can disagree. An unknown figure is shown as unknown (`-` with a
+//! footnote, `null`), never as 0. Text is about the user's own code; what the bundled library spent is left out unless
+//! asked for.
 
 mod annotate;
 mod assumptions;
 mod bound;
 mod budgets;
+mod compare;
 mod demonstration;
 mod diagram;
 mod event_list;
@@ -40,6 +42,7 @@ mod tests;
 
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, failed_budgets};
+pub use compare::{Comparison, SavedRun, compare_schema};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, write_event_list};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};

@@ -1,0 +1,44 @@
+//! The options of `p5inst compare`.
+
+use super::{Amount, Presentation};
+use crate::command::budgets::millionths;
+use crate::command::examples::COMPARE_EXAMPLES;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Two JSON reports to compare.
+#[derive(Args, Debug)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub(crate) struct CompareArguments {
+    /// The JSON report of the older run, or `-` for standard input
+    #[arg(value_name = "OLD.json")]
+    pub(crate) old: PathBuf,
+    /// The JSON report of the newer run, or `-` for standard input
+    #[arg(value_name = "NEW.json")]
+    pub(crate) new: PathBuf,
+    /// Exit with 1 if the last run or a region takes more clocks by more than this share
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    pub(crate) fail_over: Option<u64>,
+    /// Show every line that changed
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The form of the comparison.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+impl CompareArguments {
+    /// How much is told.
+    pub(crate) fn amount(&self) -> Amount {
+        Amount {
+            long: false,
+            all: self.all,
+        }
+    }
+}
+
+/// A share in millionths of a percent.
+fn share(text: &str) -> Result<u64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text);
+    millionths(number).ok_or_else(|| "not a share; write for example 2% or 0.5%".to_owned())
+}

@@ -1,0 +1,262 @@
+//! Two JSON reports compared: what takes more or fewer clocks, what appeared, and what is gone.
+//!
+//! Regions are the same if they have the same name, and lines if they have the same text; of several alike the first is
+//! compared with the first. Lines left over are the same if they have the same number. The main file of each program is
+//! compared with the other's, whatever they are called. The library's lines are left out.
+
+mod saved;
+mod text;
+
+pub use saved::SavedRun;
+
+use super::json_text::write_json;
+use super::{Format, Style};
+use saved::SavedLine;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io::{self, Write};
+
+/// Increased when a field is removed or changes its meaning.
+const SCHEMA_VERSION: u32 = 1;
+/// A limit of one percent.
+const PERCENT: u64 = 1_000_000;
+
+/// Two runs compared.
+#[derive(serde::Serialize, JsonSchema)]
+#[schemars(title = "p5inst compare")]
+pub struct Comparison {
+    /// Version of this schema; within one version fields are only added.
+    schema_version: u32,
+    /// The older run.
+    old: Side,
+    /// The newer run.
+    new: Side,
+    /// The clocks of the user's program in the last run.
+    total: Pair,
+    /// Its clocks in the first run.
+    cold: Pair,
+    /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
+    regions: Vec<Region>,
+    /// The lines whose clocks in the last run differ, the largest difference first.
+    lines: Vec<Line>,
+    /// The share in millionths of a percent by which the newer run may be slower; null without a limit.
+    fail_over_millionths: Option<u64>,
+    /// Whether neither the total nor a region is slower by more than that.
+    ok: bool,
+}
+
+/// One of the two runs.
+#[derive(serde::Serialize, JsonSchema)]
+struct Side {
+    /// The file of its report.
+    report: String,
+    /// The program.
+    program: String,
+    /// The machine: chip, memory, privilege level and assumptions.
+    machine: String,
+}
+
+/// Clocks of both runs; null where the run has none.
+#[derive(Clone, Copy, Debug, serde::Serialize, JsonSchema)]
+struct Pair {
+    /// In the older run.
+    old: Option<u64>,
+    /// In the newer run.
+    new: Option<u64>,
+    /// The newer run's minus the older run's.
+    difference: Option<i64>,
+    /// Whether the newer run is slower by more than the limit.
+    slower: bool,
+}
+
+/// A region in both runs.
+#[derive(serde::Serialize, JsonSchema)]
+struct Region {
+    /// Its name.
+    name: String,
+    /// Its clocks.
+    #[serde(flatten)]
+    clocks: Pair,
+}
+
+/// A line in both runs.
+#[derive(serde::Serialize, JsonSchema)]
+struct Line {
+    /// Its file in the newer run, or else in the older one.
+    file: String,
+    /// Its number in the older run.
+    old_line: Option<u32>,
+    /// Its number in the newer run.
+    new_line: Option<u32>,
+    /// Its text in the older run.
+    old_text: Option<String>,
+    /// Its text in the newer run.
+    new_text: Option<String>,
+    /// Its clocks in the last run.
+    #[serde(flatten)]
+    clocks: Pair,
+}
+
+/// The JSON schema of a comparison.
+pub fn compare_schema() -> serde_json::Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings
+        .into_generator()
+        .into_root_schema_for::<Comparison>()
+        .to_value()
+}
+
+impl Comparison {
+    /// Compares two runs. `limit` is the share in millionths of a percent by which the newer one may be slower.
+    pub fn of(old: &SavedRun, new: &SavedRun, limit: Option<u64>) -> Comparison {
+        let pair = |old, new| Pair::of(old, new, limit);
+        let total = pair(Some(old.total()), Some(new.total()));
+        let regions = regions(old, new, pair);
+        Comparison {
+            schema_version: SCHEMA_VERSION,
+            old: side(old),
+            new: side(new),
+            ok: !total.slower && !regions.iter().any(|region| region.clocks.slower),
+            total,
+            cold: Pair::of(old.cold(), new.cold(), None),
+            regions,
+            lines: lines(old, new),
+            fail_over_millionths: limit,
+        }
+    }
+
+    /// Whether neither the total nor a region is slower by more than the limit.
+    pub fn ok(&self) -> bool {
+        self.ok
+    }
+
+    /// Whether no clock differs.
+    pub fn same(&self) -> bool {
+        let pairs = self.regions.iter().map(|region| region.clocks);
+        let mut pairs = pairs.chain([self.total, self.cold]);
+        self.lines.is_empty() && pairs.all(|pair| pair.difference == Some(0) || (pair.old, pair.new) == (None, None))
+    }
+
+    /// Writes the comparison.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports.
+    pub fn write(&self, format: Format, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Json => write_json(self, out),
+            Format::Text => text::write(self, style, out),
+        }
+    }
+}
+
+impl Pair {
+    fn of(old: Option<u64>, new: Option<u64>, limit: Option<u64>) -> Pair {
+        let slower = |old: u64, new: u64, limit: u64| {
+            let whole = u128::from(100 * PERCENT);
+            u128::from(new) * whole > u128::from(old) * (whole + u128::from(limit))
+        };
+        let both = old.zip(new);
+        Pair {
+            old,
+            new,
+            difference: both.map(|(old, new)| i64::try_from(i128::from(new) - i128::from(old)).unwrap_or(i64::MAX)),
+            slower: both
+                .zip(limit)
+                .is_some_and(|((old, new), limit)| slower(old, new, limit)),
+        }
+    }
+
+    /// By how much it changed, from nothing or to nothing too.
+    fn weight(&self) -> u64 {
+        self.old.unwrap_or(0).abs_diff(self.new.unwrap_or(0))
+    }
+}
+
+fn side(run: &SavedRun) -> Side {
+    Side {
+        report: run.report.clone(),
+        program: run.program.clone(),
+        machine: run.machine(),
+    }
+}
+
+/// The regions by name.
+fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
+    let mut rest: HashMap<&str, VecDeque<Option<u64>>> = HashMap::new();
+    for region in &old.regions {
+        rest.entry(&region.name).or_default().push_back(region.clocks());
+    }
+    let mut found: Vec<Region> = Vec::new();
+    for region in &new.regions {
+        let before = rest.get_mut(&*region.name).and_then(VecDeque::pop_front).flatten();
+        found.push(Region {
+            name: region.name.clone(),
+            clocks: pair(before, region.clocks()),
+        });
+    }
+    for region in &old.regions {
+        if let Some(before) = rest.get_mut(&*region.name).and_then(VecDeque::pop_front) {
+            found.push(Region {
+                name: region.name.clone(),
+                clocks: pair(before, None),
+            });
+        }
+    }
+    found
+}
+
+/// The lines that differ.
+fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
+    let mut by_text: HashMap<(&str, &str), VecDeque<&SavedLine>> = HashMap::new();
+    for line in old.own_lines() {
+        by_text
+            .entry((old.file(line), line.text.trim()))
+            .or_default()
+            .push_back(line);
+    }
+    let mut pairs: Vec<(Option<&SavedLine>, Option<&SavedLine>)> = Vec::new();
+    let mut alone = Vec::new();
+    for line in new.own_lines() {
+        let same = by_text.get_mut(&(new.file(line), line.text.trim()));
+        match same.and_then(VecDeque::pop_front) {
+            Some(before) => pairs.push((Some(before), Some(line))),
+            None => alone.push(line),
+        }
+    }
+    // Code without a source line has no number.
+    let numbered = |line: &&SavedLine| line.line > 0;
+    let left = by_text.into_values().flatten();
+    let mut by_number: BTreeMap<(&str, u32), VecDeque<&SavedLine>> = BTreeMap::new();
+    for line in left {
+        by_number
+            .entry((old.file(line), line.line))
+            .or_default()
+            .push_back(line);
+    }
+    for line in alone {
+        let same = Some(line).filter(numbered);
+        let same = same.and_then(|line| by_number.get_mut(&(new.file(line), line.line)));
+        pairs.push((same.and_then(VecDeque::pop_front), Some(line)));
+    }
+    pairs.extend(by_number.into_values().flatten().map(|line| (Some(line), None)));
+    let changed = pairs.into_iter().filter_map(|(before, after)| {
+        let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
+        (clocks.difference != Some(0)).then(|| Line {
+            file: after.or(before).map_or_else(String::new, |line| line.file.clone()),
+            old_line: before.filter(numbered).map(|line| line.line),
+            new_line: after.filter(numbered).map(|line| line.line),
+            old_text: before.map(|line| line.text.trim().to_owned()),
+            new_text: after.map(|line| line.text.trim().to_owned()),
+            clocks,
+        })
+    });
+    let mut changed: Vec<Line> = changed.collect();
+    changed.sort_by_key(|line| {
+        let weight = line.clocks.weight();
+        (std::cmp::Reverse(weight), line.new_line.or(line.old_line))
+    });
+    changed
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! The part of a JSON report that a comparison needs, read back.
+
+use crate::report::schema::SCHEMA_VERSION;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::error::Category;
+use std::collections::BTreeMap;
+
+/// A run read back from its JSON report.
+#[derive(Debug, Deserialize)]
+pub struct SavedRun {
+    /// The name of the report.
+    #[serde(skip)]
+    pub(super) report: String,
+    pub(super) program: String,
+    cpu: String,
+    memory: String,
+    cpl: u8,
+    assumed: BTreeMap<String, String>,
+    own: SavedPart,
+    runs: Vec<SavedTotals>,
+    pub(super) regions: Vec<SavedRegion>,
+    lines: Vec<SavedLine>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedPart {
+    totals: SavedClocks,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedTotals {
+    own: SavedClocks,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedClocks {
+    cycles: u64,
+}
+
+/// A region.
+#[derive(Debug, Deserialize)]
+pub(super) struct SavedRegion {
+    pub(super) name: String,
+    cold: Option<SavedClocks>,
+    warm: Option<SavedWarm>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedWarm {
+    cycles: SavedSpread,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedSpread {
+    median: u64,
+}
+
+/// A line.
+#[derive(Debug, Deserialize)]
+pub(super) struct SavedLine {
+    pub(super) file: String,
+    pub(super) line: u32,
+    pub(super) text: String,
+    pub(super) cycles: u64,
+    library: bool,
+}
+
+impl SavedRun {
+    /// Reads the JSON report `name`.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with it and how to make another.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<SavedRun, String> {
+        let again = "`p5inst FILE.asm --format json -o NAME` makes one";
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
+            Category::Eof => format!("`{name}` is cut off in line {}; {again} anew", error.line()),
+            _ => format!(
+                "`{name}` is not JSON: line {}, column {}; {again}",
+                error.line(),
+                error.column()
+            ),
+        })?;
+        let no_report = || format!("`{name}` is JSON, but not the report of a run; {again}");
+        // Reports of other commands have versions of their own.
+        let version = value.get("schema_version").filter(|_| value.get("own").is_some());
+        match version.and_then(Value::as_u64).ok_or_else(no_report)? {
+            version if version == u64::from(SCHEMA_VERSION) => {}
+            version => {
+                return Err(format!(
+                    "`{name}` has schema version {version}; this p5inst knows version {SCHEMA_VERSION}; {again} anew"
+                ));
+            }
+        }
+        let run: SavedRun = serde_json::from_value(value)
+            .map_err(|error| format!("`{name}` does not follow `p5inst schema`: {error}; {again} anew"))?;
+        Ok(SavedRun {
+            report: name.to_owned(),
+            ..run
+        })
+    }
+
+    /// The clocks of the user's program in the last run.
+    pub(super) fn total(&self) -> u64 {
+        self.own.totals.cycles
+    }
+
+    /// Its clocks in the first run.
+    pub(super) fn cold(&self) -> Option<u64> {
+        self.runs.first().map(|run| run.own.cycles)
+    }
+
+    /// The user's lines.
+    pub(super) fn own_lines(&self) -> impl Iterator<Item = &SavedLine> {
+        self.lines.iter().filter(|line| !line.library)
+    }
+
+    /// What tells the file of a line from other files of the program.
+    pub(super) fn file<'a>(&self, line: &'a SavedLine) -> &'a str {
+        if line.file == self.program { "" } else { &line.file }
+    }
+
+    /// What it ran on, in words.
+    pub(super) fn machine(&self) -> String {
+        let mut words = format!("{}, CPL {}, memory {}", self.cpu, self.cpl, self.memory);
+        for (name, value) in &self.assumed {
+            words += &format!(", {name}={value}");
+        }
+        words
+    }
+}
+
+impl SavedRegion {
+    /// The median clocks of a warm pass, or those of the only pass.
+    pub(super) fn clocks(&self) -> Option<u64> {
+        let warm = self.warm.as_ref().map(|warm| warm.cycles.median);
+        warm.or(self.cold.as_ref().map(|cold| cold.cycles))
+    }
+}

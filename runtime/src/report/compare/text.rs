@@ -1,0 +1,124 @@
+//! A comparison as text.
+
+use super::{Comparison, Pair};
+use crate::report::budgets::limit_text;
+use crate::report::printable::{cut, printable};
+use crate::report::{Column, Detail, FAILURE, HEADING, Style, heading, painted, paragraph, table};
+use std::io::{self, Write};
+
+/// The most lines that are shown without `--all`.
+const LINES: usize = 20;
+/// The columns of a line that are not its text.
+const FIGURES: usize = 48;
+
+pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let sides = [("old", &comparison.old), ("new", &comparison.new)];
+    for (name, side) in sides {
+        let words = format!("{}: {} on {}", side.report, side.program, side.machine);
+        let words = cut(&printable(&words), style.width.saturating_sub(5));
+        writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
+    }
+    if comparison.old.machine != comparison.new.machine {
+        paragraph(style, "The two runs are of different machines.", out)?;
+    }
+    writeln!(out)?;
+    let mut rows = vec![
+        row("last run".to_owned(), &comparison.total),
+        row("first run".to_owned(), &comparison.cold),
+    ];
+    let most = style.width.saturating_sub(FIGURES).max(8);
+    let name = |name: &str| format!("region {}", cut(&printable(name), most));
+    let regions = comparison.regions.iter();
+    rows.extend(regions.map(|region| row(name(&region.name), &region.clocks)));
+    let mut columns = vec![("clocks", Column::Name)];
+    let figures = [("old", Column::Number), ("new", Column::Number)];
+    columns.extend(figures);
+    columns.extend([("change", Column::Number), ("", Column::Number)]);
+    table(style, &columns, rows, out)?;
+    lines(comparison, style, out)?;
+    verdict(comparison, style, out)
+}
+
+fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if comparison.lines.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Lines that changed, clocks of the last run", out)?;
+    let most = if style.detail == Detail::All { usize::MAX } else { LINES };
+    let width = style.width.saturating_sub(FIGURES).max(8);
+    let mut rows = Vec::new();
+    for line in comparison.lines.iter().take(most) {
+        let shown = |text: &Option<String>| text.as_deref().map(|text| cut(&printable(text), width));
+        let number = |number: Option<u32>| number.map(|number| number.to_string());
+        let text = match (shown(&line.old_text), shown(&line.new_text)) {
+            (Some(old), Some(new)) if line.old_text != line.new_text => {
+                // Two rows: the older text has no figures of its own.
+                let mut replaced = vec![number(line.old_line).unwrap_or_default(), format!("was {old}")];
+                replaced.resize(6, String::new());
+                rows.push(replaced);
+                new
+            }
+            (old, new) => new.or(old).unwrap_or_default(),
+        };
+        let number = number(line.new_line.or(line.old_line)).unwrap_or_default();
+        rows.push([vec![number], row(text, &line.clocks)].concat());
+    }
+    let columns = [
+        ("line", Column::Number),
+        ("", Column::Name),
+        ("old", Column::Number),
+        ("new", Column::Number),
+        ("change", Column::Number),
+        ("", Column::Number),
+    ];
+    table(style, &columns, rows, out)?;
+    match comparison.lines.len().saturating_sub(most) {
+        0 => Ok(()),
+        left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
+    }
+}
+
+fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(limit) = comparison.fail_over_millionths else {
+        return Ok(());
+    };
+    let limit = limit_text(limit);
+    if comparison.ok {
+        return writeln!(out, "\nNothing is slower by more than {limit}%");
+    }
+    let total = comparison.total.slower.then(|| "the last run".to_owned());
+    let regions = comparison.regions.iter().filter(|region| region.clocks.slower);
+    let slower: Vec<String> = total
+        .into_iter()
+        .chain(regions.map(|region| printable(&region.name)))
+        .collect();
+    let words = format!("slower by more than {limit}%: {}", slower.join(", "));
+    writeln!(out)?;
+    let mut text = Vec::new();
+    paragraph(style, &words, &mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    writeln!(out, "{}", painted(style, FAILURE, text.trim()))
+}
+
+/// The name and figures of both runs.
+fn row(name: String, clocks: &Pair) -> Vec<String> {
+    let figure = |figure: Option<u64>| figure.map_or_else(|| "-".to_owned(), |figure| figure.to_string());
+    let (change, share) = match (clocks.old, clocks.new, clocks.difference) {
+        (_, _, Some(0)) => ("0".to_owned(), String::new()),
+        (Some(old), _, Some(difference)) => (format!("{difference:+}"), share(old, difference)),
+        (None, Some(_), _) => ("appeared".to_owned(), String::new()),
+        (Some(_), None, _) => ("gone".to_owned(), String::new()),
+        _ => ("-".to_owned(), String::new()),
+    };
+    vec![name, figure(clocks.old), figure(clocks.new), change, share]
+}
+
+/// A difference in percent, which is not rounded to none.
+fn share(old: u64, difference: i64) -> String {
+    let tenths = i128::from(difference) * 1000;
+    match i128::from(old) {
+        0 => String::new(),
+        old if tenths.abs() < old => format!("{}<0.1%", if difference < 0 { "-" } else { "+" }),
+        old => format!("{:+.1}%", tenths as f64 / old as f64 / 10.0),
+    }
+}
