@@ -118,6 +118,17 @@ pub(crate) enum Command {
         #[arg(value_enum, value_name = "REPORT", default_value_t = Shape::Report)]
         report: Shape,
     },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print a manual page, in the form that `man` reads
+    Man {
+        /// The page of this command
+        command: Option<String>,
+    },
 }
 
 /// What can be measured on the host.

@@ -15,6 +15,7 @@ mod instruments;
 mod output;
 mod replace;
 mod run;
+mod shells;
 mod sources;
 
 use crate::source::Sources;
@@ -94,6 +95,8 @@ fn perform(arguments: &Arguments) -> ExitCode {
             what: MsrCommand::Dump(arguments),
         }) => instruments::msr_dump(arguments),
         Some(Command::Schema { report }) => schema(*report),
+        Some(Command::Completions { shell }) => shells::completions(*shell),
+        Some(Command::Man { command }) => shells::manual(command.as_deref()),
         None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments)),
     };
     match done {
