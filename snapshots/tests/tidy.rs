@@ -1,8 +1,12 @@
 //! The structure of the project: which module may use which, how long a file is, and where a chip may be named.
 
+#[path = "tidy/code.rs"]
+mod code;
+
 #[path = "tidy/rules.rs"]
 mod rules;
 
+use code::{lines, used_modules, words};
 use rules::{LAYERS, NOT_NAMED};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,75 +89,8 @@ fn files(extensions: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-/// The code of a line, without comments and with empty string literals.
-fn code(line: &str) -> String {
-    let mut kept = String::new();
-    let mut in_string = false;
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' if in_string => {
-                characters.next();
-            }
-            '"' => in_string = !in_string,
-            '/' if !in_string && characters.peek() == Some(&'/') => break,
-            _ if in_string => {}
-            other => kept.push(other),
-        }
-    }
-    kept
-}
-
-/// The lines of a file outside its tests, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, String)> {
-    let lines = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
-    lines.enumerate().map(|(index, line)| (index + 1, code(line)))
-}
-
 fn is_test(name: &str) -> bool {
     name.contains("/tests/") || name.ends_with("/tests.rs") || name.contains("/benches/") || name.contains("/fuzz/")
-}
-
-/// The identifiers of a line of code.
-fn words(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'))
-        .filter(|word| !word.is_empty())
-}
-
-/// The modules of its own crate that a file names: line number and first word of each path behind `crate::`, those in
-/// braces one by one, over however many lines the braces go.
-fn used_modules(text: &str) -> Vec<(usize, String)> {
-    let code: String = lines(text).map(|(_, line)| line + "\n").collect();
-    let mut used = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        let number = code[..at].matches('\n').count() + 1;
-        let path = &code[at + "crate::".len()..];
-        let first_of = |path: &str| words(path).next().unwrap_or_default().to_owned();
-        let Some(group) = path.strip_prefix('{') else {
-            used.push((number, first_of(path)));
-            continue;
-        };
-        let (mut depth, mut start, mut line) = (0, 0, number);
-        for (index, character) in group.char_indices() {
-            match character {
-                '{' => depth += 1,
-                '}' if depth > 0 => depth -= 1,
-                ',' | '}' if depth == 0 => {
-                    let first = first_of(&group[start..index]);
-                    if !first.is_empty() {
-                        used.push((line, first));
-                    }
-                    start = index + 1;
-                    if character == '}' {
-                        break;
-                    }
-                }
-                '\n' => line += 1,
-                _ => {}
-            }
-        }
-    }
-    used
 }
 
 #[test]
@@ -465,18 +402,4 @@ fn every_module_is_on_the_map() {
         missing.is_empty(),
         "ARCHITECTURE.md does not say what these are: {missing:?}"
     );
-}
-
-#[test]
-fn code_is_told_from_comments_and_texts() {
-    assert_eq!(code("let a = \"a // b\"; // clock"), "let a = ; ");
-    assert_eq!(code(r#"let a = "\""; b"#), "let a = ; b");
-    assert_eq!(
-        words("crate::exec::{State}").collect::<Vec<_>>(),
-        ["crate", "exec", "State"]
-    );
-    let text = "use crate::{\n    exec::{self, State}, // crate::report\n    memory,\n};\nuse crate::run::Run;\n";
-    let used: Vec<(usize, String)> = used_modules(text);
-    let expected = [(2, "exec"), (3, "memory"), (5, "run")].map(|(line, word)| (line, word.to_owned()));
-    assert_eq!(used, expected);
 }

@@ -1,5 +1,6 @@
 //! What is not a dialect's speaks no dialect: its messages name things, not the keywords that make them.
 
+use super::code::without_tests;
 use super::rules::{ALSO_ENGLISH, NO_KEYWORDS, OF_NO_DIALECT, OF_THE_PROCESSOR};
 use super::sentences::literals;
 use super::{is_test, sources};
@@ -47,8 +48,7 @@ fn only_dialects_speak_a_dialect() {
     let mut wrong = Vec::new();
     let concerned = |name: &str| OF_NO_DIALECT.iter().any(|module| name.starts_with(module));
     for (name, text) in sources.iter().filter(|(name, _)| concerned(name) && !is_test(name)) {
-        let code = text.split("\n#[cfg(test)]").next().unwrap_or(text);
-        for (line, literal, _) in literals(code) {
+        for (line, literal, _) in literals(without_tests(text)) {
             for word in spoken(&literal, &keywords) {
                 wrong.push(format!("{name}:{line}: `{word}` in {literal:?}"));
             }

@@ -1,5 +1,6 @@
 //! The modules that produce results hold no sentence: what a user reads is worded in `report`.
 
+use super::code::without_tests;
 use super::{is_test, sources};
 
 /// The modules.
@@ -69,8 +70,7 @@ fn modules_that_produce_results_hold_no_sentence() {
     let mut wrong = Vec::new();
     let concerned = |name: &str| NO_SENTENCE.iter().any(|module| name.starts_with(module));
     for (name, text) in sources().iter().filter(|(name, _)| concerned(name) && !is_test(name)) {
-        let code = text.split("\n#[cfg(test)]").next().unwrap_or(text);
-        for (line, literal, before) in literals(code) {
+        for (line, literal, before) in literals(without_tests(text)) {
             if is_sentence(&literal) && !NOT_FOR_USERS.iter().any(|mark| before.contains(mark)) {
                 wrong.push(format!("{name}:{line}: {literal:?}"));
             }
