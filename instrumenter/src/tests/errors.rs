@@ -26,6 +26,16 @@ fn common_typing_errors() {
         "2: undefined symbol `conter` | did you mean `counter`?",
     );
     first(
+        "rec record hi:4,lo:4\nr1 rec <3,5>",
+        "2: instances of records are not supported | define the bits with `db`: each value `shl` the name of its field, \
+         combined by `or`",
+    );
+    first(
+        "rec record hi:4,lo:12\nrec {}",
+        "2: instances of records are not supported | define the bits with `dw`: each value `shl` the name of its field, \
+         combined by `or`",
+    );
+    first(
         "lonely\nnop",
         "1: unknown instruction, directive or macro `lonely` | write `lonely:` to define a label",
     );

@@ -123,7 +123,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     if structure != NONE {
         return structure_data(parser, None, structure, cursor, span).map(Some);
     }
-    Err(no_statement(parser, cursor.text(token), cursor, span))
+    Err(no_statement(parser, name, cursor.text(token), cursor, span))
 }
 
 /// Whether the word after `name` defines that name.
@@ -143,7 +143,24 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId) -> bool {
     defines && info.body == NONE
 }
 
-fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
+fn no_statement(parser: &Parser<'_>, name: NameId, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
+    let [next, after] = [cursor.peek(), cursor.peek_second()].map(|token| token.map(|token| token.kind));
+    // `record <values>`, or the same behind a name.
+    let (structure, values) = match next {
+        Some(Kind::Name(next)) => (next, after),
+        _ => (name, next),
+    };
+    let record = parser.program.structures.bit_fields.get(&structure);
+    if let (Some(record), Some(Kind::Mark(b'<' | b'{'))) = (record, values) {
+        let directive = match record.width {
+            ..=8 => "db",
+            9..=16 => "dw",
+            _ => "dd",
+        };
+        return fault(span, "instances of records are not supported").with_help(format!(
+            "define the bits with `{directive}`: each value `shl` the name of its field, combined by `or`"
+        ));
+    }
     if select::is_foreign(text) {
         return fault(span, format!("`{text}` is an instruction of other processors"))
             .with_help("the assembler has the instructions of the Pentium");
