@@ -203,6 +203,8 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
 pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
     macro_rules! compare {
         ($($field:ident)*) => {
+            // Every field is named, so that a new one is not forgotten.
+            let Run { $($field: _,)* } = left;
             $(
                 let (one, other) = (format!("{:?}", left.$field), format!("{:?}", right.$field));
                 if one != other {
@@ -216,6 +218,9 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
             )*
         };
     }
-    compare!(stop runs whole own probes trace registers symbols instructions regions output notes cpl memory);
+    compare!(
+        stop runs whole own probes trace registers floating_point symbols instructions remainders regions labels output
+        notes program cpu cpu_title pipes memory assumed cpl files library
+    );
     None
 }
