@@ -6,6 +6,7 @@
 
 use super::known::Known;
 use super::ledger::Addresses;
+use super::regions::CANNOT_ISSUE;
 use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::MicroOp;
@@ -54,6 +55,13 @@ pub(super) struct Block {
     library: bool,
     links: [(u64, u32); 2],
     next_link: u8,
+}
+
+impl Block {
+    /// The number of the first instruction, or [`CANNOT_ISSUE`].
+    pub(super) fn first(&self) -> u32 {
+        self.time.as_ref().map_or(CANNOT_ISSUE, |time| time.ops.start)
+    }
 }
 
 /// No address.
@@ -359,17 +367,25 @@ impl Machine<'_> {
         if self.image.is_return(address) {
             return Err(Blocked::Stop(Stop::plain(StopReason::Return)));
         }
-        let index = match self.blocks.by_address.get(&self.blocks.key(address)) {
-            Some(&index) => index,
-            None => self.decode(address)?,
+        let entered = match self.blocks.by_address.get(&self.blocks.key(address)) {
+            Some(&index) => Ok(index),
+            None => self.decode(address),
         };
-        let block = &self.blocks.blocks[index as usize];
-        let first = block.time.as_ref().map(|time| time.ops.start);
-        self.regions.enter_part(block.library, first, &mut self.pipeline);
-        if block.marked {
+        let (first, library, marked) = match &entered {
+            Ok(index) => {
+                let block = &self.blocks.blocks[*index as usize];
+                (block.first(), block.library, block.marked)
+            }
+            Err(_) => {
+                let library = parts::in_library_near(self.image, address, &mut self.blocks.near);
+                (CANNOT_ISSUE, library, self.blocks.marks.contains(&address))
+            }
+        };
+        self.regions.enter_part(library, first, &mut self.pipeline);
+        if marked {
             self.regions.enter(address, first, sequential, &mut self.pipeline);
         }
-        Ok(index)
+        entered
     }
 
     pub(super) fn add_block(

@@ -13,12 +13,13 @@ use crate::model::INSTRUCTION_SETS;
 use crate::run::{Raised, Stop, StopDetail, StopReason, Unlisted};
 
 impl Machine<'_> {
-    /// Delivers the exception that the instruction at EIP raised.
+    /// Delivers the exception that the instruction at EIP raised. `unissued` is the number of that instruction if it
+    /// is the first of its block and may not have been issued.
     ///
     /// # Errors
     /// The stop, if the program has no handler for it.
     #[cold]
-    pub(super) fn take_exception(&mut self, fault: &Fault) -> Result<(), Stop> {
+    pub(super) fn take_exception(&mut self, fault: &Fault, unissued: Option<u32>) -> Result<(), Stop> {
         let address = self.state.registers.eip;
         let mode = *self.blocks.mode();
         let matched = match fault.cause {
@@ -30,7 +31,7 @@ impl Machine<'_> {
         }
         let delivery = exec::deliver(Event::Exception(fault.clone()), &mut self.state);
         if let Delivery::Delivered = delivery {
-            self.time_delivery(address, &mode);
+            self.time_delivery(address, &mode, unissued);
         }
         // The instruction that matched has been issued now, and with it a region that it begins.
         self.pipeline.count_breakpoints(matched);
@@ -61,7 +62,7 @@ impl Machine<'_> {
     }
 
     /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused.
-    fn time_delivery(&mut self, address: u32, mode: &Mode) {
+    fn time_delivery(&mut self, address: u32, mode: &Mode, unissued: Option<u32>) {
         let mut time = match self.blocks.take_delivery(address) {
             Some(time) => time,
             None => {
@@ -79,6 +80,9 @@ impl Machine<'_> {
                 self.pipeline.add_block(&mut vec![op])
             }
         };
+        if let Some(op) = unissued {
+            self.regions.delivers(op, time.ops.start, &mut self.pipeline);
+        }
         self.pipeline.replay(&mut time, &self.state.facts, 1);
         self.blocks.keep_delivery(address, time);
     }

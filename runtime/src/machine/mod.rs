@@ -39,7 +39,7 @@ use crate::services::Process;
 use blocks::{Blocked, Blocks};
 use bounds::Bounds;
 use ledger::Ledger;
-use regions::Regions;
+use regions::{CANNOT_ISSUE, Regions};
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {
@@ -380,7 +380,8 @@ impl<'a> Machine<'a> {
             match outcome.exit {
                 Exit::Next => sequential = !self.state.facts.taken,
                 Exit::Fault(fault) => {
-                    if let Err(stop) = self.take_exception(&fault) {
+                    let unissued = (executed == 0).then(|| self.blocks.get_mut(index).first());
+                    if let Err(stop) = self.take_exception(&fault, unissued) {
                         return stop;
                     }
                     (sequential, linkable) = (false, false);
@@ -391,7 +392,8 @@ impl<'a> Machine<'a> {
                         Ok(()) => {}
                         Err(Blocked::Stop(stop)) => return stop,
                         Err(Blocked::Fault(fault)) => {
-                            if let Err(stop) = self.take_exception(&fault) {
+                            let unissued = Some(self.blocks.get_mut(index).first());
+                            if let Err(stop) = self.take_exception(&fault, unissued) {
                                 return stop;
                             }
                             (sequential, linkable) = (false, false);
@@ -432,7 +434,7 @@ impl<'a> Machine<'a> {
             match entered {
                 Ok(index) => return Ok(index),
                 Err(Blocked::Stop(stop)) => return Err(stop),
-                Err(Blocked::Fault(fault)) => self.take_exception(&fault)?,
+                Err(Blocked::Fault(fault)) => self.take_exception(&fault, Some(CANNOT_ISSUE))?,
             }
             (from, sequential) = (None, false);
             self.change_mode();

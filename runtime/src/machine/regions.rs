@@ -34,6 +34,9 @@ pub(super) struct Regions {
     counts: [Option<u64>; 2],
 }
 
+/// The number of a block's first instruction if it can only raise an exception.
+pub(super) const CANNOT_ISSUE: u32 = u32::MAX;
+
 /// What the issue of a watched instruction means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
@@ -211,9 +214,9 @@ impl Regions {
         self.ending.clear();
     }
 
-    /// A marked block is entered; `first` is the number of its first instruction.
-    pub(super) fn enter(&mut self, address: u32, first: Option<u32>, sequential: bool, pipeline: &mut Pipeline) {
-        let (Some(op), Some(regions)) = (first, self.at.get(&address).cloned()) else {
+    /// A marked block is entered; `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
+    pub(super) fn enter(&mut self, address: u32, op: u32, sequential: bool, pipeline: &mut Pipeline) {
+        let Some(regions) = self.at.get(&address).cloned() else {
             return;
         };
         for &index in regions.iter() {
@@ -228,31 +231,43 @@ impl Regions {
                     // The end macro did not finish: the pass has no measured result.
                     self.keep(index, pass);
                 }
-                self.watch(op, index, Edge::First, pipeline);
+                self.watch(op, Mark::Region(index, Edge::First), pipeline);
                 if self.traced_run {
                     pipeline.traces.begin(Some(index));
                 }
             }
             let inside = matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
             if self.marks[index].after == address && inside {
-                self.watch(op, index, Edge::After, pipeline);
+                self.watch(op, Mark::Region(index, Edge::After), pipeline);
             }
         }
     }
 
-    /// A block of the library or of the program is entered; `first` is the number of its first instruction.
-    pub(super) fn enter_part(&mut self, in_library: bool, first: Option<u32>, pipeline: &mut Pipeline) {
-        if let Some(op) = first
-            && self.parts.changes(in_library)
-        {
-            pipeline.watch_for(op);
-            self.pending.push((op, Mark::Part(in_library)));
+    /// A block of the library or of the program is entered; `op` is the number of its first instruction, or
+    /// [`CANNOT_ISSUE`].
+    pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) {
+        if self.parts.changes(in_library) {
+            self.watch(op, Mark::Part(in_library), pipeline);
         }
     }
 
-    fn watch(&mut self, op: u32, index: usize, edge: Edge, pipeline: &mut Pipeline) {
-        pipeline.watch_for(op);
-        self.pending.push((op, Mark::Region(index, edge)));
+    fn watch(&mut self, op: u32, mark: Mark, pipeline: &mut Pipeline) {
+        if op != CANNOT_ISSUE {
+            pipeline.watch_for(op);
+        }
+        self.pending.push((op, mark));
+    }
+
+    /// Instruction `op` may have raised an exception instead of issuing, whose delivery is instruction `delivery`: what
+    /// begins or ends with the one begins or ends with the other.
+    pub(super) fn delivers(&mut self, op: u32, delivery: u32, pipeline: &mut Pipeline) {
+        if op != CANNOT_ISSUE && !pipeline.forget_watched(op) {
+            return;
+        }
+        for (waiting, _) in self.pending.iter_mut().filter(|(waiting, _)| *waiting == op) {
+            *waiting = delivery;
+            pipeline.watch_for(delivery);
+        }
     }
 
     /// Execution has reached `address`: the result of a region whose end macro ends there can be read.

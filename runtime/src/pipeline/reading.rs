@@ -72,6 +72,11 @@ impl Pipeline {
         self.core.watch.watch_for(op);
     }
 
+    /// Withdraws the request for the issue of instruction `op`. Returns false if there is none, or it has issued.
+    pub(crate) fn forget_watched(&mut self, op: u32) -> bool {
+        self.core.watch.forget(op)
+    }
+
     /// Whether a requested issue has not been recorded yet.
     pub(crate) fn watching(&self) -> bool {
         self.core.watch.on

@@ -42,6 +42,16 @@ impl Watch {
         self.on = true;
     }
 
+    /// Withdraws the request for the issue of instruction `op`. Returns false if there is none.
+    pub(super) fn forget(&mut self, op: u32) -> bool {
+        let found = self.ops.iter().position(|&watched| watched == op);
+        if let Some(index) = found {
+            self.ops.swap_remove(index);
+            self.on = !self.ops.is_empty();
+        }
+        found.is_some()
+    }
+
     /// Whether the issue of an instruction of `group` is requested.
     pub(super) fn wants(&self, group: &Group) -> bool {
         self.ops.contains(&group.u) || self.ops.contains(&group.v)
