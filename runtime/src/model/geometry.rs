@@ -35,6 +35,9 @@ pub struct Geometry {
     pub alignment: u32,
     /// The same for accesses of at least this many bytes.
     pub wide_alignment: u32,
+    /// The bytes of the widest access. A wider one is several of this size, of which each is aligned or not, and whose
+    /// clocks are those of the instruction.
+    pub widest_access: u32,
 }
 
 /// The number of write buffers, and whether the pipes share them.

@@ -52,8 +52,9 @@ const GEOMETRY: Geometry = Geometry {
     large_tlb: None,
     write_buffers: WriteBuffers::Shared(4),
     bus_width: 4,
-    // Two accesses of 4 bytes, whose own alignment counts: the form's clocks include the second one.
-    wide_alignment: 16,
+    // The forms' clocks include the second access of 8 bytes.
+    wide_alignment: 4,
+    widest_access: 4,
     ..p5::GEOMETRY
 };
 

@@ -90,6 +90,8 @@ pub(super) const GEOMETRY: Geometry = Geometry {
     bank_width: 4,
     alignment: 4,
     wide_alignment: 8,
+    // No access is wider; one of 10 bytes always crosses a boundary.
+    widest_access: 16,
 };
 
 const CACHE: CacheGeometry = CacheGeometry {

@@ -29,7 +29,7 @@ impl Core {
     #[inline(always)]
     pub(super) fn access(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
-        if self.units.data_cache.misaligned(address, size) || self.switches.general_accesses {
+        if self.units.data_cache.crosses(address, size) || self.switches.general_accesses {
             return self.access_slowly(shape, address, pipe, when);
         }
         if !self.units.data_tlb.access(address / PAGE) {
@@ -106,12 +106,20 @@ impl Core {
         if !self.translated(address) {
             waits += self.walk(address, pipe, when);
         }
-        if !self.units.data_cache.misaligned(address, size) {
+        if !self.units.data_cache.crosses(address, size) {
             return waits + self.aligned(shape, address, pipe, when + u64::from(waits));
         }
         let last = address.wrapping_add(size - 1);
         if last / PAGE != address / PAGE && !self.translated(last) {
             waits += self.walk(last, pipe, when + u64::from(waits));
+        }
+        if !self.units.data_cache.misaligned(address, size) {
+            // Several accesses, each of them aligned.
+            waits += self.aligned(shape, address, pipe, when + u64::from(waits));
+            if let Some(second) = self.units.data_cache.second_line(address, size) {
+                waits += self.aligned(shape, second, pipe, when + u64::from(waits));
+            }
+            return waits;
         }
         self.counts.tally.count(Event::MISALIGNED_REFERENCES, 1);
         // The second half counts as a separate reference.

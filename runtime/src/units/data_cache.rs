@@ -20,6 +20,8 @@ pub(crate) struct DataCache {
     // The boundaries of accesses: the usual one, and that of accesses as large as it.
     alignment: u32,
     wide_alignment: u32,
+    // The bytes of the widest access.
+    widest: u32,
     // The first address of each line, combined with MODIFIED.
     tags: [u32; LINES],
 }
@@ -44,16 +46,22 @@ impl DataCache {
             bank: (geometry.banks - 1) * geometry.bank_width,
             alignment: geometry.alignment,
             wide_alignment: geometry.wide_alignment,
+            widest: geometry.widest_access,
             tags: [EMPTY; LINES],
         }
     }
 
-    /// Whether an access crosses the boundary that costs clocks.
+    /// Whether an access crosses a boundary, which costs clocks unless it is several accesses that do not.
     #[inline(always)]
-    pub(crate) fn misaligned(&self, address: u32, size: u32) -> bool {
+    pub(crate) fn crosses(&self, address: u32, size: u32) -> bool {
         let wide = size >= self.wide_alignment;
         let boundary = if wide { self.wide_alignment } else { self.alignment };
         address ^ address.wrapping_add(size - 1) >= boundary
+    }
+
+    /// Whether an access crosses the boundary that costs clocks. Of several accesses the first one does if any does.
+    pub(crate) fn misaligned(&self, address: u32, size: u32) -> bool {
+        self.crosses(address, size.min(self.widest))
     }
 
     /// Looks up `address` for a read. Returns true on a hit.
