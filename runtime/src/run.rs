@@ -339,6 +339,11 @@ pub struct RegionResult {
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
+    /// How often it was begun in the last run and begun again before its end macro was reached; none of these is a
+    /// pass.
+    pub left: u64,
+    /// How often its end macro was reached in the last run without a pass that it could end.
+    pub unbegun: u64,
     /// Whether the chip has the counters that its macros read.
     pub measures: bool,
     /// A pass of the last run, whose clocks are near the median of the run before.

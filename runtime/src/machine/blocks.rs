@@ -6,7 +6,7 @@
 
 use super::known::Known;
 use super::ledger::Addresses;
-use super::regions::CANNOT_ISSUE;
+use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::MicroOp;
@@ -381,9 +381,13 @@ impl Machine<'_> {
                 (CANNOT_ISSUE, library, self.blocks.marks.contains(&address))
             }
         };
-        self.regions.enter_part(library, first, &mut self.pipeline);
+        let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
         if marked {
-            self.regions.enter(address, first, sequential, &mut self.pipeline);
+            let way = Way {
+                sequential,
+                from_library,
+            };
+            self.regions.enter(address, first, way, &mut self.pipeline);
         }
         entered
     }

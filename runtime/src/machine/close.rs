@@ -348,6 +348,8 @@ impl Machine<'_> {
                     unavailable: events.map_or([None; 2], |events| events.map(why)),
                     passes: result.passes,
                     pass_count: result.count,
+                    left: result.left,
+                    unbegun: result.unbegun,
                     measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),
                     trace: Trace {
                         issued,

@@ -1,12 +1,14 @@
 //! Regions: passes through the code between start and end macros, with the program's own measurements and the true
 //! figures.
 
+mod passes;
+
 use super::parts::Parts;
 use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced, Watched};
-use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe, TRACE_CAPACITY};
+use crate::run::{Pass, Pipe, TRACE_CAPACITY};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -36,6 +38,15 @@ pub(super) struct Regions {
 
 /// The number of a block's first instruction if it can only raise an exception.
 pub(super) const CANNOT_ISSUE: u32 = u32::MAX;
+
+/// How execution has come to a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Not by a taken branch.
+    pub(super) sequential: bool,
+    /// From the library's code.
+    pub(super) from_library: bool,
+}
 
 /// What the issue of a watched instruction means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +92,10 @@ pub(super) struct Passes {
     pub(super) mispredicted: u32,
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
+    /// How often it was begun in this run and begun again before it ended.
+    pub(super) left: u64,
+    /// How often its end macro was reached in this run without a pass that it could end.
+    pub(super) unbegun: u64,
     state: State,
 }
 
@@ -98,6 +113,8 @@ impl Default for Passes {
             traced_cycles: None,
             mispredicted: 0,
             control: None,
+            left: 0,
+            unbegun: 0,
             state: State::default(),
         }
     }
@@ -178,7 +195,9 @@ impl Regions {
     pub(super) fn begin_run(&mut self, run: u32, runs: u32) {
         self.run = run;
         self.traced_run = run + 1 >= runs;
-        self.results.iter_mut().for_each(|result| result.of_run = 0);
+        for result in &mut self.results {
+            (result.of_run, result.left, result.unbegun) = (0, 0, 0);
+        }
         if self.traced_run {
             for result in &mut self.results {
                 let before = result.passes.iter().filter(|pass| pass.run + 1 == run);
@@ -215,40 +234,56 @@ impl Regions {
     }
 
     /// A marked block is entered; `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
-    pub(super) fn enter(&mut self, address: u32, op: u32, sequential: bool, pipeline: &mut Pipeline) {
+    pub(super) fn enter(&mut self, address: u32, op: u32, by: Way, pipeline: &mut Pipeline) {
         let Some(regions) = self.at.get(&address).cloned() else {
             return;
         };
         for &index in regions.iter() {
             // A region is entered by falling through from its start macro, not by a jump to its first instruction.
-            if self.marks[index].first == address && sequential {
+            if self.marks[index].first == address && by.sequential {
                 let readings = match self.marks[index].kind {
                     RegionKind::Tsc => Readings([self.time_stamp, None]),
                     RegionKind::Profile => Readings(self.counts),
                 };
                 let before = std::mem::replace(&mut self.results[index].state, State::Entering(readings));
-                if let State::Ending(pass, ..) = before {
+                match before {
                     // The end macro did not finish: the pass has no measured result.
-                    self.keep(index, pass);
+                    State::Ending(pass, ..) => self.keep(index, pass),
+                    State::Entering(_) | State::Inside(_) => self.results[index].left += 1,
+                    State::Outside => {}
                 }
                 self.watch(op, Mark::Region(index, Edge::First), pipeline);
                 if self.traced_run {
                     pipeline.traces.begin(Some(index));
                 }
             }
-            let inside = matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
-            if self.marks[index].after == address && inside {
-                self.watch(op, Mark::Region(index, Edge::After), pipeline);
+            if self.marks[index].after != address {
+                continue;
+            }
+            let result = &mut self.results[index];
+            match result.state {
+                // A start macro rehearses the end macro, which it jumps to: the pass before has been left.
+                State::Entering(_) | State::Inside(_) if by.from_library && !by.sequential => {
+                    result.state = State::Outside;
+                    result.left += 1;
+                }
+                State::Entering(_) | State::Inside(_) => {
+                    self.watch(op, Mark::Region(index, Edge::After), pipeline);
+                }
+                State::Outside if !by.from_library || by.sequential => result.unbegun += 1,
+                State::Outside | State::Ending(..) => {}
             }
         }
     }
 
     /// A block of the library or of the program is entered; `op` is the number of its first instruction, or
-    /// [`CANNOT_ISSUE`].
-    pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) {
-        if self.parts.changes(in_library) {
+    /// [`CANNOT_ISSUE`]. Returns whether the block before was the library's.
+    pub(super) fn enter_part(&mut self, in_library: bool, op: u32, pipeline: &mut Pipeline) -> bool {
+        let changes = self.parts.changes(in_library);
+        if changes {
             self.watch(op, Mark::Part(in_library), pipeline);
         }
+        in_library != changes
     }
 
     fn watch(&mut self, op: u32, mark: Mark, pipeline: &mut Pipeline) {
@@ -415,68 +450,5 @@ impl Regions {
             }
             (_, state) => state,
         };
-    }
-}
-
-impl Passes {
-    /// Keeps a pass. If there is no room for all passes, those of each run are kept at equal distances.
-    fn keep(&mut self, pass: Pass) {
-        let number = self.of_run;
-        self.count += 1;
-        self.of_run += 1;
-        if !number.is_multiple_of(self.stride) {
-            return;
-        }
-        if self.passes.len() >= PASS_CAPACITY {
-            self.thin_out();
-            if !number.is_multiple_of(self.stride) {
-                return;
-            }
-        }
-        self.passes.push(pass);
-    }
-
-    /// Removes every second pass of each run.
-    fn thin_out(&mut self) {
-        self.stride *= 2;
-        let (mut run, mut number) = (None, 0_u64);
-        self.passes.retain(|pass| {
-            if run.replace(pass.run) != Some(pass.run) {
-                number = 0;
-            }
-            number += 1;
-            number % 2 == 1
-        });
-    }
-
-    /// Keeps what `trace` recorded from the region's first instruction up to the first one after it, which issued at
-    /// `first` and `after`; without the latter up to the end of the run.
-    fn trace_of(&mut self, trace: &[Traced], first: Issue, after: Option<Issue>) {
-        let place = |issue: Issue| {
-            let mut issues = trace.iter();
-            issues.position(|one| one.clock == issue.clock && one.pipe == issue.pipe)
-        };
-        let (begin, end) = (place(first).unwrap_or(trace.len()), after.and_then(place));
-        let until = end.unwrap_or(trace.len());
-        let inside = &mut self.trace;
-        inside.clear();
-        inside.extend_from_slice(trace.get(begin..until).unwrap_or_default());
-        if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
-            // The pair's execution belongs to the region, but not its wait before the issue.
-            let u = trace[u];
-            (one.longer, one.slowed, one.data, one.bank) = (u.longer, u.slowed, u.data, u.bank);
-        }
-        if let (Some(Pipe::V), Some(one)) = (after.map(|after| after.pipe), inside.last_mut()) {
-            // The pair executes behind the region.
-            (one.longer, one.slowed) = (0, None);
-        }
-        for one in inside {
-            one.clock -= first.clock;
-        }
-        let behind = end.map(|end| trace[end]);
-        let mispredicted = behind.filter(|one| one.waited.is_some_and(|main| main.cause == Cause::Misprediction));
-        self.mispredicted = mispredicted.map_or(0, |one| one.late);
-        self.trace_cut = end.is_none();
-        self.traced_cycles = after.filter(|_| end.is_some()).map(|after| after.clock - first.clock);
     }
 }

@@ -139,6 +139,8 @@ fn region<'a>(run: &'a Run, region: &'a RegionResult, traced: bool) -> schema::R
             .then_some(region.unavailable),
         passes: region.passes.iter().map(|one| pass(region, one)).collect(),
         pass_count: region.pass_count,
+        left: (region.left > 0).then_some(region.left),
+        unbegun: (region.unbegun > 0).then_some(region.unbegun),
         passes_by_run: summary::passes_by_run(run, region),
         cold: summary.cold.as_ref().map(|cold| pass(region, cold)),
         warm: summary.warm.as_ref().map(|warm| schema::Warm {

@@ -89,8 +89,9 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         let lines = printable::folded(&rest, style.width.saturating_sub(2));
         lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
     };
+    let left = left(region).map_or_else(String::new, |left| format!("; {left}"));
     let Some(truth) = shown.truth else {
-        return head(&(words + " no pass reached its end macro"), out);
+        return head(&(words + " no pass reached its end macro" + &left), out);
     };
     let which = if summary.warm.is_some() {
         "warm"
@@ -120,6 +121,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         words += &said(0);
     }
     words += &passes(run, region, &summary);
+    words += &left;
     let shown = summary::traced_cycles(region);
     if let Some((shown, _)) = shown.zip(median).filter(|&(shown, median)| shown != median) {
         words += &format!("; in the pass shown {shown}");
@@ -159,6 +161,16 @@ fn event_line(event: &str, wide: usize, words: &str, style: &Style, out: &mut dy
     let lines = printable::folded(words, style.width.saturating_sub(wide + 4));
     let indent = " ".repeat(wide + 4);
     writeln!(out, "  {event:<wide$}  {}", lines.join(&format!("\n{indent}")))
+}
+
+/// How often the last run began a region again that had not ended, if it did.
+fn left(region: &RegionResult) -> Option<String> {
+    let times = counted(region.left, "time");
+    (region.left > 0).then(|| match region.unbegun {
+        0 => format!("left {times} without its end macro"),
+        // Each start is followed by an end, but others are in between.
+        _ => format!("begun again {times} before it ended"),
+    })
 }
 
 /// How often a run passes through a region, if more than once.
@@ -279,10 +291,12 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
 fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     let name = printable::printable(&region.name);
     let kept = region.passes.len() as u64;
-    if kept == 0 {
-        return vec![format!("- {name}: no pass reached its end macro")];
-    }
     let mut notes = Vec::new();
+    notes.extend(left(region).map(|left| format!("{name}: {left}, which is no pass")));
+    if kept == 0 {
+        notes.insert(0, format!("- {name}: no pass reached its end macro"));
+        return notes;
+    }
     for (figure, why) in region.unavailable.iter().enumerate() {
         notes.extend(why.map(|why| format!("- {name}: {} is {}", counted_event(region, figure), not_available(why))));
     }

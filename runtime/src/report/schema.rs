@@ -252,6 +252,14 @@ pub(super) struct Region<'a> {
     pub(super) passes: Vec<Pass>,
     /// How many passes there were, those not listed included.
     pub(super) pass_count: u64,
+    /// How often the region was begun in the last run and begun again before its end macro was reached; none of these
+    /// is a pass. Absent if never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) left: Option<u64>,
+    /// How often its end macro was reached in the last run without a pass that it could end, as in a recursion; absent
+    /// if never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unbegun: Option<u64>,
     /// How many of `passes` each run has.
     pub(super) passes_by_run: Vec<u64>,
     /// The first pass of the first run.

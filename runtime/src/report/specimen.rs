@@ -285,6 +285,8 @@ pub(super) fn run() -> Run {
                 unavailable: [None; 2],
                 passes: vec![pass(0, 55, 40), pass(1, 32, 30), pass(2, 33, 30), pass(2, 32, 30)],
                 pass_count: 4,
+                left: 0,
+                unbegun: 0,
                 measures: true,
                 trace: Trace {
                     cut: false,
@@ -319,6 +321,8 @@ pub(super) fn run() -> Run {
                     cycles: 3,
                 }],
                 pass_count: 1,
+                left: 0,
+                unbegun: 0,
                 measures: true,
                 trace: Trace::default(),
             },
