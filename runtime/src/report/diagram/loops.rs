@@ -315,41 +315,7 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
     let bound = if innermost {
-        let least = |rounds: &[&[Node]]| {
-            let steps = least_steps(run, rounds);
-            // Chains carry over only to a round that takes the same path.
-            if single {
-                bound::repeated(run, &steps)
-            } else {
-                bound::once(run, &steps)
-            }
-        };
-        let shown = steps(run, &typical);
-        // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end
-        // like the one shown, unless another one was faster.
-        let last = |steps: &[Step]| steps.last().map(|step| step.took);
-        let alike = rounds
-            .iter()
-            .copied()
-            .filter(|round| last(&steps(run, round)) == last(&shown));
-        let bound = least(&alike.collect::<Vec<_>>());
-        let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
-        if single && branch.is_some_and(|branch| branch.needs.varies) {
-            // Only the round that leaves the loop ends otherwise.
-            return Bound {
-                work: bound::work(run, &shown),
-                ..bound
-            };
-        }
-        let fastest = rounds.iter().map(|round| clocks(round)).min();
-        let bound = match fastest {
-            Some(fastest) if fastest < bound.clocks => least(&rounds),
-            _ => bound,
-        };
-        Some(Bound {
-            work: bound::work(run, &shown),
-            ..bound
-        })
+        Some(bound_of_groups(run, &rounds, &typical, single))
     } else {
         bound_with_loops(run, whole, at)
     };
@@ -365,6 +331,41 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
         bound,
         clocks_with_v: whole[at].groups.iter().filter(|group| group.v.is_some()).count() as u64,
         round: typical,
+    }
+}
+
+/// The bound of rounds without loops in them, of which `shown` is the one that is shown, and which have the `single` path
+/// of their loop or one of several.
+fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) -> Bound {
+    let least = |rounds: &[&[Node]]| {
+        let steps = least_steps(run, rounds);
+        // Chains carry over only to a round that takes the same path.
+        if single {
+            bound::repeated(run, &steps)
+        } else {
+            bound::once(run, &steps)
+        }
+    };
+    let shown = steps(run, shown);
+    // A branch that is not taken may execute in other clocks than one that is: the bound is of the rounds that end like
+    // the one shown, unless another one was faster.
+    let last = |steps: &[Step]| steps.last().map(|step| step.took);
+    let alike = rounds
+        .iter()
+        .copied()
+        .filter(|round| last(&steps(run, round)) == last(&shown));
+    let bound = least(&alike.collect::<Vec<_>>());
+    let branch = shown.last().and_then(|step| run.instructions.get(step.instruction));
+    // Only the round that leaves the loop ends otherwise.
+    let ends_otherwise = single && branch.is_some_and(|branch| branch.needs.varies);
+    let fastest = rounds.iter().map(|round| clocks(round)).min();
+    let bound = match fastest {
+        Some(fastest) if fastest < bound.clocks && !ends_otherwise => least(rounds),
+        _ => bound,
+    };
+    Bound {
+        work: bound::work(run, &shown),
+        ..bound
     }
 }
 
