@@ -1,6 +1,6 @@
 //! What a text report says of small programs: bounds, reasons, notes and length.
 
-use instrumenter::source::Sources;
+use instrumenter::source::{Included, Sources};
 use runtime::machine::{self, Options};
 use runtime::model::MODELS;
 use runtime::report::{self, Detail, Format, Style};
@@ -8,10 +8,22 @@ use runtime::run::Run;
 
 const START: &str = ".586\n.model flat\n.data\na dd 64 dup(1)\nb dd 64 dup(?)\nd dd 64 dup(7)\nc1 dd 0\n.code\n";
 
-/// A run of `code` with [`START`] before it; ` / ` ends a line.
+/// A procedure with a loop, which programs may include.
+const INCLUDED: &str = "count proc\nmov ecx,5\n@@:\ndec ecx\njnz @b\nret\ncount endp\n";
+
+/// A run of `code` with [`START`] before it; ` / ` ends a line. It may include [`INCLUDED`] as `count.inc`.
 fn run(code: &str, runs: u32) -> Run {
     let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
-    let assembly = instrumenter::assemble(&Sources::single("t.asm", &source), &Default::default());
+    let sources = Sources {
+        include: &|name| {
+            Ok(Included::File {
+                name: name.to_owned(),
+                bytes: INCLUDED.into(),
+            })
+        },
+        ..Sources::single("t.asm", &source)
+    };
+    let assembly = instrumenter::assemble(&sources, &Default::default());
     assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
     let image = assembly.image.expect("what assembles has an image");
     let options = Options {
@@ -61,6 +73,20 @@ fn the_bound_of_a_round_takes_the_clocks_of_its_outcome() {
     says(
         &wide(zero, 1),
         &["4 instructions of 8 clocks need 7", "3 instructions of 8 clocks need 7"],
+    );
+}
+
+#[test]
+fn a_loop_without_a_label_names_its_file_if_that_is_not_the_region_s() {
+    let own = "main: StartTSC r / mov ecx,5 / @@: / dec ecx / jnz @b / EndTSC / ret";
+    says(&wide(own, 2), &["loop at line 12: 5 rounds"]);
+    let other = "include count.inc / main: StartTSC r / call count / EndTSC / ret";
+    says(&wide(other, 2), &["loop at count.inc:4: 5 rounds"]);
+    // Without a region the main file is meant.
+    let plain = "include count.inc / main: call count / mov ecx,5 / @@: / dec ecx / jnz @b / ret";
+    says(
+        &wide(plain, 2),
+        &["loop at count.inc:4: 5 rounds", "loop at line 13: 5 rounds"],
     );
 }
 

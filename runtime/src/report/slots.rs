@@ -5,7 +5,7 @@ use super::diagram::{Diagram, Loop, Node, Path, Probe};
 use super::header::{self, counted};
 use super::printable::{self, cut, folded};
 use super::reasons::{late_before_rounds, plain, reason, told};
-use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
+use super::{Detail, HEADING, STALL, Style, lines, painted, paragraph, regions};
 use crate::run::{Cause, Run};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -444,9 +444,17 @@ fn label(run: &Run, address: u32) -> Option<String> {
         .map(|label| label.name.clone())
 }
 
-/// A loop without a label, by its line or its address.
+/// A loop without a label, by its line or its address. A line of another file than the regions' has its file's name.
 fn unnamed(run: &Run, head: usize) -> String {
+    let own = |file: u32| match &run.regions[..] {
+        [] => file == 0,
+        regions => regions.iter().all(|region| region.file == file),
+    };
     match run.instructions.get(head).map(|one| (one.outermost, one.address)) {
+        Some((Some((file, line)), _)) if !own(file) => {
+            let name = lines::file_name(run, file).unwrap_or(lines::MEMORY);
+            format!("loop at {}:{line}", printable::printable(name))
+        }
         Some((Some((_, line)), _)) => format!("loop at line {line}"),
         Some((None, address)) => format!("loop at {address:08X}h"),
         None => "loop".to_owned(),
