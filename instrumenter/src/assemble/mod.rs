@@ -479,7 +479,7 @@ fn finish(driver: &mut Driver<'_>) -> (Option<Image>, Vec<[u8; 16]>) {
     let objects: Vec<(&str, &[u8])> = driver.objects.iter().map(|file| (&*file.name, &*file.bytes)).collect();
     let mut linkage = link::choose(session, program, &objects);
     program::settle(session, program);
-    link::place(session, program, &mut linkage);
+    link::place(session, program, &mut linkage, end);
     let encoded = link::resolve(session, program);
     let whole = entry.filter(|_| session.errors == 0 && !program.is_module);
     let image = whole.map(|entry| {

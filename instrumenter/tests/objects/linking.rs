@@ -1,7 +1,7 @@
 //! ELF objects and archives: values, clocks, lines, and what is wrong with a set of them.
 
 use super::{Binary, eax, errors, fixture, linked, run, symbol};
-use runtime::run::{Run, StopDetail, StopReason, Unlisted};
+use runtime::run::{Cause, Run, StopDetail, StopReason, Unlisted};
 
 const WEIGH: &str = "        .586
         .model flat
@@ -39,6 +39,21 @@ fn a_c_routine_is_called_and_shares_data_with_the_source() {
     let last = passes.last().expect("five passes");
     assert_eq!(last.measured.map(|[clocks, _]| clocks), Some(last.truth[0]));
     assert!(passes[0].truth[0] > last.truth[0] && last.truth[0] >= 18, "{passes:?}");
+}
+
+#[test]
+fn the_code_of_an_object_stays_in_the_cache_beside_that_of_the_macros() {
+    let run = run(WEIGH, &[fixture("routine.o")]);
+    let issued = &run.regions[0].trace.issued;
+    let of_c = |one: u32| {
+        let place = run.instructions[one as usize].place;
+        place.is_some_and(|(file, _)| run.files[file as usize].name == "routine.c")
+    };
+    assert!(issued.iter().any(|one| of_c(one.instruction)), "the routine is traced");
+    let missed = issued
+        .iter()
+        .find(|one| one.waited.is_some_and(|main| main.cause == Cause::CodeMiss));
+    assert!(missed.is_none(), "{missed:?}");
 }
 
 #[test]
@@ -111,8 +126,9 @@ fn a_fault_in_code_without_lines_names_its_address_and_the_line_that_led_there()
         panic!("{:?}", run.stop);
     };
     assert_eq!(address, Some(0xFFFF_F000));
-    // At 26h of the section, which is the first one behind the page of the program.
-    assert_eq!(unlisted, Some(Unlisted::Linked { at: 0x40_2026 }));
+    // At 26h of the section. The program's code ends at 0Eh of its page, so the section begins two lines of 32 bytes
+    // from the beginning of the next one.
+    assert_eq!(unlisted, Some(Unlisted::Linked { at: 0x40_2040 + 0x26 }));
     assert_eq!(run.stop.place, Some((0, 7)), "its callback returned there");
 }
 

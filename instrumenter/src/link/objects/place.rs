@@ -2,6 +2,7 @@
 
 use super::globals::{GOT, Strength};
 use super::{LinkError, Linkage, PlacedSegment, assembled};
+use crate::expression::Location;
 use crate::program::{Definition, Program};
 use crate::session::Session;
 use runtime::isa::PAGE;
@@ -16,8 +17,16 @@ const SEGMENTS: [(SectionKind, &str); 4] = [
     (SectionKind::Zeroes, "object zeroes"),
 ];
 
-/// Places everything behind the settled layout, and gives external symbols their addresses.
-pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage) {
+/// The bytes of a cache line, of which no chip has longer ones.
+const LINE: u64 = 32;
+
+/// Places everything behind the settled layout, and gives external symbols their addresses. The program's own code ends
+/// at `end`.
+///
+/// In its page the code of objects begins a line behind the one in which the program's own code ends: in the caches,
+/// which are indexed by that, it is as far from the own code as if it stood behind it, and not in the line that is read
+/// ahead behind the own code's end.
+pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut Linkage, end: Location) {
     let start = program.layout.end().next_multiple_of(u64::from(PAGE));
     let limit = session.limits.image;
     linkage.sections = linkage
@@ -27,7 +36,8 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
         .collect();
     collect_got_entries(linkage);
     let mut commons: HashMap<String, u64> = HashMap::new();
-    let mut base = start;
+    let behind = u64::from(program.layout.linear(end) % PAGE).next_multiple_of(LINE) + LINE;
+    let mut base = start + behind;
     for (kind, name) in SEGMENTS {
         let mut at = base;
         for (object, places) in linkage.objects.iter().zip(&mut linkage.sections) {
@@ -70,7 +80,11 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
                 length: (at - base) as u32,
             });
         }
-        base = at.next_multiple_of(u64::from(PAGE));
+        base = match at > base {
+            true => at.next_multiple_of(u64::from(PAGE)),
+            false if kind == SectionKind::Code => start,
+            false => base,
+        };
     }
     give_addresses(session, program, linkage, &commons);
 }
