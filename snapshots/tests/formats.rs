@@ -191,7 +191,7 @@ fn junit_and_sarif_have_each_budget_with_its_place() {
         .replace("StartTSC sums", "StartTSC sums ; p5: cycles <= 1, cycles >= 1")
         .replace(
             "dec ecx",
-            "dec ecx ; \u{e4} p5\n cmp al,'\u{e4}'\u{9} ; p5: pairs >= 50.5%, agi < 0",
+            "dec ecx ; \u{e4} p5\n mov dl,'\u{e4}'\u{9} ; p5: pairs >= 50.5%, agi < 0",
         );
     let run = run("b u<d>get.asm", &text);
     let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::Short)).expect("JSON");
