@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// What is written, and where to.
     #[command(flatten)]
     pub(crate) outputs: Outputs,
+    /// Run again whenever a source is saved, and say first what changed; Ctrl+C ends it
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,

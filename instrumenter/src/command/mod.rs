@@ -17,6 +17,7 @@ mod replace;
 mod run;
 mod shells;
 mod sources;
+mod watch;
 
 use crate::source::Sources;
 use crate::spelling::nearest;
@@ -43,6 +44,12 @@ pub fn main() -> ExitCode {
         Arguments::try_parse_from(shown).and(Err(error))
     });
     perform(&arguments.unwrap_or_else(|error| error.exit()))
+}
+
+/// Writes a message of the command to standard error.
+fn complain(message: &str) {
+    // There is nowhere to report that standard error is closed.
+    let _ = writeln!(anstream::stderr(), "p5inst: {}", escaped_lines(message));
 }
 
 /// Escapes each line of a message, which may quote arguments and the names of files.
@@ -97,13 +104,13 @@ fn perform(arguments: &Arguments) -> ExitCode {
         Some(Command::Schema { report }) => schema(*report),
         Some(Command::Completions { shell }) => shells::completions(*shell),
         Some(Command::Man { command }) => shells::manual(command.as_deref()),
-        None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments)),
+        None if arguments.watch => watch::watch(arguments),
+        None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments, &mut |_| Ok(()))),
     };
     match done {
         Ok(code) => code,
         Err(message) => {
-            // There is nowhere to report that standard error is closed.
-            let _ = writeln!(anstream::stderr(), "p5inst: {}", escaped_lines(&message));
+            complain(&message);
             ExitCode::from(BAD_INPUT)
         }
     }

@@ -10,11 +10,10 @@ use super::{BAD_INPUT, STOPPED};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use runtime::image::Image;
+use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{self, Model};
 use runtime::run::Run;
-use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,24 +25,40 @@ pub(crate) const USER: u8 = 3;
 /// The part of the time limit that is left for the report: one in so many.
 const FOR_REPORT: u32 = 20;
 
+/// What becomes known in the course of a run, before the report is written.
+pub(crate) enum Seen<'a> {
+    /// The sources that were read.
+    Files(&'a [SourceFile]),
+    /// The run.
+    Run(&'a Run),
+}
+
 /// Runs a program, which a source is assembled to; diagnostics go to standard error, reports to their files and to
 /// standard output.
 ///
 /// # Errors
 /// One line if an include directory does not exist or a report cannot be written. Before the program runs, it is known
-/// whether a file can be; all of them are written before the first one is replaced.
-pub(crate) fn run(input: Input<'_>, arguments: &Arguments) -> Result<ExitCode, String> {
+/// whether a file can be; all of them are written before the first one is replaced. Also what `see` returns.
+pub(crate) fn run(
+    input: Input<'_>,
+    arguments: &Arguments,
+    see: &mut dyn FnMut(Seen) -> Result<(), String>,
+) -> Result<ExitCode, String> {
     let started = Instant::now();
     let run = &arguments.run;
     let mut read: Vec<&Path> = run.program.file.iter().map(PathBuf::as_path).collect();
     if let Input::Program { name, image } = &input {
         possible(&arguments.outputs, &read, image)?;
         let closed = simulated(name, image, run, run.program.assembly.cpl.unwrap_or(USER), started);
+        see(Seen::Run(&closed))?;
         return report(&closed, arguments);
     }
     read.extend(run.program.more.iter().map(PathBuf::as_path));
     input.source(&run.program, |sources| {
-        let Some(image) = assembled(sources, &run.program, Library::Pentium, arguments.color) else {
+        let assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
+        print_diagnostics(&assembly, arguments.color);
+        see(Seen::Files(&assembly.files))?;
+        let Some(image) = assembly.image else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
         possible(&arguments.outputs, &read, &image)?;
@@ -55,11 +70,14 @@ pub(crate) fn run(input: Input<'_>, arguments: &Arguments) -> Result<ExitCode, S
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
-        // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
-        let image = ManuallyDrop::new(image);
         let mut closed = simulated(&sources.main.name, &image, run, run.program.assembly.level(), started);
         closed.budgets = budgets;
-        report(&ManuallyDrop::new(closed), arguments)
+        let done = see(Seen::Run(&closed)).and_then(|()| report(&closed, arguments));
+        if !arguments.watch {
+            // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
+            std::mem::forget((closed, image));
+        }
+        done
     })
 }
 

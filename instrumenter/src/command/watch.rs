@@ -1,0 +1,121 @@
+//! `--watch`: runs a program again whenever one of its sources is saved, and says first what changed.
+//!
+//! Files are looked at a few times a second rather than subscribed to, which works for every file system and editor:
+//! many write a new file and rename it.
+
+use super::args::{Amount, Arguments, Color};
+use super::output::print_colored;
+use super::run::{Seen, run};
+use super::{complain, input};
+use runtime::report::{Comparison, Format, RunFormat, SavedRun};
+use runtime::run::Run;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
+
+/// How often the files are looked at.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// What tells that a file was saved; none if it cannot be read now.
+type State = Option<(SystemTime, u64)>;
+
+/// Runs the program until the process ends.
+///
+/// # Errors
+/// One line if the source is no file.
+pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
+    let given = arguments.run.program.file.iter().chain(&arguments.run.program.more);
+    let mut files: BTreeSet<PathBuf> = given.cloned().collect();
+    if files.contains(Path::new("-")) {
+        return Err("standard input cannot be watched; name a file".to_owned());
+    }
+    let mut before: Option<SavedRun> = None;
+    loop {
+        // Before the files are read, so that none is saved unnoticed while the program runs.
+        let states = states(&files);
+        let mut read: BTreeSet<PathBuf> = BTreeSet::new();
+        let done = input::read(&arguments.run.program).and_then(|input| {
+            run(input, arguments, &mut |seen| match seen {
+                Seen::Files(all) => {
+                    read.extend(all.iter().map(|file| PathBuf::from(&file.name)));
+                    Ok(())
+                }
+                Seen::Run(run) => {
+                    let now = saved(run)?;
+                    let told = before
+                        .as_ref()
+                        .map_or(Ok(()), |before| tell(before, &now, arguments.color));
+                    before = Some(now);
+                    told
+                }
+            })
+        });
+        if let Err(problem) = done {
+            complain(&problem);
+        }
+        // An include that an error kept from being read this time may be the one to correct.
+        let mut known = states;
+        for file in read {
+            if files.insert(file.clone()) {
+                let state = state(&file);
+                known.push((file, state));
+            }
+        }
+        wait(&known);
+    }
+}
+
+/// The run as its JSON report has it.
+fn saved(run: &Run) -> Result<SavedRun, String> {
+    let mut report = Vec::new();
+    let style = super::output::file_style(None, Amount::default());
+    let json = RunFormat::by_name("json").ok_or("there is no JSON")?;
+    json.write(run, &style, &mut report)
+        .map_err(|error| error.to_string())?;
+    SavedRun::read(&run.program, &report)
+}
+
+/// Says what changed.
+fn tell(before: &SavedRun, now: &SavedRun, color: Color) -> Result<(), String> {
+    let comparison = Comparison::of(before, now, None);
+    print_colored(Some(color), Amount::default(), |style, out| {
+        if comparison.same() {
+            return writeln!(out, "\nSaved: no clock changed\n");
+        }
+        writeln!(out, "\nSaved: what changed\n")?;
+        comparison.write(Format::Text, style, out)?;
+        writeln!(out)
+    })
+}
+
+fn states(files: &BTreeSet<PathBuf>) -> Vec<(PathBuf, State)> {
+    files.iter().map(|file| (file.clone(), state(file))).collect()
+}
+
+fn state(file: &Path) -> State {
+    let metadata = fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// Waits until a file is no longer in the state that was seen, and until its new state stays.
+fn wait(known: &[(PathBuf, State)]) {
+    let now = || known.iter().map(|(file, _)| state(file)).collect::<Vec<State>>();
+    let mut last: Vec<State> = known.iter().map(|(_, state)| *state).collect();
+    let first = last.clone();
+    loop {
+        let seen = now();
+        // A file that is being replaced is missing for a moment.
+        let complete = seen
+            .iter()
+            .zip(&first)
+            .all(|(seen, first)| seen.is_some() || first.is_none());
+        if seen != first && seen == last && complete {
+            return;
+        }
+        last = seen;
+        sleep(EVERY);
+    }
+}
