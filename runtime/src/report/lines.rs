@@ -182,7 +182,8 @@ impl Sum {
         }
     }
 
-    /// What the line waited for, most first, with the clocks per execution, and the most frequent reason for not pairing.
+    /// What the line waited for, most first, with the clocks per execution, and the most frequent reason for not
+    /// pairing.
     ///
     /// If one of the two concerns few executions, only the other; a pair that did not form counts as one clock. Of what
     /// an instruction waited for, small parts are named only where nothing else is.

@@ -334,8 +334,8 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     }
 }
 
-/// The bound of rounds without loops in them, of which `shown` is the one that is shown, and which have the `single` path
-/// of their loop or one of several.
+/// The bound of rounds without loops in them, of which `shown` is the one that is shown, and which have the `single`
+/// path of their loop or one of several.
 fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) -> Bound {
     let least = |rounds: &[&[Node]]| {
         let steps = least_steps(run, rounds);
@@ -369,8 +369,8 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
     }
 }
 
-/// The bound of rounds with loops in them, as round number `shown` took these; none if there is a probe in it. If another
-/// round was faster than that, it is the bound of the fastest one.
+/// The bound of rounds with loops in them, as round number `shown` took these; none if there is a probe in it. If
+/// another round was faster than that, it is the bound of the fastest one.
 fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bound> {
     let of = |round: &Round<'_>| {
         let own = round.groups.iter().all(|group| !is_library(run, group));

@@ -104,8 +104,8 @@ pub(in crate::report) struct Path {
     pub(in crate::report) clocks_with_v: u64,
     /// The most frequent round.
     pub(in crate::report) round: Vec<Row>,
-    /// The least clocks the instructions of a round can take in any order, those of inner loops included; null if a probe
-    /// is in it.
+    /// The least clocks the instructions of a round can take in any order, those of inner loops included; null if a
+    /// probe is in it.
     pub(in crate::report) bound: Option<Bound>,
 }
 
