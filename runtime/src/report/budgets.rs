@@ -5,6 +5,7 @@
 //! call of a macro counts with what it expands to, but for the bundled library. Code that a region calls elsewhere
 //! counts in its clocks only.
 
+use super::header::counted;
 use super::lines::{self, Entry, Sum};
 use super::{FAILURE, Style, painted, summary};
 use crate::run::{Budget, Cause, Comparison, Quantity, RegionResult, Run, Scope};
@@ -315,11 +316,12 @@ impl Judged<'_> {
         };
         let made_of = match (self.budget.quantity, &self.budget.scope) {
             (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
-                format!("{} in {} instructions", value.amount, value.per)
+                format!("{} in {}", value.amount, counted(value.per, "instruction"))
             }
             (Quantity::Cycles, Scope::Region(_)) => String::new(),
+            (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
             (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
-            _ => format!("{} in {} executions", value.amount, value.per),
+            _ => format!("{} in {}", value.amount, counted(value.per, "execution")),
         };
         let parts = [made_of, self.main.clone()];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
