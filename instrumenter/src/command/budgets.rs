@@ -16,7 +16,7 @@ use runtime::run::{Budget, Cause, Comparison, Quantity, Run, Scope};
 
 /// What begins a budget in a comment.
 const MARK: &str = "p5:";
-/// The most budgets of a program.
+/// The most budgets of a program, with those that mean nothing.
 const MOST: usize = 1_000;
 /// The most digits of a limit before its point, and behind it.
 const DIGITS: (usize, usize) = (12, 6);
@@ -65,7 +65,8 @@ pub fn read(
                 None => {
                     let problem = error(span(text), "budget without code");
                     problems.push(with_help(problem, "write it in the line of code that it concerns"));
-                    continue;
+                    // All that follow in this file are without code, too.
+                    break;
                 }
             };
             for part in text.split(',').map(str::trim) {
@@ -89,7 +90,7 @@ pub fn read(
                         problems.push(with_help(error(span(at), message), help));
                     }
                 }
-                if budgets.len() > MOST {
+                if budgets.len() + problems.len() > MOST {
                     problems.push(error(span(part), format!("more than {MOST} budgets in a program")));
                     return Err(problems);
                 }

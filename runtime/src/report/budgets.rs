@@ -160,7 +160,10 @@ impl<'a> Part<'a> {
             return match (budget.cold, summary.cold, summary.warm) {
                 (true, Some(cold), _) => Ok((cold.cycles, 1)),
                 (true, None, _) => Err(Unjudged::NotCold),
-                (false, _, Some(warm)) => Ok((u64::try_from(warm.cycles.median).unwrap_or(0), 1)),
+                (false, _, Some(warm)) => {
+                    let median = u64::try_from(warm.cycles.median).map_err(|_| Unjudged::NotCounted);
+                    median.map(|median| (median, 1))
+                }
                 (false, Some(_), None) => Err(Unjudged::OnlyCold),
                 (false, None, None) => Err(Unjudged::NotPassed),
             };

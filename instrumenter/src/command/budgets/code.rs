@@ -2,6 +2,10 @@
 
 use runtime::run::Scope;
 
+/// The lines behind a label or the beginning of a procedure that are searched for its end. A program may have many
+/// budgets, and each of them searches.
+const SEARCHED: usize = 10_000;
+
 /// The lines of a file without their comments.
 pub(super) struct Code<'a> {
     lines: Vec<&'a str>,
@@ -47,12 +51,18 @@ impl<'a> Code<'a> {
         }))
     }
 
-    /// The lines behind line `number`, with their numbers.
+    /// The lines behind line `number`, with their numbers, as far as they are searched.
     fn behind(&self, number: u32) -> impl Iterator<Item = (u32, &'a str)> {
-        (number + 1..).zip(self.lines.iter().skip(number as usize).copied())
+        let lines = self.lines.iter().skip(number as usize).copied();
+        (number + 1..).zip(lines.take(SEARCHED))
     }
 
-    /// The line of a procedure's end, or the last one.
+    /// The last line that is searched behind line `number`.
+    fn last(&self, number: u32) -> u32 {
+        self.lines.len().min(number as usize + SEARCHED) as u32
+    }
+
+    /// The line of a procedure's end, or the last one that is searched.
     fn end_of_procedure(&self, number: u32, name: &str) -> u32 {
         let mut ends = self.behind(number).filter(|(_, line)| {
             let mut words = line.split_whitespace();
@@ -61,7 +71,7 @@ impl<'a> Code<'a> {
             let named = |word: Option<&str>| word.is_none_or(|word| word.eq_ignore_ascii_case(name));
             (ends(second) && named(first)) || (ends(first) && named(second))
         });
-        ends.next().map_or(self.lines.len() as u32, |(number, _)| number)
+        ends.next().map_or(self.last(number), |(number, _)| number)
     }
 
     /// The last jump back to a label in its procedure, or the last line before the next label.
@@ -84,7 +94,7 @@ impl<'a> Code<'a> {
                 jump = Some(number);
             }
         }
-        jump.unwrap_or_else(|| next.map_or(self.lines.len() as u32, |next| next - 1))
+        jump.unwrap_or_else(|| next.map_or(self.last(number), |next| next - 1))
     }
 }
 

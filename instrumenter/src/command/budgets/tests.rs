@@ -94,3 +94,19 @@ fn there_are_not_too_many_budgets_and_the_library_has_none() {
     assert_eq!(problems[0].message, "more than 1000 budgets in a program");
     assert_eq!(read(&files(line), Some(0), &[]), Ok(Vec::new()));
 }
+
+#[test]
+fn no_source_has_more_than_a_thousand_budgets_or_searches_far_for_their_ends() {
+    let problems = |text: &str| match read(&files(text), None, &[]) {
+        Ok(budgets) => panic!("{} budgets", budgets.len()),
+        Err(problems) => problems,
+    };
+    let wrong = problems(&format!("nop ; p5: {}\n", "x,".repeat(100_000)));
+    assert_eq!(wrong.len(), MOST + 2, "the last one says so");
+    let good = problems(&"nop ; p5: cycles <= 1\n".repeat(100_000));
+    assert_eq!(good.len(), 1);
+    let without_code = problems(&"; p5: cycles <= 1\n".repeat(100_000));
+    assert_eq!(without_code.len(), 1);
+    let far = format!("l: ; p5: cycles <= 1\n{}jnz l\n", "nop\n".repeat(100_000));
+    assert_eq!(scope(&far), label("l", 1, 10_001));
+}

@@ -7,6 +7,7 @@ use crate::program::{Definition, Program};
 use crate::session::Session;
 use runtime::isa::PAGE;
 use runtime::load::{Object, Place, RelocationKind, SectionKind};
+use runtime::model::MODELS;
 use std::collections::HashMap;
 
 /// The segments in the order of their addresses.
@@ -17,8 +18,11 @@ const SEGMENTS: [(SectionKind, &str); 4] = [
     (SectionKind::Zeroes, "object zeroes"),
 ];
 
-/// The bytes of a cache line, of which no chip has longer ones.
-const LINE: u64 = 32;
+/// The bytes of the longest line of any chip's code cache: addresses do not depend on the chip.
+fn longest_line() -> u64 {
+    let lines = MODELS.iter().map(|model| model.geometry.code_cache.line);
+    u64::from(lines.max().unwrap_or(1))
+}
 
 /// Places everything behind the settled layout, and gives external symbols their addresses. The program's own code ends
 /// at `end`.
@@ -36,7 +40,8 @@ pub(crate) fn place(session: &mut Session, program: &mut Program, linkage: &mut 
         .collect();
     collect_got_entries(linkage);
     let mut commons: HashMap<String, u64> = HashMap::new();
-    let behind = u64::from(program.layout.linear(end) % PAGE).next_multiple_of(LINE) + LINE;
+    let line = longest_line();
+    let behind = u64::from(program.layout.linear(end) % PAGE).next_multiple_of(line) + line;
     let mut base = start + behind;
     for (kind, name) in SEGMENTS {
         let mut at = base;

@@ -2,9 +2,16 @@
 
 use crate::report::schema::SCHEMA_VERSION;
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use std::collections::BTreeMap;
+
+/// What tells a report of a run, of any version, from other JSON. The rest is read past without being kept.
+#[derive(Deserialize)]
+struct AnyVersion {
+    schema_version: Option<u64>,
+    own: Option<IgnoredAny>,
+}
 
 /// A run read back from its JSON report.
 #[derive(Debug, Deserialize)]
@@ -73,18 +80,18 @@ impl SavedRun {
     /// One line that says what is wrong with it and how to make another.
     pub fn read(name: &str, bytes: &[u8]) -> Result<SavedRun, String> {
         let again = "`p5inst FILE.asm --format json -o NAME` makes one";
-        let value: Value = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
+        let no_report = || format!("`{name}` is JSON, but not the report of a run; {again}");
+        let any: AnyVersion = serde_json::from_slice(bytes).map_err(|error| match error.classify() {
             Category::Eof => format!("`{name}` is cut off in line {}; {again} anew", error.line()),
-            _ => format!(
+            Category::Data => no_report(),
+            Category::Syntax | Category::Io => format!(
                 "`{name}` is not JSON: line {}, column {}; {again}",
                 error.line(),
                 error.column()
             ),
         })?;
-        let no_report = || format!("`{name}` is JSON, but not the report of a run; {again}");
         // Reports of other commands have versions of their own.
-        let version = value.get("schema_version").filter(|_| value.get("own").is_some());
-        match version.and_then(Value::as_u64).ok_or_else(no_report)? {
+        match any.schema_version.filter(|_| any.own.is_some()).ok_or_else(no_report)? {
             version if version == u64::from(SCHEMA_VERSION) => {}
             version => {
                 return Err(format!(
@@ -92,7 +99,7 @@ impl SavedRun {
                 ));
             }
         }
-        let run: SavedRun = serde_json::from_value(value)
+        let run: SavedRun = serde_json::from_slice(bytes)
             .map_err(|error| format!("`{name}` does not follow `p5inst schema`: {error}; {again} anew"))?;
         Ok(SavedRun {
             report: name.to_owned(),
