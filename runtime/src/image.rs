@@ -246,6 +246,28 @@ impl Log {
     pub const ENTRY: u32 = 8;
 }
 
+/// The number of the first of `sorted` for which `comes_before` is false, as [`slice::partition_point`] has it, found
+/// quickly if it is `near` or not far from it.
+pub(crate) fn partition_point_near<T>(sorted: &[T], near: usize, comes_before: impl Fn(&T) -> bool) -> usize {
+    // The number is between `first` and `end`; each step away from `near` is twice as long as the one before.
+    let nearest = near.min(sorted.len());
+    let (mut first, mut end) = (nearest, nearest);
+    let mut step = 1;
+    if sorted.get(first).is_some_and(&comes_before) {
+        end += 1;
+        while sorted.get(end).is_some_and(&comes_before) {
+            (first, end) = (end, end + step);
+            step *= 2;
+        }
+    } else {
+        while first > 0 && !sorted.get(first).is_some_and(&comes_before) {
+            (first, end) = (first.saturating_sub(step), first);
+            step *= 2;
+        }
+    }
+    first + sorted[first..end.min(sorted.len())].partition_point(comes_before)
+}
+
 impl Image {
     /// A program that starts in real mode at offset `entry` of segment `start.code`. `segments` may lie anywhere below
     /// [`REAL_MEMORY`], without overlap.
@@ -278,25 +300,7 @@ impl Image {
     /// The same for an address that is probably in line number `near` or not far from it, as the next instruction's is.
     /// `near` becomes the number of its line.
     pub(crate) fn line_near(&self, address: u32, near: &mut usize) -> Option<&LineRow> {
-        let begins_by = |row: usize| self.lines.get(row).is_some_and(|row| row.address <= address);
-        // The row is between `first` and `end`; each step away from `near` is twice as long as the one before.
-        let nearest = (*near).min(self.lines.len());
-        let (mut first, mut end) = (nearest, nearest);
-        let mut step = 1;
-        if begins_by(first) {
-            end += 1;
-            while begins_by(end) {
-                (first, end) = (end, end + step);
-                step *= 2;
-            }
-        } else {
-            while first > 0 && !begins_by(first) {
-                (first, end) = (first.saturating_sub(step), first);
-                step *= 2;
-            }
-        }
-        let rows = &self.lines[first..end.min(self.lines.len())];
-        let after = first + rows.partition_point(|row| row.address <= address);
+        let after = partition_point_near(&self.lines, *near, |row| row.address <= address);
         *near = after.checked_sub(1)?;
         let row = self.lines.get(*near)?;
         (address.wrapping_sub(row.address) < row.length).then_some(row)

@@ -11,7 +11,7 @@ use super::{Machine, parts};
 use crate::block::Op;
 use crate::exec::MicroOp;
 use crate::fault::Fault;
-use crate::image::Image;
+use crate::image::{Image, partition_point_near};
 use crate::memory::Memory;
 use crate::mode::Mode;
 use crate::pipeline::BlockTime;
@@ -64,6 +64,22 @@ impl Block {
     }
 }
 
+/// Addresses at which a block begins whatever was decoded before.
+pub(super) struct Cuts {
+    /// In ascending order.
+    pub(super) addresses: Vec<u32>,
+    // The number of the one that was looked up last.
+    near: usize,
+}
+
+impl Cuts {
+    /// The number of the first one from `address` on.
+    pub(super) fn from(&mut self, address: u32) -> usize {
+        self.near = partition_point_near(&self.addresses, self.near, |&cut| cut < address);
+        self.near
+    }
+}
+
 /// No address.
 const INVALID: u64 = u64::MAX;
 /// The most modes that blocks are kept for.
@@ -79,11 +95,11 @@ pub(super) struct Blocks {
     // The time of deliveries of exceptions, by the address and mode of what raises them.
     deliveries: FxHashMap<u64, BlockTime>,
     by_page: BTreeMap<u32, Vec<u32>>,
-    marks: FxHashSet<u32>,
+    marks: Addresses,
     /// Marks at which a region only begins: a jump back to one has no effect.
     beginnings: FxHashSet<u32>,
-    /// Addresses at which a block begins, in ascending order.
-    pub(super) cuts: Vec<u32>,
+    /// Addresses at which a block begins.
+    pub(super) cuts: Cuts,
     /// The most instructions and schedules kept, at most [`DECODED`].
     most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
@@ -124,9 +140,12 @@ impl Blocks {
             mode: 0,
             deliveries: FxHashMap::default(),
             by_page: BTreeMap::new(),
-            marks,
+            marks: marks.into_iter().collect(),
             beginnings,
-            cuts,
+            cuts: Cuts {
+                addresses: cuts,
+                near: 0,
+            },
             most: DECODED_ONCE,
             dropped: Addresses::default(),
             again: 0,
@@ -357,7 +376,7 @@ impl Machine<'_> {
 
     /// The block at `address`, decoded if necessary, with its marks applied; or the run's end.
     pub(super) fn enter(&mut self, address: u32, sequential: bool) -> Result<u32, Blocked> {
-        if self.blocks.marks.contains(&address) {
+        if self.blocks.marks.contains(address) {
             self.regions.settle(&mut self.pipeline, &self.counters);
             self.regions.done(address, &self.state.memory);
         }
@@ -378,7 +397,7 @@ impl Machine<'_> {
             }
             Err(_) => {
                 let library = parts::in_library_near(self.image, address, &mut self.blocks.near);
-                (CANNOT_ISSUE, library, self.blocks.marks.contains(&address))
+                (CANNOT_ISSUE, library, self.blocks.marks.contains(address))
             }
         };
         let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
@@ -408,7 +427,7 @@ impl Machine<'_> {
             end,
             micro_ops,
             time,
-            marked: self.blocks.marks.contains(&start),
+            marked: self.blocks.marks.contains(start),
             library,
             links: [(INVALID, 0); 2],
             next_link: 0,

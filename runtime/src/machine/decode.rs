@@ -36,15 +36,15 @@ impl Machine<'_> {
         let mut row = image.line_near(address, &mut self.blocks.near);
         let has_line = row.is_some();
         let library = row.is_some_and(|row| parts::of_library(image, row));
-        let cut = self.blocks.cuts.partition_point(|&cut| cut < address);
-        let begins_probe = library && self.blocks.cuts.get(cut) == Some(&address);
+        let cut = self.blocks.cuts.from(address);
+        let mut cuts = self.blocks.cuts.addresses[cut..].iter().copied().peekable();
+        let begins_probe = library && cuts.peek() == Some(&address);
         let longest = match self.blocks.single {
             true => 1,
             false if begins_probe => SHORTEST,
             false => self.blocks.longest,
         };
         self.blocks.longest = LONGEST.min(2 * self.blocks.longest);
-        let mut cuts = self.blocks.cuts[cut..].iter().copied().peekable();
         let mut at = address;
         let mut words = 0;
         let mut too_long = false;

@@ -12,7 +12,6 @@ use crate::run::{Remainder, RunSummary};
 use held::Held;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
-use std::ops::Range;
 
 mod held;
 
@@ -25,6 +24,8 @@ pub(super) const LISTED_OF_LINE: usize = 256;
 /// The most source lines that have a sum of their own.
 const LINES: usize = 1 << 12;
 
+/// No sum.
+const NO_SUM: u32 = u32::MAX;
 /// The most pages whose addresses are told apart.
 const PAGES: usize = 1 << 16;
 
@@ -36,9 +37,10 @@ pub(super) struct Ledger {
     places: FxHashMap<u32, u32>,
     /// The sums of the others.
     sums: Vec<LineSum>,
-    by_line: FxHashMap<Line, usize>,
-    // The sum that was added to last, with the addresses of its line, and what was looked up of it.
-    recent: Option<(Range<u32>, usize)>,
+    by_line: FxHashMap<Line, u32>,
+    // The sum of each row of the image that has one, or [`NO_SUM`]. Runs after the first find them here: they mostly
+    // execute the same.
+    by_row: Vec<u32>,
     near: Near,
     // Every address that was added.
     known: Addresses,
@@ -62,9 +64,21 @@ type Line = (Option<[(u32, u32); 2]>, bool);
 
 struct LineSum {
     line: Line,
+    // None if nothing of the line was summed in this run.
     instructions: u64,
     stats: OpStats,
     doubtful: bool,
+}
+
+impl LineSum {
+    fn of(line: Line) -> LineSum {
+        LineSum {
+            line,
+            instructions: 0,
+            stats: OpStats::default(),
+            doubtful: false,
+        }
+    }
 }
 
 impl Ledger {
@@ -72,9 +86,7 @@ impl Ledger {
     pub(super) fn begin_run(&mut self) {
         self.kept.clear();
         self.places.clear();
-        self.sums.clear();
-        self.by_line.clear();
-        self.recent = None;
+        self.sums.iter_mut().for_each(|sum| *sum = LineSum::of(sum.line));
         self.known.clear();
         self.rare = 0;
         self.doubtful.clear();
@@ -125,39 +137,17 @@ impl Ledger {
             return;
         }
         let mut all_kept = std::mem::take(&mut self.kept);
-        // One number is compared faster than three: by executions, most first, then by address; with the place below.
-        let mut order: Vec<u128> = (0u32..)
-            .zip(&all_kept)
-            .map(|(place, kept)| {
-                let rarely = u128::from(!kept.held.executions());
-                rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
-            })
-            .collect();
-        order.sort_unstable();
-        let mut room = all;
-        let mut summed = vec![false; all_kept.len()];
-        let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
-        let mut recent = (0..0, (None, false));
-        let mut near = Near::default();
-        for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
-            if !recent.0.contains(&address) {
-                recent = near.line(image, address);
-            }
-            let of_this = by_line.entry(recent.1).or_default();
-            let listed = room > 0 && *of_this < of_line || wanted.contains(&address);
-            if listed {
-                room = room.saturating_sub(1);
-                *of_this += 1;
-            } else {
-                let kept = &all_kept[place as usize];
+        let mut listed = most_executed(&all_kept, image, all, of_line);
+        for (kept, listed) in all_kept.iter().zip(&mut listed) {
+            *listed |= wanted.contains(&kept.op.address);
+            if !*listed {
                 let sum = self.sum(image, &kept.op);
                 sum.instructions += 1;
                 sum.stats.add(&kept.held.stats());
-                summed[place as usize] = true;
             }
         }
-        let mut summed = summed.into_iter();
-        all_kept.retain(|_| !summed.next().unwrap_or_default());
+        let mut listed = listed.into_iter();
+        all_kept.retain(|_| listed.next().unwrap_or_default());
         self.places.clear();
         for (place, kept) in (0..).zip(&all_kept) {
             self.places.insert(kept.op.address, place);
@@ -170,22 +160,26 @@ impl Ledger {
         if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
             self.doubtful.push(op.clone());
         }
-        let index = match &self.recent {
-            Some((addresses, index)) if addresses.contains(&op.address) => *index,
+        let row = self.near.row(image, op.address);
+        let index = match row.and_then(|row| self.by_row.get(row)) {
+            Some(&index) if index != NO_SUM => index,
             _ => {
-                let (addresses, line) = self.near.line(image, op.address);
+                let line = self.near.line(image, row);
                 let index = self.sum_of(line);
-                self.recent = Some((addresses, index));
+                if let Some(row) = row {
+                    self.by_row.resize(image.lines.len(), NO_SUM);
+                    self.by_row[row] = index;
+                }
                 index
             }
         };
-        let sum = &mut self.sums[index];
+        let sum = &mut self.sums[index as usize];
         sum.doubtful |= op.doubtful;
         sum
     }
 
     /// The index of the sum of a line, which may be that of all further lines.
-    fn sum_of(&mut self, mut line: Line) -> usize {
+    fn sum_of(&mut self, mut line: Line) -> u32 {
         if let Some(&index) = self.by_line.get(&line) {
             return index;
         }
@@ -193,13 +187,8 @@ impl Ledger {
             line.0 = None;
         }
         *self.by_line.entry(line).or_insert_with(|| {
-            self.sums.push(LineSum {
-                line,
-                instructions: 0,
-                stats: OpStats::default(),
-                doubtful: false,
-            });
-            self.sums.len() - 1
+            self.sums.push(LineSum::of(line));
+            self.sums.len() as u32 - 1
         })
     }
 
@@ -216,7 +205,7 @@ impl Ledger {
 
     /// The sums, by source line.
     pub(super) fn remainders(&self) -> Vec<Remainder> {
-        let mut sums: Vec<&LineSum> = self.sums.iter().collect();
+        let mut sums: Vec<&LineSum> = self.sums.iter().filter(|sum| sum.instructions > 0).collect();
         sums.sort_by_key(|sum| sum.line);
         let remainder = |sum: &LineSum| {
             let (places, library) = sum.line;
@@ -244,6 +233,46 @@ impl Ledger {
     }
 }
 
+/// Of instructions in any order, whether each is one of those executed most often: at most `all`, and at most `of_line`
+/// of one source line.
+fn most_executed(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
+    // One number is compared faster than three: by executions, most first, then by address; with the place below.
+    let mut order: Vec<u128> = (0u32..)
+        .zip(kept)
+        .map(|(place, kept)| {
+            let rarely = u128::from(!kept.held.executions());
+            rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
+        })
+        .collect();
+    let mut listed = vec![false; kept.len()];
+    if of_line >= all {
+        if all < order.len() {
+            order.select_nth_unstable(all);
+            order.truncate(all);
+        }
+        order.into_iter().for_each(|key| listed[key as u32 as usize] = true);
+        return listed;
+    }
+    order.sort_unstable();
+    let mut room = all;
+    let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
+    let mut recent = (None, (None, false));
+    let mut near = Near::default();
+    for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
+        let row = near.row(image, address);
+        if recent.0 != row {
+            recent = (row, near.line(image, row));
+        }
+        let of_this = by_line.entry(recent.1).or_default();
+        if room > 0 && *of_this < of_line {
+            room -= 1;
+            *of_this += 1;
+            listed[place as usize] = true;
+        }
+    }
+    listed
+}
+
 /// What was looked up last; neighbours mostly need the same.
 #[derive(Default)]
 struct Near {
@@ -253,19 +282,22 @@ struct Near {
 }
 
 impl Near {
-    /// The source line of an address, with all addresses of its row; none if it has no row.
-    fn line(&mut self, image: &Image, address: u32) -> (Range<u32>, Line) {
-        let Some(row) = image.line_near(address, &mut self.row) else {
-            return (0..0, (None, false));
+    /// The number of the row of an address, if it has one.
+    fn row(&mut self, image: &Image, address: u32) -> Option<usize> {
+        image.line_near(address, &mut self.row).is_some().then_some(self.row)
+    }
+
+    /// The source line of a row.
+    fn line(&mut self, image: &Image, row: Option<usize>) -> Line {
+        let Some(row) = row.map(|row| &image.lines[row]) else {
+            return (None, false);
         };
         let outermost = match (row.origin, self.outermost) {
             (Some(origin), Some((known, outermost))) if origin == known => outermost,
             _ => image.outermost(row),
         };
         self.outermost = row.origin.map(|origin| (origin, outermost));
-        let places = [(row.file, row.line), outermost];
-        let addresses = row.address..row.address.saturating_add(row.length);
-        (addresses, (Some(places), parts::of_library(image, row)))
+        (Some([(row.file, row.line), outermost]), parts::of_library(image, row))
     }
 }
 
@@ -310,9 +342,28 @@ impl Addresses {
         before != *word
     }
 
-    pub(super) fn contains(&self, address: u32) -> bool {
-        let index = self.by_number.get(&(address >> 12));
-        index.is_some_and(|&index| self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0)
+    /// Whether an address was added.
+    pub(super) fn contains(&mut self, address: u32) -> bool {
+        let number = address >> 12;
+        let index = match self.recent {
+            Some((recent, index)) if recent == number => index,
+            _ => match self.by_number.get(&number) {
+                Some(&index) => index,
+                None => return false,
+            },
+        };
+        self.recent = Some((number, index));
+        self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0
+    }
+}
+
+impl FromIterator<u32> for Addresses {
+    fn from_iter<I: IntoIterator<Item = u32>>(addresses: I) -> Addresses {
+        let mut all = Addresses::default();
+        for address in addresses {
+            all.insert(address);
+        }
+        all
     }
 }
 

@@ -5,18 +5,20 @@ mod passes;
 
 use super::parts::Parts;
 use crate::counters::{Counters, Tally};
-use crate::image::{Image, RegionKind};
+use crate::image::{Image, RegionKind, partition_point_near};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced, Watched};
 use crate::run::{Pass, Pipe, TRACE_CAPACITY};
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// All regions of a program.
 pub(super) struct Regions {
     marks: Vec<Marks>,
     // Which regions have a mark at an address.
-    at: FxHashMap<u32, Rc<[usize]>>,
+    at: Vec<(u32, Rc<[usize]>)>,
+    // The number of the one looked up last: the next is mostly beside it.
+    near: usize,
     /// The passes of each region, in image order.
     pub(super) results: Vec<Passes>,
     /// What is the library's.
@@ -163,7 +165,7 @@ impl Regions {
                 measured: region.measured.clone(),
             })
             .collect();
-        let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut at: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, marks) in marks.iter().enumerate() {
             for address in [marks.first, marks.after, marks.done] {
                 let regions = at.entry(address).or_default();
@@ -177,6 +179,7 @@ impl Regions {
                 .into_iter()
                 .map(|(address, regions)| (address, regions.into()))
                 .collect(),
+            near: 0,
             results: marks.iter().map(|_| Passes::default()).collect(),
             parts: Parts::default(),
             marks,
@@ -189,6 +192,13 @@ impl Regions {
             time_stamp: None,
             counts: [None; 2],
         }
+    }
+
+    /// The regions with a mark at `address`.
+    fn at(&mut self, address: u32) -> Option<Rc<[usize]>> {
+        self.near = partition_point_near(&self.at, self.near, |(mark, _)| *mark < address);
+        let (mark, regions) = self.at.get(self.near)?;
+        (*mark == address).then(|| regions.clone())
     }
 
     /// Run number `run` of `runs` begins; the last one is traced.
@@ -235,7 +245,7 @@ impl Regions {
 
     /// A marked block is entered; `op` is the number of its first instruction, or [`CANNOT_ISSUE`].
     pub(super) fn enter(&mut self, address: u32, op: u32, by: Way, pipeline: &mut Pipeline) {
-        let Some(regions) = self.at.get(&address).cloned() else {
+        let Some(regions) = self.at(address) else {
             return;
         };
         for &index in regions.iter() {
@@ -307,7 +317,7 @@ impl Regions {
 
     /// Execution has reached `address`: the result of a region whose end macro ends there can be read.
     pub(super) fn done(&mut self, address: u32, memory: &Memory) {
-        let Some(regions) = self.at.get(&address).cloned() else {
+        let Some(regions) = self.at(address) else {
             return;
         };
         for &index in regions.iter() {

@@ -76,11 +76,11 @@ impl StaticCounts {
         counts
     }
 
-    /// Returns the counts of one replay of a schedule with these groups. The interlock of a group that is
-    /// `charged_later` depends only on the previous group.
-    pub(super) fn of_all(groups: &[Group], charged_later: &[bool]) -> StaticCounts {
+    /// Returns the counts of one replay of a schedule with these groups.
+    pub(super) fn of_all(groups: &[Group]) -> StaticCounts {
         let mut sum = StaticCounts::default();
-        for (group, &later) in groups.iter().zip(charged_later) {
+        for group in groups {
+            let later = group.charged_later;
             let one = StaticCounts::of(group);
             sum.instructions += one.instructions;
             sum.pairs += one.pairs;

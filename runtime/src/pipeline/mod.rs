@@ -52,7 +52,7 @@ use self::entry::{Entry, Noticed};
 use self::fetch::FetchedLines;
 use self::group::{Group, NONE};
 use self::readiness::Wait;
-use self::schedule::Schedule;
+use self::schedule::{Draft, Schedule};
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
@@ -67,6 +67,8 @@ pub(crate) struct Pipeline {
     /// Every instruction, by number.
     ops: Vec<Op>,
     schedules: Vec<Schedule>,
+    // The schedule that is made.
+    draft: Draft,
     // The schedules with replays that have not been added to the tally yet.
     recent: Vec<u32>,
     // The number of schedules that only traces have used. What is kept must not depend on what is traced, so they do
@@ -99,6 +101,7 @@ impl Pipeline {
             core: Core::new(&model.rules, &model.geometry, memory),
             ops: Vec::new(),
             schedules: Vec::new(),
+            draft: Draft::default(),
             recent: Vec::new(),
             traced_only: 0,
             cold: 0,
@@ -224,10 +227,12 @@ impl Pipeline {
     #[cold]
     fn make_schedule(&mut self, block: &mut BlockTime, entry: Entry) -> usize {
         let former = self.core.former(&self.ops);
-        let mut schedule = Schedule::new(&former, block.ops.clone(), block.lines.count(), entry);
+        let mut schedule = Schedule::new(&former, block.ops.clone(), block.lines.count(), entry, &mut self.draft);
         schedule.traced_only = self.traces.growing();
         self.traced_only += usize::from(schedule.traced_only);
         self.schedules.push(schedule);
+        // Most blocks have only one.
+        block.schedules.reserve_exact(usize::from(block.schedules.is_empty()));
         block.schedules.push((entry, self.schedules.len() as u32 - 1));
         self.schedules.len() - 1
     }

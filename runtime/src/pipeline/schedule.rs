@@ -76,8 +76,6 @@ pub(crate) struct Schedule {
     pub(crate) plain_steps: Box<[Step]>,
     /// The groups, in issue order.
     pub(crate) groups: Box<[Group]>,
-    /// Whether each group's interlock is charged with the schedule's executions.
-    pub(crate) charged_later: Box<[bool]>,
     /// The static counts of a replay.
     pub(crate) counts: StaticCounts,
     /// What its groups add to the trail.
@@ -90,12 +88,20 @@ pub(crate) struct Schedule {
     pub(crate) traced_only: bool,
 }
 
+/// What is laid out before its size is known; the memory is used again.
+#[derive(Default)]
+pub(crate) struct Draft {
+    groups: Vec<Group>,
+    steps: Vec<Step>,
+}
+
 impl Schedule {
     /// Schedules the instructions `ops`, whose lengths are known and which occupy `lines` code lines, for the entry
     /// state `entry`.
-    pub(crate) fn new(former: &Former<'_>, ops: Range<u32>, lines: usize, entry: Entry) -> Schedule {
+    pub(crate) fn new(former: &Former<'_>, ops: Range<u32>, lines: usize, entry: Entry, draft: &mut Draft) -> Schedule {
         let mut state = entry;
-        let mut groups = Vec::with_capacity(ops.len() + 1);
+        let Draft { groups, steps } = draft;
+        groups.clear();
         for op in ops {
             former.take(&mut state, op, true, |group, _| groups.push(group));
         }
@@ -104,80 +110,72 @@ impl Schedule {
         }
         // The interlocks of these groups depend only on the previous group, so they are counted and charged with the
         // executions.
-        let charged_later: Box<[bool]> = groups
-            .iter()
-            .enumerate()
-            .map(|(index, group)| index > 0 && !group.begins_slowly)
-            .collect();
-        let mut schedule = Schedule {
+        for group in groups.iter_mut().skip(1) {
+            group.charged_later = !group.begins_slowly;
+        }
+        Schedule {
             exit: state,
-            steps: Box::default(),
-            plain_steps: Box::default(),
-            counts: StaticCounts::of_all(&groups, &charged_later).with_code_reads(lines),
-            passed: Passed::of(&groups),
-            charged_later,
+            steps: lay_steps(groups, false, steps),
+            plain_steps: lay_steps(groups, true, steps),
+            counts: StaticCounts::of_all(groups).with_code_reads(lines),
+            passed: Passed::of(groups),
             executions: 0,
             recent: 0,
             traced_only: false,
-            groups: groups.into(),
-        };
-        schedule.steps = schedule.lay_steps(false);
-        schedule.plain_steps = schedule.lay_steps(true);
-        schedule
+            groups: groups.as_slice().into(),
+        }
     }
 
     /// Returns a schedule of groups that are issued one by one, whose exit state is `exit`.
     pub(crate) fn of_groups(groups: Vec<Group>, exit: Entry) -> Schedule {
-        let charged_later: Box<[bool]> = groups.iter().map(|_| false).collect();
         Schedule {
             exit,
             steps: Box::default(),
             plain_steps: Box::default(),
-            counts: StaticCounts::of_all(&groups, &charged_later),
+            counts: StaticCounts::of_all(&groups),
             passed: Passed::Nothing,
-            charged_later,
             executions: 0,
             recent: 0,
             traced_only: false,
             groups: groups.into(),
         }
     }
+}
 
-    /// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that
-    /// is known to be `plain` and the group has no interlock.
-    fn lay_steps(&self, plain: bool) -> Box<[Step]> {
-        let mut steps = Vec::with_capacity(self.groups.len());
-        let mut step = Step::EMPTY;
-        for (index, group) in self.groups.iter().enumerate() {
-            let joins = group.is_static() && (index > 0 || (plain && group.interlock == 0));
-            if joins {
-                if step.count == 0 {
-                    step.interlock = group.interlock;
-                } else {
-                    step.lead_before = step.lead;
-                    step.lead = if step.holds { 1 } else { step.last } + group.interlock;
-                    step.between = step.last + group.interlock;
-                    step.span += step.between;
-                }
-                step.last = group.clocks;
-                step.holds = group.holds;
-                step.count += 1;
+/// Joins the groups that need no facts into static steps. The first group depends on the entry state, unless that is
+/// known to be `plain` and the group has no interlock.
+fn lay_steps(groups: &[Group], plain: bool, steps: &mut Vec<Step>) -> Box<[Step]> {
+    steps.clear();
+    let mut step = Step::EMPTY;
+    for (index, group) in groups.iter().enumerate() {
+        let joins = group.is_static() && (index > 0 || (plain && group.interlock == 0));
+        if joins {
+            if step.count == 0 {
+                step.interlock = group.interlock;
+            } else {
+                step.lead_before = step.lead;
+                step.lead = if step.holds { 1 } else { step.last } + group.interlock;
+                step.between = step.last + group.interlock;
+                step.span += step.between;
             }
-            if !joins || group.branch {
-                step.then = match (joins, index) {
-                    (true, _) => Then::Branch,
-                    (false, 0) => Then::First,
-                    (false, _) if group.special => Then::Special,
-                    (false, _) => Then::Next,
-                };
-                step.group = index as u32;
-                steps.push(step);
-                step = Step::EMPTY;
-            }
+            step.last = group.clocks;
+            step.holds = group.holds;
+            step.count += 1;
         }
-        if step.count > 0 {
+        if !joins || group.branch {
+            step.then = match (joins, index) {
+                (true, _) => Then::Branch,
+                (false, 0) => Then::First,
+                (false, _) if group.special => Then::Special,
+                (false, _) => Then::Next,
+            };
+            step.group = index as u32;
             steps.push(step);
+            step = Step::EMPTY;
         }
-        steps.into()
     }
+    if step.count > 0 {
+        steps.push(step);
+    }
+    steps.as_slice().into()
 }

@@ -156,9 +156,9 @@ pub(crate) fn gather(stats: &mut [RecentStats], schedule: &mut Schedule) {
     if times == 0 {
         return;
     }
-    for (group, charged_later) in schedule.groups.iter().zip(&schedule.charged_later) {
+    for group in &schedule.groups {
         charge(stats, group, times);
-        if *charged_later && group.interlock > 0 {
+        if group.charged_later && group.interlock > 0 {
             let clocks = times * u64::from(group.interlock);
             stats[group.u as usize].charge(interlock_cause(group), clocks);
         }
