@@ -32,9 +32,9 @@ pub(super) struct Register {
     pub(super) value: String,
 }
 
-/// The unit in one line of at most `width` columns: the values of its registers, and the control and status words if
-/// they are not those of a new unit. None if nothing was left behind.
-pub(super) fn line(unit: &FloatingPoint, width: usize) -> Option<String> {
+/// The lines of a short report, of at most `width` columns: the values of the registers, and the control and status
+/// words if they are not those of a new unit. None if nothing was left behind.
+pub(super) fn short_lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
     let registers = unit.stack.iter().zip(unit.real).enumerate();
     let mut parts: Vec<String> = registers
         .filter_map(|(number, (value, real))| {
@@ -43,12 +43,11 @@ pub(super) fn line(unit: &FloatingPoint, width: usize) -> Option<String> {
         })
         .collect();
     parts.extend(packed(unit).map(|(name, value)| format!("{name} {value}")));
-    let mut words = Vec::new();
     if unit.control != INITIAL_CONTROL {
-        words.push(format!("control {:04X}h", unit.control));
+        parts.push(format!("control {:04X}h", unit.control));
     }
     if unit.status != 0 {
-        words.push(format!("status {:04X}h", unit.status));
+        parts.push(format!("status {:04X}h", unit.status));
     }
     let full = unit.stack.iter().any(Option::is_some);
     if full
@@ -58,18 +57,17 @@ pub(super) fn line(unit: &FloatingPoint, width: usize) -> Option<String> {
             .zip(unit.real)
             .any(|(value, real)| value.is_some() && real)
     {
-        words.push("no emms after mmx".to_owned());
+        parts.push("no emms after mmx".to_owned());
     }
-    let length = |parts: &[String]| parts.iter().map(|part| part.len() + 2).sum::<usize>();
-    if length(&parts) + length(&words) > width + 2 {
-        const MORE: &str = "...";
-        while !parts.is_empty() && length(&parts) + length(&words) + MORE.len() > width {
-            parts.pop();
+    // As many to a line as fit, without a break between a name and its value.
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.len() + 2 + part.len() <= width => *line = format!("{line}  {part}"),
+            _ => lines.push(part),
         }
-        parts.push(MORE.to_owned());
     }
-    parts.extend(words);
-    (!parts.is_empty()).then(|| parts.join("  "))
+    lines
 }
 
 /// The lines of a text report, of at most `width` columns: the registers of the stack that are not empty, the changed
@@ -199,6 +197,7 @@ mod tests {
         let expected = ["st(1) 1 (3FFF:8000000000000000h)", "control 037Fh  status 0000h"];
         assert_eq!(lines(&unit, 78), expected);
     }
+
     #[test]
     fn registers_of_mmx_are_shown_by_their_own_names() {
         let mut unit = FloatingPoint {
@@ -216,6 +215,8 @@ mod tests {
         assert_eq!(lines(&unit, 46), [both, control]);
         let [one, other] = [&both[..21], &both[23..]];
         assert_eq!(lines(&unit, 45), [one, other, control]);
+        assert_eq!(short_lines(&unit, 44), [both, "no emms after mmx"]);
+        assert_eq!(short_lines(&unit, 43), [one, &format!("{other}  no emms after mmx")]);
         let json = serde_json::to_value(json(&unit)).expect("JSON");
         assert_eq!(json["stack"][3]["value"], "MMX data");
         assert_eq!(json["mmx"], serde_json::json!({"mm3": &one[4..], "mm4": &other[4..]}));

@@ -51,7 +51,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let width = style.width.saturating_sub(2);
     let floating = run.floating_point.as_ref();
     let floating = match floating {
-        Some(unit) if style.detail == Detail::Short => floating_point::line(unit, width).into_iter().collect(),
+        Some(unit) if style.detail == Detail::Short => floating_point::short_lines(unit, width),
         Some(unit) => floating_point::lines(unit, width),
         None => Vec::new(),
     };
