@@ -1,6 +1,7 @@
 //! `--watch`: a saved source is run again, and what changed is said first.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -58,6 +59,34 @@ fn a_saved_source_runs_again_and_what_changed_is_said_first() {
     until(&path("out"), second, "Saved: ");
     let text = fs::read_to_string(path("out")).expect("a file");
     assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn watching_ends_when_nobody_reads() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.asm"), PROGRAM).expect("a file is written");
+    fs::write(path("body.inc"), "next: dec ecx\n jnz next\n").expect("a file is written");
+    let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["--watch", "a.asm"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child = Ended(child.expect("the command starts"));
+    let mut line = String::new();
+    let reader = child.0.stdout.take().expect("a pipe");
+    BufReader::new(reader).read_line(&mut line).expect("a line");
+    assert!(line.starts_with("a.asm"), "{line}");
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.0.try_wait().expect("a status") {
+            break status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "still watching");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success(), "{status}");
 }
 
 #[test]

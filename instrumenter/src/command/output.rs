@@ -7,6 +7,7 @@ use crate::diag::Diagnostic;
 use anstream::{AutoStream, ColorChoice};
 use runtime::image::SourceFile;
 use runtime::report::{Detail, Format, Style};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use terminal_size::{Height, Width};
@@ -57,6 +58,15 @@ pub(crate) fn print_colored(
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
         _ => Ok(()),
     }
+}
+
+/// Whether standard output is a pipe that nobody reads any more.
+pub(crate) fn reader_is_gone() -> bool {
+    let stdout = io::stdout();
+    // The end that is written to reports an error as soon as the other end is closed, whatever is asked for.
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let answered = poll(&mut asked, Some(&Timespec::default()));
+    answered.is_ok() && asked[0].revents().contains(PollFlags::ERR)
 }
 
 /// The style of a report in a file, which is coloured on demand only.

@@ -4,7 +4,7 @@
 //! many write a new file and rename it.
 
 use super::args::{Amount, Arguments, Color};
-use super::output::print_colored;
+use super::output::{print_colored, reader_is_gone};
 use super::run::{Seen, run};
 use super::{complain, input};
 use runtime::report::{Comparison, Format, RunFormat, SavedRun};
@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_millis(200);
 /// What tells that a file was saved; none if it cannot be read now.
 type State = Option<(SystemTime, u64)>;
 
-/// Runs the program until the process ends.
+/// Runs the program until the process ends, or until nobody reads what it writes.
 ///
 /// # Errors
 /// One line if the source is no file.
@@ -64,7 +64,9 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
                 known.push((file, state));
             }
         }
-        wait(&known);
+        if !wait(&known) {
+            return Ok(ExitCode::SUCCESS);
+        }
     }
 }
 
@@ -100,8 +102,9 @@ fn state(file: &Path) -> State {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-/// Waits until a file is no longer in the state that was seen, and until its new state stays.
-fn wait(known: &[(PathBuf, State)]) {
+/// Waits until a file is no longer in the state that was seen, and until its new state stays. Returns whether that has
+/// happened; false if nobody reads the output any more.
+fn wait(known: &[(PathBuf, State)]) -> bool {
     let now = || known.iter().map(|(file, _)| state(file)).collect::<Vec<State>>();
     let mut last: Vec<State> = known.iter().map(|(_, state)| *state).collect();
     let first = last.clone();
@@ -113,7 +116,10 @@ fn wait(known: &[(PathBuf, State)]) {
             .zip(&first)
             .all(|(seen, first)| seen.is_some() || first.is_none());
         if seen != first && seen == last && complete {
-            return;
+            return true;
+        }
+        if reader_is_gone() {
+            return false;
         }
         last = seen;
         sleep(EVERY);
