@@ -69,6 +69,8 @@ pub struct Image {
     pub stack: Vec<u8>,
     /// Named addresses and constants.
     pub symbols: Vec<Symbol>,
+    /// The structures that data and fields have; an inner one comes before the one it is in.
+    pub structures: Vec<Structure>,
     /// The source files, in the order they were first read.
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
@@ -127,8 +129,30 @@ pub enum ElementKind {
     Signed,
     /// Reals of 4, 8 or 10 bytes.
     Real,
-    /// Structures, which are no numbers.
-    Structure,
+    /// Structures, by their number in [`Image::structures`].
+    Structure(u32),
+}
+
+/// What a structure or union consists of.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    /// The fields, in the order of the source; those of a union overlap.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a structure.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// As the source spells it; empty for an inner structure whose fields are named without it.
+    pub name: String,
+    /// Bytes from the beginning of the structure.
+    pub offset: u32,
+    /// Bytes in all.
+    pub size: u32,
+    /// Bytes of one element.
+    pub element: u32,
+    /// What its elements are.
+    pub kind: ElementKind,
 }
 
 /// A name of the program.
@@ -304,6 +328,35 @@ impl Image {
         *near = after.checked_sub(1)?;
         let row = self.lines.get(*near)?;
         (address.wrapping_sub(row.address) < row.length).then_some(row)
+    }
+
+    /// The innermost field that has the byte at `offset` in a structure: its name, with a dot before each part and the
+    /// index of an element behind it, its bytes in the structure, and what they are.
+    pub(crate) fn field_at(&self, structure: u32, offset: u32) -> Option<(String, Range<u32>, ElementKind)> {
+        let (mut number, mut base) = (structure, 0);
+        let mut name = String::new();
+        loop {
+            let fields = &self.structures.get(number as usize)?.fields;
+            let inside = |field: &&Field| {
+                (offset - base)
+                    .checked_sub(field.offset)
+                    .is_some_and(|at| at < field.size)
+            };
+            let field = fields.iter().find(inside)?;
+            let element = field.element.max(1);
+            let index = (offset - base - field.offset) / element;
+            if !field.name.is_empty() {
+                name = format!("{name}.{}", field.name);
+            }
+            if field.size > element {
+                name = format!("{name}[{index}]");
+            }
+            base += field.offset + index * element;
+            match field.kind {
+                ElementKind::Structure(inner) if inner < number => number = inner,
+                kind => return Some((name, base..base + element, kind)),
+            }
+        }
     }
 
     /// The file and line of the outermost text for `row`: for a line inside macros, the call that led to it.

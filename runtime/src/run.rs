@@ -412,13 +412,28 @@ pub struct SymbolValue {
 }
 
 /// What a run changed in a data symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// How many elements differ from what was loaded.
     pub elements: u32,
     /// The index of the first one.
     pub first: u32,
-    /// The first one's value before and after, as unsigned little-endian numbers; none if it is wider than 8
-    /// bytes and no real number.
+    /// The first field of it that differs, if it is a structure.
+    pub field: Option<ChangedField>,
+    /// The value of the field, or else of the element, before and after, as unsigned little-endian numbers; none if it
+    /// is wider than 8 bytes and no real number.
     pub values: Option<[u128; 2]>,
+}
+
+/// A field of a structure that a run changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedField {
+    /// Its name behind that of the data, as in `.corner.x` or `.table[3]`.
+    pub name: String,
+    /// Its bytes, or those of the element that differs.
+    pub element: u32,
+    /// What its elements are.
+    pub kind: ElementKind,
+    /// Whether other bytes of the structure differ, too.
+    pub others: bool,
 }

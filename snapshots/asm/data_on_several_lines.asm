@@ -2,7 +2,7 @@
 ; expect stop = end
 ; expect line =   tab: 1 element of 3 changed; tab[1] = 99 (63h), was 2
 ; expect line =   mixed: 1 element of 10 changed; mixed[4] = 119 (77h), was 3
-; expect line =   points: 1 element of 2 changed; points[1] changed
+; expect line =   points: 1 element of 2 changed; points[1].y = 102 (66h), was 4
 ; expect line =   spread: 1 element of 2 changed; spread[1] = 5, was 2
         .data
 tab     dd 1

@@ -25,7 +25,7 @@ pub(crate) enum Input<'a> {
         /// Its name.
         name: String,
         /// The program, with the source lines that can be found.
-        image: Image,
+        image: Box<Image>,
     },
 }
 
@@ -81,7 +81,7 @@ fn program<'a>(path: &Path, program: &Binary, arguments: &ProgramArguments) -> R
     }
     Ok(Input::Program {
         name: program.name.clone(),
-        image,
+        image: Box::new(image),
     })
 }
 

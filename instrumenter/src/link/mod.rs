@@ -50,6 +50,7 @@ pub(crate) fn link(
         symbols: symbols::symbols(session, program),
         ..Image::default()
     };
+    image.structures = symbols::structures(session, program, &image.symbols);
     lines::link_segments(session, program, &mut image, encoded);
     regions::link_regions(session, program, &mut image);
     if program.layout.segmented {

@@ -1,9 +1,10 @@
 //! The program's names, as reports show them.
 
 use crate::expression::Type;
+use crate::names::NONE;
 use crate::program::{Definition, Program, evaluate};
 use crate::session::Session;
-use runtime::image::{ElementKind, Symbol, SymbolKind};
+use runtime::image::{ElementKind, Field, Structure, Symbol, SymbolKind};
 
 /// Every symbol that is neither hidden nor on a procedure's stack, in the order of definition.
 pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
@@ -15,7 +16,7 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         let place = |kind: Type, value: u32| match kind {
             Type::Bytes(_) | Type::Structure(_) => {
                 let (element, kind) = match (symbol.smallest, kind) {
-                    (0, Type::Structure(_)) => (program.structures.size_of(kind), ElementKind::Structure),
+                    (0, Type::Structure(number)) => (program.structures.size_of(kind), ElementKind::Structure(number)),
                     (0, _) => (program.structures.size_of(kind), symbol.elements),
                     (smallest, _) => (u32::from(smallest), ElementKind::Unsigned),
                 };
@@ -48,4 +49,39 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
         });
     }
     symbols
+}
+
+/// What the structures consist of, by their numbers; none if no data has one.
+pub(super) fn structures(session: &Session, program: &Program, symbols: &[Symbol]) -> Vec<Structure> {
+    let used = symbols.iter().any(|symbol| {
+        let kind = symbol.kind;
+        matches!(
+            kind,
+            SymbolKind::Data {
+                kind: ElementKind::Structure(_),
+                ..
+            }
+        )
+    });
+    let all = program.structures.all.iter().filter(|_| used);
+    all.map(|structure| {
+        let fields = structure.fields.iter().map(|field| Field {
+            name: if field.name == NONE {
+                String::new()
+            } else {
+                session.names.spelling(field.name).to_string()
+            },
+            offset: field.offset,
+            size: field.size,
+            element: program.structures.size_of(field.kind),
+            kind: match field.kind {
+                Type::Structure(number) => ElementKind::Structure(number),
+                _ => field.elements,
+            },
+        });
+        Structure {
+            fields: fields.collect(),
+        }
+    })
+    .collect()
 }

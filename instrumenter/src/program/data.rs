@@ -63,7 +63,8 @@ fn define_data(
     if program.structures.open.is_some() {
         built?;
         let name = data.named.map(|named| named.name);
-        return add_field(session, program, name, data.kind, values.clone(), emission, data.span);
+        let kind = (data.kind, elements(data, emission));
+        return add_field(session, program, name, kind, values.clone(), emission, data.span);
     }
     if matches!(data.kind, Type::Structure(_)) && built.is_err() {
         return built;
@@ -75,6 +76,14 @@ fn define_data(
     }
     emission.fixups.clear();
     built
+}
+
+/// What the elements of a definition are: real numbers also without a word that says so.
+fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
+    match (data.elements, emission.real) {
+        (ElementKind::Unsigned, true) => ElementKind::Real,
+        (elements, _) => elements,
+    }
 }
 
 /// Places an emission and names it.
@@ -115,10 +124,7 @@ fn place_here(session: &mut Session, program: &mut Program, data: &Data<'_>, emi
         symbol.size = u32::try_from(total).unwrap_or(u32::MAX);
         symbol.extent = symbol.size;
         owner = Some((index, location));
-        symbol.elements = match (data.elements, emission.real) {
-            (ElementKind::Unsigned, true) => ElementKind::Real,
-            (elements, _) => elements,
-        };
+        symbol.elements = elements(data, emission);
     }
     if emission.zeroes > 0 {
         program.layout.reserve(emission.zeroes, data.span)?;

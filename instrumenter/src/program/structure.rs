@@ -7,6 +7,7 @@ use crate::expression::Type;
 use crate::names::{NONE, NameId};
 use crate::session::Session;
 use crate::statement::{Item, Items, Named, RecordField};
+use runtime::image::ElementKind;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -21,6 +22,8 @@ pub(crate) struct Field {
     items: Items,
     /// Whether a shorter string is padded with blanks.
     text: bool,
+    /// What its elements are.
+    pub(crate) elements: ElementKind,
 }
 
 /// A structure or union.
@@ -209,7 +212,7 @@ fn end_inner_structure(
         inside: 0,
         span,
     });
-    let kind = Type::Structure(index);
+    let kind = (Type::Structure(index), ElementKind::Unsigned);
     if name != NONE {
         return add_field(session, program, Some(name), kind, values, &emission, span);
     }
@@ -246,7 +249,7 @@ pub(super) fn add_field(
     session: &Session,
     program: &mut Program,
     name: Option<NameId>,
-    kind: Type,
+    (kind, elements): (Type, ElementKind),
     items: Items,
     emission: &Emission,
     span: Span,
@@ -281,6 +284,7 @@ pub(super) fn add_field(
         size: size as u32,
         items,
         text: emission.text,
+        elements,
     });
     Ok(())
 }

@@ -6,19 +6,16 @@ use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use crate::block::{Op, is_short_store};
 use crate::counters::Tally;
-use crate::image::{ElementKind, Image, LineRow, RegionKind, Symbol, SymbolKind};
+use crate::image::{Image, LineRow, RegionKind, Symbol, SymbolKind};
 use crate::model::CounterEvents;
 use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
-    self, Cause, CauseCycles, Change, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
-    RegionResult, Run, RunSummary, SymbolValue, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    self, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
+    RegionResult, Run, RunSummary, TRACE_CAPACITY, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
 use std::collections::HashSet;
-
-/// Bytes of data symbols that are compared with what was loaded.
-const COMPARED_BYTES: u32 = 1 << 24;
 
 /// The most instructions without a source line that have a row because a trace shows them.
 const TRACED_WITHOUT_LINE: usize = 512;
@@ -250,70 +247,6 @@ impl Machine<'_> {
         labels
     }
 
-    /// The data symbols, and a note if some of their bytes were too many to compare; a symbol whose memory cannot be
-    /// read is left out.
-    fn symbol_values(&self) -> (Vec<SymbolValue>, Option<Note>) {
-        // A symbol counts towards this bound even if others cover the same bytes.
-        let mut left = COMPARED_BYTES;
-        let (mut not_whole, mut bytes_left_out) = (0, 0);
-        let mut values = Vec::new();
-        for symbol in &self.image.symbols {
-            let SymbolKind::Data { element, kind } = symbol.kind else {
-                continue;
-            };
-            let size = symbol.size.min(left);
-            left -= size;
-            let Some(bytes) = self.state.memory.read_bytes(symbol.value, size) else {
-                continue;
-            };
-            if size < symbol.size {
-                not_whole += 1;
-                bytes_left_out += u64::from(symbol.size - size);
-            }
-            values.push(SymbolValue {
-                name: symbol.name.clone(),
-                address: symbol.value,
-                size: symbol.size,
-                element,
-                kind,
-                value: (size == symbol.size && size <= 8 && kind != ElementKind::Structure)
-                    .then(|| number(&bytes)?.try_into().ok())
-                    .flatten(),
-                changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
-                library: symbol.library,
-            });
-        }
-        let note = Note::NotCompared {
-            symbols: not_whole,
-            bytes: bytes_left_out,
-            compared: COMPARED_BYTES,
-        };
-        (values, Some(note).filter(|_| not_whole > 0))
-    }
-
-    /// The difference between `bytes` at `address` and what the image loads there.
-    fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
-        let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
-        let loaded = segment
-            .bytes
-            .get((address - segment.address) as usize..)
-            .unwrap_or_default();
-        // Zeroes follow the initialized bytes.
-        let loaded = loaded.iter().copied().chain(std::iter::repeat(0));
-        let loaded: Vec<u8> = loaded.take(bytes.len()).collect();
-        let pairs = loaded.chunks(element as usize).zip(bytes.chunks(element as usize));
-        let mut changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
-        let (first, (before, after)) = changed.next()?;
-        let shown = kind == ElementKind::Real || element <= 8 && kind != ElementKind::Structure;
-        let values = number(before).zip(number(after)).filter(|_| shown);
-        let values = values.map(|(before, after)| [before, after]);
-        Some(Change {
-            elements: 1 + changed.count() as u32,
-            first: first as u32,
-            values,
-        })
-    }
-
     fn region_results(&mut self, instructions: &[InstructionResult]) -> Vec<RegionResult> {
         let results = std::mem::take(&mut self.regions.results);
         let chip = &self.model.events;
@@ -444,13 +377,6 @@ fn decoded(instruction: &Instruction) -> Decoded {
         // The low byte has the flags that the bound follows; the others have no reader but PUSHF.
         flags: [instruction.rflags_read(), instruction.rflags_modified()].map(|flags| flags as u8),
     }
-}
-
-/// 1 to 16 bytes as a little-endian number.
-fn number(bytes: &[u8]) -> Option<u128> {
-    let mut wide = [0; 16];
-    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
-    (!bytes.is_empty()).then(|| u128::from_le_bytes(wide))
 }
 
 /// A note for each doubt about these uncertain rows of the timing table, each with the mnemonic, the doubt, and whether

@@ -18,6 +18,7 @@ mod parts;
 mod regions;
 mod requests;
 mod traces;
+mod values;
 
 pub use bounds::{Progress, Reading};
 pub use model_registers::RegisterFault;

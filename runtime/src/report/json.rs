@@ -384,16 +384,17 @@ fn symbols(run: &Run) -> Vec<schema::Symbol<'_>> {
             size: symbol.size,
             element: symbol.element,
             value: symbol.value,
-            changed: symbol.changed.map(|change| schema::Changed {
+            changed: symbol.changed.as_ref().map(|change| schema::Changed {
                 elements: change.elements,
                 first: change.first,
+                field: change.field.as_ref().map(|field| field.name.as_str()),
                 values: change
                     .values
                     .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
                 reals: change
                     .values
-                    .filter(|_| symbol.kind == ElementKind::Real)
-                    .map(|values| values.map(|value| printed(symbol, value))),
+                    .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Real)
+                    .map(|values| values.map(|value| printed(symbol, change, value))),
             }),
             library: symbol.library,
         })

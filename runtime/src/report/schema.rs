@@ -362,19 +362,21 @@ pub(super) struct Symbol<'a> {
     /// Its value as an unsigned little-endian number; null if it is longer than 8 bytes.
     pub(super) value: Option<u64>,
     /// What the last run changed; null if nothing.
-    pub(super) changed: Option<Changed>,
+    pub(super) changed: Option<Changed<'a>>,
     /// Whether it belongs to the bundled library.
     pub(super) library: bool,
 }
 
 /// What a run changed in a symbol.
 #[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Changed {
+pub(super) struct Changed<'a> {
     /// How many elements differ from what was loaded.
     pub(super) elements: u32,
     /// The index of the first one.
     pub(super) first: u32,
-    /// The first one's value before and after; null if it is longer than 8 bytes.
+    /// If it is a structure, the name of the first field that differs, with a dot before each part; else null.
+    pub(super) field: Option<&'a str>,
+    /// The value of the field, or else of the element, before and after; null if it is longer than 8 bytes.
     pub(super) values: Option<[u64; 2]>,
     /// The same in decimal, if the source declares reals; else null.
     pub(super) reals: Option<[String; 2]>,

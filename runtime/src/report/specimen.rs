@@ -340,6 +340,7 @@ pub(super) fn run() -> Run {
                 changed: Some(Change {
                     elements: 1,
                     first: 0,
+                    field: None,
                     values: Some([0, 32]),
                 }),
                 library: true,
@@ -354,6 +355,7 @@ pub(super) fn run() -> Run {
                 changed: Some(Change {
                     elements: 1,
                     first: 0,
+                    field: None,
                     values: Some([7, u64::MAX.into()]),
                 }),
                 library: false,

@@ -42,7 +42,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let symbols: Vec<String> = own()
         .filter_map(|symbol| {
-            let change = symbol.changed?;
+            let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
             first.then(|| told(symbol, change))
@@ -79,19 +79,29 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-fn told(symbol: &SymbolValue, change: Change) -> String {
+fn told(symbol: &SymbolValue, change: &Change) -> String {
     let name = printable::printable(&symbol.name);
     let elements = symbol.size / symbol.element.max(1);
-    let values = |place: String| match change.values {
-        Some(values) => {
-            let [before, after] = values.map(|value| printed(symbol, value));
-            let bits = match (symbol.kind, values[1]) {
-                (ElementKind::Real, _) | (_, 0..=9) => String::new(),
-                (_, bits) => format!(" ({bits:X}h)"),
-            };
-            format!("{place} = {after}{bits}, was {before}")
+    let field = change.field.as_ref();
+    let others = if field.is_some_and(|field| field.others) {
+        "; other fields changed, too"
+    } else {
+        ""
+    };
+    let values = |place: String| {
+        let place = place + &field.map_or_else(String::new, |field| printable::printable(&field.name));
+        match change.values {
+            Some(values) => {
+                let [before, after] = values.map(|value| printed(symbol, change, value));
+                let kind = field.map_or(symbol.kind, |field| field.kind);
+                let bits = match (kind, values[1]) {
+                    (ElementKind::Real, _) | (_, 0..=9) => String::new(),
+                    (_, bits) => format!(" ({bits:X}h)"),
+                };
+                format!("{place} = {after}{bits}, was {before}{others}")
+            }
+            None => format!("{place} changed{others}"),
         }
-        None => format!("{place} changed"),
     };
     if elements <= 1 {
         return values(name);
@@ -103,9 +113,10 @@ fn told(symbol: &SymbolValue, change: Change) -> String {
     ))
 }
 
-/// The value of an element of `symbol`, in decimal.
-pub(super) fn printed(symbol: &SymbolValue, bits: u128) -> String {
-    match (symbol.kind, symbol.element) {
+/// A value of what changed first in `symbol`, in decimal.
+pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> String {
+    let field = change.field.as_ref().map(|field| (field.kind, field.element));
+    match field.unwrap_or((symbol.kind, symbol.element)) {
         (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
         (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
         (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),

@@ -46,7 +46,7 @@ fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, St
     match input::read(arguments)? {
         Input::Program { name, image } => Ok(Some(Loaded {
             name,
-            image,
+            image: *image,
             options: machine_options(arguments, arguments.assembly.cpl.unwrap_or(USER), started),
             unmeasured: false,
         })),
