@@ -3,7 +3,8 @@
 //! Modelled: each answer as other rules, another divider, or timing rows that come before those of the chip.
 //! Not modelled: doubts that concern one figure only, which are in its row.
 
-use super::{Class, Clocks, FloatingPoint, Model, Row, Rules, When};
+use super::change::Change;
+use super::{Class, Clocks, FloatingPoint, Model, Row, When};
 use crate::fpu::Divider;
 use iced_x86::Mnemonic::{Fnstsw, Imul, Mul};
 use std::sync::Mutex;
@@ -30,16 +31,6 @@ pub struct Answer {
     pub meaning: &'static str,
     // What it changes; nothing for the usual one.
     changes: &'static [Change],
-}
-
-#[derive(Debug)]
-enum Change {
-    PrefixesDecodedAhead(bool),
-    BtbUpdateGroups(u64),
-    RepeatedZeroTimes(u32),
-    Divider(Divider),
-    Miscounts(bool),
-    Rows(&'static [Row]),
 }
 
 /// A chosen answer.
@@ -268,27 +259,17 @@ impl Model {
         if let Some(model) = known {
             return model;
         }
-        let mut rules: Rules = self.rules;
-        let mut rows: Vec<Row> = Vec::new();
-        let mut divider = self.divider;
-        for change in last.iter().flat_map(|choice| choice.answer.changes) {
-            match change {
-                Change::PrefixesDecodedAhead(ahead) => rules.prefixes_decoded_ahead = *ahead,
-                Change::BtbUpdateGroups(groups) => rules.btb_update_groups = *groups,
-                Change::RepeatedZeroTimes(clocks) => rules.repeated_zero_times = *clocks,
-                Change::Divider(other) => divider = *other,
-                Change::Miscounts(miscounts) => rules.miscounts = *miscounts,
-                Change::Rows(changed) => rows.extend(*changed),
-            }
-        }
-        let model = Box::leak(Box::new(Model {
+        let mut changed = Model {
             base: Some(self),
-            rules,
-            divider,
-            rows: Vec::leak(rows),
-            assumed: Vec::leak(last),
+            rows: &[],
+            assumed: &[],
             ..*self
-        }));
+        };
+        for change in last.iter().flat_map(|choice| choice.answer.changes) {
+            change.apply(&mut changed);
+        }
+        changed.assumed = Vec::leak(last);
+        let model = Box::leak(Box::new(changed));
         made.push(model);
         model
     }

@@ -6,6 +6,7 @@
 //! names the other as its `base`.
 
 mod assumptions;
+mod change;
 mod events;
 mod geometry;
 mod i486;
@@ -19,6 +20,7 @@ mod rows;
 mod rules;
 mod stimuli;
 pub mod topics;
+mod what_if;
 
 pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
 pub use events::{ALL, CounterEvents, Erratum, Extra, LISTED, Miscount, SELECTORS, Selection};
@@ -29,6 +31,7 @@ pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDE
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 pub use stimuli::{STIMULI, Stimulus};
+pub use what_if::{Supposed, WHAT_IFS, WhatIf};
 
 use crate::fpu::{Divider, SafeExponents};
 use crate::isa::InstructionSet;

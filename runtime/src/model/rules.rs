@@ -4,7 +4,7 @@
 //! target buffer. Not modelled: the application of the rules, which is in `pipeline`.
 
 /// The rules of a chip. Clocks are core clocks unless noted otherwise.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The number of pipes. With one, nothing pairs.
     pub pipes: u32,
@@ -90,6 +90,8 @@ pub enum Prediction {
     None,
     /// By a counter of four states, which is attached to the group before the branch.
     Counter,
+    /// Every near branch rightly, which no chip does.
+    Perfect,
     /// By the last four outcomes of the branch, which is found by its last byte, and returns by a stack of addresses.
     History,
 }

@@ -3,9 +3,9 @@
 //! Modelled: the lookup by the U address of the previous group; a miss predicts fall-through; a taken branch allocates
 //! an entry unless it executes for the first time or jumps to the next address; the group right after a misprediction
 //! cannot use a prediction; an entry that applies to a group without a branch costs a refill; or, on other chips, a
-//! history for each branch and a stack of return addresses, or no prediction. Not modelled: prediction
-//! of far transfers, whose clocks include the refill. DOUBT: the exact condition under which the first execution
-//! allocates no entry.
+//! history for each branch and a stack of return addresses, or no prediction; or, on none, one that is always right.
+//! Not modelled: prediction of far transfers, whose clocks include the refill. DOUBT: the exact condition under which
+//! the first execution allocates no entry.
 //!
 //! Source: Agner Fog, Microarchitecture (2020-09), 3.2; Intel, Pentium Processor Family Developer's Manual 1997, 2.2.
 
@@ -103,7 +103,18 @@ impl Core {
         if self.rules.prediction == Prediction::History {
             return self.branch_by_history(group, ops, facts);
         }
-        if facts.taken {
+        if self.rules.prediction == Prediction::Perfect {
+            let op = &ops[if group.v != NONE { group.v } else { group.u } as usize];
+            let returns = u64::from(op.branch == Branch::Return);
+            // The tally counts a hit as a taken branch, too.
+            self.counts.tally.count(Event::BTB_HITS, u64::from(facts.taken));
+            self.counts.tally.count(Event::TAKEN_BRANCHES, u64::from(facts.taken));
+            self.counts.tally.count(Event::RETURNS, returns);
+            self.counts.tally.count(Event::PREDICTED_RETURNS, returns);
+            if facts.taken {
+                self.front.line = NONE;
+            }
+        } else if facts.taken {
             self.counts.tally.count(Event::TAKEN_BRANCH_OR_BTB_HIT, 1);
             self.counts.tally.count(Event::TAKEN_BRANCHES, 1);
             self.front.line = NONE;

@@ -179,7 +179,7 @@ impl Core {
             ops,
             rules: self.rules,
             user: self.user,
-            single_pipe: self.switches.single_pipe,
+            single_pipe: self.switches.single_pipe || self.rules.pipes == 1,
         }
     }
 

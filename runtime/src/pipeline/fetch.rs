@@ -67,7 +67,8 @@ impl Core {
         [op.address, op.last_byte()].iter().all(|&address| {
             let line = cache.line(address);
             let arrived = |fill: &Fill| !fill.is_of(line) || fill.end <= now;
-            cache.peek(address).is_some() && arrived(&self.front.fill) && arrived(&self.front.ahead)
+            let cached = cache.peek(address).is_some() || self.units.bus.fills_at_once();
+            cached && arrived(&self.front.fill) && arrived(&self.front.ahead)
         })
     }
 

@@ -152,6 +152,11 @@ impl Bus {
         self.preset
     }
 
+    /// Whether a line that is not cached takes no time: it is as good as there.
+    pub(crate) fn fills_at_once(&self) -> bool {
+        self.preset.memory.first_quadword == 0 && self.second_level.is_none()
+    }
+
     /// Adds the memory of a video card.
     pub(crate) fn add_video(&mut self) {
         self.video = true;
@@ -209,9 +214,12 @@ impl Bus {
         self.occupy(now, clocks)
     }
 
-    /// The same when no code line is requested that could be read before.
+    /// The same when no code line is requested that could be read before. What takes no clocks does not wait, either.
     #[inline(always)]
     fn occupy(&mut self, now: u64, clocks: u32) -> u64 {
+        if clocks == 0 {
+            return now;
+        }
         let begin = now.max(self.free);
         self.free = begin + u64::from(clocks);
         self.busy += u64::from(clocks);
@@ -303,8 +311,7 @@ impl Bus {
             None => (*memory, false),
         };
         let clocks = transfers.read_burst(transfers_of_line);
-        self.occupy(now, clocks);
-        let end = self.free;
+        let end = self.occupy(now, clocks) + u64::from(clocks);
         if write_back {
             // The line that leaves the second level cache waits in a buffer until the fill is done.
             self.occupy(now, memory.write_burst(transfers_of_line));

@@ -103,6 +103,7 @@ fn figure(name: &str, model: &Model) -> String {
         "prediction" => match rules.prediction {
             Prediction::None => "nothing: execution goes on behind it".to_owned(),
             Prediction::Counter => "a counter of four states, found by the group before the branch".to_owned(),
+            Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
             Prediction::History => "the last four outcomes of the branch, and a stack of return addresses".to_owned(),
         },
         unknown => format!("{{{unknown}}}"),
