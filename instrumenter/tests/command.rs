@@ -414,3 +414,42 @@ fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
     let outer = "outer: 2 rounds after one that began in V, from clock 36, 87 clocks; 38 in 1 of them, else 49";
     assert!(report.contains(outer), "{report}");
 }
+
+#[test]
+fn what_if_is_a_report_of_its_own() {
+    let source = "main: mov ecx,9\nl: mov eax,ecx\nmov edx,[esp+eax]\ndec ecx\njnz l\nret\nend main\n";
+    let with = |arguments: &[&str]| {
+        let mut child = p5inst(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut input = child.stdin.take().expect("piped");
+        input.write_all(source.as_bytes()).expect("it reads its input");
+        drop(input);
+        child.wait_with_output().expect("it ends")
+    };
+    let report = with(&["-", "--what-if"]);
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report.stderr));
+    for words in ["What if", "Clocks saved by line", "no-agi", "one by one"] {
+        assert!(text(&report.stdout).contains(words), "{}", text(&report.stdout));
+    }
+    let json = with(&["-", "--what-if", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(json["schema_version"], 1);
+    let saved = |index: usize| json["variants"][index]["saved"].as_i64();
+    assert!(
+        saved(0).is_some_and(|clocks| clocks > 0) && saved(5).is_some_and(|clocks| clocks < 0),
+        "{json}"
+    );
+    let refused = with(&["-", "--what-if", "--format", "csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--what-if is reported as text or json, not as csv"));
+    let schema = finished(&["schema", "what-if"]);
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).expect("JSON");
+    let described = schema["properties"].as_object().expect("an object");
+    for field in json.as_object().expect("an object").keys() {
+        assert!(described.contains_key(field), "{field}");
+    }
+}

@@ -5,6 +5,8 @@
 mod generate;
 #[path = "engines/identities.rs"]
 mod identities;
+#[path = "engines/suppositions.rs"]
+mod suppositions;
 
 use asm_macros::events::Event;
 use fastrand::Rng;

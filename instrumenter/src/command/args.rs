@@ -45,6 +45,10 @@ pub(crate) struct Arguments {
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    /// Instead, show the clocks saved without AGIs, mispredictions, misses or misalignment, and those of one pipe and
+    /// of the other chips
+    #[arg(long)]
+    pub(crate) what_if: bool,
 }
 
 /// The commands other than running a program.
@@ -188,6 +192,8 @@ pub(crate) enum Shape {
     HostCpi,
     /// Of `host tsc`
     HostTsc,
+    /// Of `--what-if`
+    WhatIf,
 }
 
 /// How much a text report tells.

@@ -7,6 +7,7 @@ Examples:
   p5inst --cpl 3 --runs 20 loop.asm   twenty runs at user level
   p5inst --format json loop.asm       as JSON; `p5inst schema` describes it
   p5inst --timeline loop.asm          U and V clock by clock, stalls as letters
+  p5inst --what-if loop.asm           clocks saved without AGIs, misses, ...
   p5inst --format json -o a.json --format callgrind -o b.out loop.asm
   p5inst -I inc -D UNROLL=4 loop.asm  search inc/ too; define UNROLL as 4
   p5inst check *.asm                  only assemble each file

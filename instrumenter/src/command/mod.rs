@@ -18,6 +18,7 @@ mod run;
 mod shells;
 mod sources;
 mod watch;
+mod what_if;
 
 use crate::source::Sources;
 use crate::spelling::nearest;
@@ -239,6 +240,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),
+        Shape::WhatIf => report::what_if::schema(),
     };
     print(presentation, Amount::default(), |_, _, out| writeln!(out, "{schema:#}"))
 }

@@ -5,15 +5,18 @@ use super::budgets;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::replace::{Complete, Replacement};
-use super::sources::standard_input;
-use super::{BAD_INPUT, STOPPED};
+use super::sources::{kept_input, standard_input};
+use super::{BAD_INPUT, STOPPED, what_if};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
-use runtime::model::{self, Model};
+use runtime::model::{self, Model, Supposed};
+use runtime::report::{RunFormat, Style};
 use runtime::run::Run;
+use std::borrow::Cow;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -47,10 +50,17 @@ pub(crate) fn run(
     let started = Instant::now();
     let run = &arguments.run;
     let mut read: Vec<&Path> = run.program.file.iter().map(PathBuf::as_path).collect();
+    if arguments.what_if {
+        what_if::possible(&arguments.outputs)?;
+    }
     if let Input::Program { name, image } = &input {
         possible(&arguments.outputs, &read, image)?;
-        let closed = simulated(name, image, run, run.program.assembly.cpl.unwrap_or(USER), started);
+        let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
+        let closed = simulated_on(&setting, name, image, run);
         see(Seen::Run(&closed))?;
+        if arguments.what_if {
+            return what_if::compare(&closed, &setting, &|_| Ok(Cow::Borrowed(image)), arguments);
+        }
         return report(&closed, arguments);
     }
     read.extend(run.program.more.iter().map(PathBuf::as_path));
@@ -70,9 +80,17 @@ pub(crate) fn run(
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
-        let mut closed = simulated(&sources.main.name, &image, run, run.program.assembly.level(), started);
+        let setting = Setting::of(arguments, run.program.assembly.level(), started);
+        let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
         closed.budgets = budgets;
-        let done = see(Seen::Run(&closed)).and_then(|()| report(&closed, arguments));
+        let done = see(Seen::Run(&closed)).and_then(|()| {
+            if arguments.what_if {
+                let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
+                what_if::compare(&closed, &setting, &assembled, arguments)
+            } else {
+                report(&closed, arguments)
+            }
+        });
         if !arguments.watch {
             // The process ends with the report: what many regions and lines hold need not be freed piece by piece.
             std::mem::forget((closed, image));
@@ -107,19 +125,28 @@ fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), Stri
 
 /// Writes the reports of a run.
 fn report(run: &Run, arguments: &Arguments) -> Result<ExitCode, String> {
+    written(run, arguments, |format, style, out| format.write(run, style, out))
+}
+
+/// Writes what `write` writes of `run` in each format that is asked for.
+pub(super) fn written(
+    run: &Run,
+    arguments: &Arguments,
+    write: impl Fn(&RunFormat, &Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<ExitCode, String> {
     let Arguments { outputs, amount, .. } = arguments;
     let mut complete = Vec::new();
     for output in &outputs.0 {
         let color = output.format.colored.then_some(arguments.color);
         let Some(path) = &output.file else { continue };
         let mut file = Replacement::new(path)?;
-        file.written(|out| output.format.write(run, &file_style(color, *amount), out))?;
+        file.written(|out| write(output.format, &file_style(color, *amount), out))?;
         complete.push(file.complete()?);
     }
     complete.into_iter().try_for_each(Complete::replace)?;
     for output in outputs.0.iter().filter(|output| output.file.is_none()) {
         let color = output.format.colored.then_some(arguments.color);
-        print_colored(color, *amount, |style, out| output.format.write(run, style, out))?;
+        print_colored(color, *amount, |style, out| write(output.format, style, out))?;
     }
     let failed = budgets::failed(run);
     print_all(&failed, &run.files, arguments.color);
@@ -156,12 +183,60 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
 /// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. Its time limit
 /// counts from `started`.
 pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
+    let setting = Setting {
+        machine: machine_of(&arguments.program),
+        cpl,
+        input: standard_input,
+        started,
+    };
+    simulated_on(&setting, name, image, arguments)
+}
+
+/// On what a program runs, and what it is given.
+pub(super) struct Setting {
+    /// The chip and its memory.
+    pub(super) machine: Supposed,
+    cpl: u8,
+    input: fn() -> Vec<u8>,
+    // The time limit counts from here.
+    started: Instant,
+}
+
+impl Setting {
+    /// The same on another machine.
+    pub(super) fn on(&self, machine: Supposed) -> Setting {
+        Setting { machine, ..*self }
+    }
+
+    fn of(arguments: &Arguments, cpl: u8, started: Instant) -> Setting {
+        Setting {
+            machine: machine_of(&arguments.run.program),
+            cpl,
+            input: if arguments.what_if { kept_input } else { standard_input },
+            started,
+        }
+    }
+}
+
+/// The machine that the arguments name.
+fn machine_of(arguments: &ProgramArguments) -> Supposed {
+    Supposed {
+        model: chip(arguments),
+        memory: arguments.memory,
+    }
+}
+
+/// Runs the program in `setting`, with progress on standard error.
+pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Run {
+    let machine = setting.machine;
     let options = machine::Options {
         runs: arguments.runs,
-        ..machine_options(&arguments.program, cpl, started)
+        memory: machine.memory,
+        input: setting.input,
+        ..machine_options(&arguments.program, setting.cpl, setting.started)
     };
     let mut progress = Progress::new();
-    let run = machine::simulate(image, name, chip(&arguments.program), &options, &mut |reached| {
+    let run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
         progress.reached(reached);
     });
     progress.done();
@@ -187,11 +262,16 @@ pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: In
 
 /// The chip, with what is assumed of it.
 pub(crate) fn chip(arguments: &ProgramArguments) -> &'static Model {
+    assuming(arguments, arguments.assembly.cpu)
+}
+
+/// `model` under the assumptions of the arguments.
+pub(super) fn assuming(arguments: &ProgramArguments, model: &'static Model) -> &'static Model {
     let mut assumed = arguments.assume.clone();
     if arguments.errata {
         assumed.extend(model::choice("errata=on"));
     }
-    arguments.assembly.cpu.assuming(&assumed)
+    model.assuming(&assumed)
 }
 
 /// Progress of long runs on standard error, shown only on a terminal.

@@ -5,7 +5,7 @@ use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The maximum size of a program in bytes.
 const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
@@ -36,6 +36,12 @@ pub(crate) fn standard_input() -> Vec<u8> {
     // What was read before an error is the input.
     let _ = io::stdin().lock().take(PROGRAM_LIMIT).read_to_end(&mut bytes);
     bytes
+}
+
+/// The same for several runs of a program, each of which is given all of it.
+pub(crate) fn kept_input() -> Vec<u8> {
+    static KEPT: OnceLock<Vec<u8>> = OnceLock::new();
+    KEPT.get_or_init(standard_input).clone()
 }
 
 /// Reads a file that is to be run or linked, or standard input for `-`.

@@ -15,6 +15,12 @@ pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
 const TIMEOUT: &str = "stopped at the time limit, `--timeout`";
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    title(run, style, out)?;
+    rest(run, style, out)
+}
+
+/// The program, the chip, and what is assumed of it.
+pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     setting(
         &run.program,
         run.cpu_title,
@@ -23,7 +29,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         &run.assumed,
         style,
         out,
-    )?;
+    )
+}
+
+/// The totals, how the run ended, and the program's output.
+fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     lines(&runs(run), style, out)?;
     let totals = &run.own.totals;
     let in_v = match totals.instructions {

@@ -169,6 +169,30 @@ pub static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "what if",
+        text: Text {
+            rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: `no-agi`, \
+                   no address waits for a register of the clock before; `predicted`, every near branch is foreseen; \
+                   `cached`, every line and translation is there, and code has been decoded before; `aligned`, no \
+                   access crosses a boundary; `together`, these four at once; `one-pipe`, V is off. Savings do not add \
+                   up: a clock may be lost to two causes at once, and where one ends another may begin, so that a \
+                   program may even take more clocks.",
+            source: "the command's own rule; the suppositions are changes of the chip's rules, as assumptions are",
+            not_modelled: "A program that is written for such a chip.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/suppositions.rs",
+                    "a_supposition_ends_its_causes_and_changes_nothing_else",
+                ),
+                (
+                    "snapshots/tests/engines/suppositions.rs",
+                    "the_lines_of_a_comparison_add_up_to_the_program",
+                ),
+            ],
+            said: &["--what-if", "what-if", "no-agi", "one-pipe"],
+        },
+    },
+    Concept {
         name: "bound",
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \

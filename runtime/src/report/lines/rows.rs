@@ -13,6 +13,8 @@ pub(in crate::report) struct Row<'a> {
     pub(in crate::report) file: &'a str,
     /// The line, from 1; 0 in [`MEMORY`].
     pub(in crate::report) line: u32,
+    /// The address of its first instruction that has a row of its own; otherwise 0.
+    pub(in crate::report) address: u32,
     /// The line as it is in the file, or the instruction.
     pub(in crate::report) text: &'a str,
     pub(in crate::report) sum: Sum,
@@ -37,6 +39,10 @@ pub(in crate::report) fn rows(run: &Run) -> Vec<Row<'_>> {
     let row = |file, line, text, entries: &[Entry]| Row {
         file,
         line,
+        address: (entries.iter().filter_map(|&entry| run.instructions.get(entry)))
+            .map(|instruction| instruction.address)
+            .min()
+            .unwrap_or(0),
         text,
         sum: Sum::of_entries(run, entries),
         clock: super::earliest(&clocks, entries),

@@ -1,0 +1,93 @@
+//! `--what-if`: the program runs again under each supposition and on each other chip.
+
+use super::args::{Arguments, Outputs, ProgramArguments};
+use super::run::{Setting, assuming, options, simulated_on, written};
+use crate::source::Sources;
+use crate::{Library, assemble};
+use runtime::image::Image;
+use runtime::model::{MODELS, Model, Supposed, WHAT_IFS};
+use runtime::report::Format;
+use runtime::report::what_if::{self, Comparison, NotRun, Outcome, Variant};
+use runtime::run::Run;
+use std::borrow::Cow;
+use std::process::ExitCode;
+
+/// Makes sure that each report can be of a comparison.
+pub(super) fn possible(outputs: &Outputs) -> Result<(), String> {
+    match outputs.0.iter().find(|output| format(output.format.name).is_none()) {
+        Some(output) => Err(format!(
+            "--what-if is reported as text or json, not as {}",
+            output.format.name
+        )),
+        None => Ok(()),
+    }
+}
+
+fn format(name: &str) -> Option<Format> {
+    match name {
+        "text" => Some(Format::Text),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}
+
+/// The program for another chip, if it assembles: its events have other names and numbers.
+pub(super) fn assembled<'i>(
+    sources: &Sources,
+    image: &'i Image,
+    arguments: &ProgramArguments,
+    model: &'static Model,
+) -> Result<Cow<'i, Image>, NotRun> {
+    if model.name == arguments.assembly.cpu.name {
+        return Ok(Cow::Borrowed(image));
+    }
+    let options = crate::Options {
+        chip: model,
+        ..options(&arguments.assembly, Library::Pentium)
+    };
+    let assembly = assemble(sources, &options);
+    assembly.image.map(Cow::Owned).ok_or_else(|| {
+        let first = assembly.diagnostics.first();
+        NotRun::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))
+    })
+}
+
+/// Reports what `run` would take under each supposition and on each other chip, for which `image` has the program.
+///
+/// # Errors
+/// One line if a report cannot be written.
+pub(super) fn compare<'i>(
+    run: &Run,
+    setting: &Setting,
+    image: &dyn Fn(&'static Model) -> Result<Cow<'i, Image>, NotRun>,
+    arguments: &Arguments,
+) -> Result<ExitCode, String> {
+    let Supposed { model, memory } = setting.machine;
+    let outcome = |machine: Supposed| {
+        let image = image(machine.model)?;
+        let setting = setting.on(machine);
+        Ok(Outcome::of(&simulated_on(
+            &setting,
+            &run.program,
+            &image,
+            &arguments.run,
+        )))
+    };
+    let mut variants = Vec::new();
+    for what in WHAT_IFS {
+        let supposed = what.of(model, memory).ok_or(NotRun::Unchanged);
+        variants.push((Variant::Supposed(what), supposed.and_then(outcome)));
+    }
+    for other in MODELS.iter().filter(|other| other.name != model.name) {
+        let machine = Supposed {
+            model: assuming(&arguments.run.program, other),
+            memory,
+        };
+        variants.push((Variant::Chip(other), outcome(machine)));
+    }
+    let comparison = Comparison::new(run, variants);
+    written(run, arguments, |row, style, out| {
+        let format = format(row.name).unwrap_or(Format::Text);
+        what_if::write(format, &comparison, style, out)
+    })
+}

@@ -1,0 +1,271 @@
+//! The text report of `--what-if`.
+
+use super::super::header::{counted, lines as sentence, title};
+use super::super::printable::printable;
+use super::super::{Column, Detail, Style, heading, paragraph, table, table_or_paragraphs};
+use super::{Comparison, Figures, Place};
+use std::io::{self, Write};
+
+/// The most lines that are shown, unless all are.
+const LINES: usize = 20;
+/// Fewer columns are not worth the text of a line.
+const LEAST_TEXT: usize = 12;
+/// The blanks around a cell.
+const PADDING: usize = 2;
+
+/// A table under construction.
+#[derive(Clone)]
+struct Rows<'a> {
+    columns: Vec<(&'a str, Column)>,
+    rows: Vec<Vec<String>>,
+}
+
+pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison { run, base, .. } = comparison;
+    title(run, style, out)?;
+    let last = if run.runs.len() > 1 { "the last of " } else { "" };
+    let runs = counted(run.runs.len() as u64, "run");
+    sentence(
+        &format!(
+            "{last}{runs}: {}, without measuring macros",
+            counted(base.clocks, "clock")
+        ),
+        style,
+        out,
+    )?;
+    variants(comparison, style, out)?;
+    regions(comparison, style, out)?;
+    lines(comparison, style, out)
+}
+
+/// The whole program under each variant.
+fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    heading(style, "What if", out)?;
+    let base = &comparison.base;
+    let mut rows = vec![vec![
+        "as it is".to_owned(),
+        base.clocks.to_string(),
+        String::new(),
+        String::new(),
+        comparison.run.cpu_title.to_owned(),
+    ]];
+    for one in &comparison.variants {
+        let (name, supposes) = (one.variant.name().to_owned(), one.variant.supposes());
+        rows.push(match &one.figures {
+            Ok(figures) => {
+                let mut words = supposes.to_owned();
+                if figures.instructions != base.instructions {
+                    words += &format!(
+                        "; executes {}, not {}, so it does other work",
+                        counted(figures.instructions, "instruction"),
+                        base.instructions
+                    );
+                }
+                let share = match base.clocks {
+                    0 => String::new(),
+                    clocks => format!("{:.1}%", figures.saved as f64 * 100.0 / clocks as f64),
+                };
+                vec![
+                    name,
+                    figures.clocks.to_string(),
+                    figures.saved.to_string(),
+                    share,
+                    words,
+                ]
+            }
+            Err(reason) => {
+                let none = || "-".to_owned();
+                vec![
+                    name,
+                    none(),
+                    none(),
+                    String::new(),
+                    format!("{supposes}: {}", printable(reason)),
+                ]
+            }
+        });
+    }
+    let columns = &[
+        ("variant", Column::Name),
+        ("clocks", Column::Number),
+        ("saved", Column::Number),
+        ("", Column::Number),
+        ("", Column::Text),
+    ];
+    table(style, columns, rows, out)?;
+    let mut words = "saved: clocks less than as it is; negative if it takes more".to_owned();
+    if let Some(combined) = comparison.combined() {
+        let [single, together] = [combined.sum, combined.saved];
+        words += &format!(". {} save {single} clocks one by one, ", combined.names.join(", "));
+        words += &if single == together {
+            "and as many together".to_owned()
+        } else {
+            format!(
+                "but {together} in `{}`: savings do not add up, because a clock may be lost to two causes, and where one \
+                 ends another may begin",
+                combined.name
+            )
+        };
+    }
+    paragraph(style, &words, out)
+}
+
+impl Comparison<'_> {
+    /// The variants that save or add something in one of `rows`, each with its savings.
+    fn columns<'c>(
+        &'c self,
+        rows: usize,
+        saved: impl Fn(&'c Figures, usize) -> Option<i64>,
+    ) -> Vec<(&'static str, Vec<String>)> {
+        let known = self
+            .variants
+            .iter()
+            .filter_map(|one| Some((one.variant.name(), one.figures.as_ref().ok()?)));
+        known
+            .filter_map(|(name, figures)| {
+                let cells: Vec<Option<i64>> = (0..rows).map(|row| saved(figures, row)).collect();
+                let differs = cells.iter().any(|cell| cell.is_some_and(|saved| saved != 0));
+                let told = |cell: &Option<i64>| cell.map_or_else(|| "-".to_owned(), |saved| saved.to_string());
+                differs.then(|| (name, cells.iter().map(told).collect()))
+            })
+            .collect()
+    }
+
+    /// The variants that have figures, but no column.
+    fn others(&self, columns: &[(&'static str, Vec<String>)]) -> Vec<&'static str> {
+        let known = self.variants.iter().filter(|one| one.figures.is_ok());
+        let names = known.map(|one| one.variant.name());
+        names
+            .filter(|name| columns.iter().all(|(column, _)| column != name))
+            .collect()
+    }
+}
+
+/// Writes rows that begin with the cells of `first`, with the savings of the variants beside them and `texts` at the
+/// end if there is room: as many tables as the width demands.
+fn tables(
+    first: &Rows,
+    columns: &[(&'static str, Vec<String>)],
+    texts: &[String],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut left = columns;
+    loop {
+        let mut rows = first.clone();
+        while let Some(((name, cells), others)) = left.split_first() {
+            let mut more = rows.clone();
+            more.columns.push((name, Column::Number));
+            for (row, cell) in more.rows.iter_mut().zip(cells) {
+                row.push(cell.clone());
+            }
+            if width(&more) > style.width && rows.columns.len() > first.columns.len() {
+                break;
+            }
+            (rows, left) = (more, others);
+        }
+        let room = style.width.saturating_sub(width(&rows) + PADDING);
+        if room >= LEAST_TEXT && !texts.is_empty() {
+            rows.columns.push(("", Column::Name));
+            for (row, text) in rows.rows.iter_mut().zip(texts) {
+                row.push(text.chars().take(room).collect());
+            }
+        }
+        table_or_paragraphs(style, &rows.columns, &rows.rows, out)?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+    }
+}
+
+/// The clocks of each region, and what the variants save of them.
+fn regions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Comparison { run, base, .. } = comparison;
+    if run.regions.is_empty() {
+        return Ok(());
+    }
+    heading(style, "Clocks saved by region", out)?;
+    let columns = comparison.columns(run.regions.len(), |figures, row| figures.regions[row]);
+    let rows = run.regions.iter().zip(&base.regions).map(|(region, clocks)| {
+        vec![
+            printable(&region.name),
+            format!("{}-{}", region.start_line, region.end_line),
+            clocks.map_or_else(|| "-".to_owned(), |clocks| clocks.to_string()),
+        ]
+    });
+    let rows = Rows {
+        columns: vec![
+            ("region", Column::Name),
+            ("lines", Column::Name),
+            ("clocks", Column::Number),
+        ],
+        rows: rows.collect(),
+    };
+    tables(&rows, &columns, &[], style, out)?;
+    unchanged(comparison, &columns, "in no region", style, out)
+}
+
+/// Says which variants save nothing `anywhere`.
+fn unchanged(
+    comparison: &Comparison,
+    columns: &[(&'static str, Vec<String>)],
+    anywhere: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let others = comparison.others(columns);
+    if others.is_empty() {
+        return Ok(());
+    }
+    paragraph(style, &format!("other clocks {anywhere}: {}", others.join(", ")), out)
+}
+
+/// The lines that take other clocks in a variant.
+fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    heading(style, "Clocks saved by line", out)?;
+    let places = comparison.differing_lines();
+    let most = if style.detail == Detail::All { usize::MAX } else { LINES };
+    let mut shown: Vec<&Place> = places.iter().copied().take(most).collect();
+    shown.sort();
+    let columns = comparison.columns(shown.len(), |figures, row| {
+        Some(figures.lines.get(shown[row]).copied().unwrap_or(0))
+    });
+    let main = comparison.run.files.first().map(|file| file.name.as_str());
+    let rows = shown.iter().map(|place| {
+        let (file, line, address) = place;
+        let name = match line {
+            0 => format!("{address:08X}h"),
+            _ if main == Some(file) => line.to_string(),
+            _ => format!("{}:{line}", printable(file)),
+        };
+        vec![name, comparison.line(place).0.to_string()]
+    });
+    let rows = Rows {
+        columns: vec![("line", Column::Number), ("clocks", Column::Number)],
+        rows: rows.collect(),
+    };
+    let text = |place: &&Place| printable(comparison.line(place).1.trim());
+    let texts: Vec<String> = shown.iter().map(text).collect();
+    if !shown.is_empty() {
+        tables(&rows, &columns, &texts, style, out)?;
+    }
+    let left = places.len() - shown.len();
+    if left > 0 {
+        let words = format!(
+            "and {} with smaller differences, which `--all` shows",
+            counted(left as u64, "line")
+        );
+        paragraph(style, &words, out)?;
+    }
+    unchanged(comparison, &columns, "in none of these lines", style, out)
+}
+
+/// The columns that a table takes.
+fn width(rows: &Rows) -> usize {
+    let of_column = |(index, (name, _)): (usize, &(&str, Column))| {
+        let cells = rows.rows.iter().map(|row| row[index].chars().count());
+        cells.chain([name.chars().count()]).max().unwrap_or(0) + PADDING
+    };
+    rows.columns.iter().enumerate().map(of_column).sum()
+}
