@@ -1,7 +1,8 @@
 //! Suppositions: a chip without one of its costs, to find out what that cost is.
 //!
 //! Modelled: each as other rules, another geometry or a memory that takes no clocks. Not modelled: a program that is
-//! written for such a chip.
+//! written for such a chip. Where every line is cached, the clocks in which the empty pipeline fills right after reset
+//! remain, and are counted as waiting for code: two, or one on a chip without a stage before D1.
 
 use super::change::Change;
 use super::{MemoryPreset, Model};

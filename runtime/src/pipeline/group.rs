@@ -148,7 +148,10 @@ impl Former<'_> {
         let v_clocks = v.map_or(0, |op| op.static_clocks(self.user));
         let v_begins = pair::v_begins(u, u_clocks);
         let v_stalled = v.is_some_and(|op| op.address_registers.intersects(state.interlocks()));
-        let stalled_addresses = u32::from(state.open_stalled()) + u32::from(v_stalled);
+        let stalled_addresses = match self.rules.address_interlock {
+            0 => 0,
+            _ => u32::from(state.open_stalled()) + u32::from(v_stalled),
+        };
         let mut interlock = if stalled_addresses > 0 {
             self.rules.address_interlock
         } else {

@@ -311,12 +311,20 @@ impl Bus {
             None => (*memory, false),
         };
         let clocks = transfers.read_burst(transfers_of_line);
+        let line = address & !(transfers_of_line * self.width - 1);
+        if clocks == 0 {
+            // It has been there all along, even if its request has to wait for something else.
+            return Fill {
+                line,
+                width: self.width.ilog2(),
+                ..Fill::NONE
+            };
+        }
         let end = self.occupy(now, clocks) + u64::from(clocks);
         if write_back {
             // The line that leaves the second level cache waits in a buffer until the fill is done.
             self.occupy(now, memory.write_burst(transfers_of_line));
         }
-        let line = address & !(transfers_of_line * self.width - 1);
         let wanted = (address - line) / self.width;
         let mut before_end = 0;
         // The burst order is the index of the requested quadword, exclusive or the step: 2, 3, 0, 1 for quadword 2.

@@ -176,7 +176,9 @@ pub static CONCEPTS: &[Concept] = &[
                    `cached`, every line and translation is there, and code has been decoded before; `aligned`, no \
                    access crosses a boundary; `together`, these four at once; `one-pipe`, V is off. Savings do not add \
                    up: a clock may be lost to two causes at once, and where one ends another may begin, so that a \
-                   program may even take more clocks.",
+                   program may even take more clocks. With `cached`, one cause of waiting for code remains: the \
+                   pipeline, empty after reset, takes two clocks of the first run to fill (one on a chip without \
+                   a stage before D1).",
             source: "the command's own rule; the suppositions are changes of the chip's rules, as assumptions are",
             not_modelled: "A program that is written for such a chip.",
             tests: &[
