@@ -13,6 +13,7 @@
 //! assert_eq!((run.whole.totals.cycles, run.whole.totals.u, run.whole.totals.v), (2, 2, 2));
 //! ```
 
+pub mod advice;
 mod block;
 mod counters;
 pub mod descriptor;

@@ -272,6 +272,12 @@ impl Memory {
         self.used as u32 - self.free.len() as u32 * PAGE
     }
 
+    /// The address and the bytes of each mapped page, in the order in which they were mapped.
+    pub fn pages(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let numbers = self.mapped_pages.iter().flat_map(|&(first, last)| first..=last);
+        numbers.filter_map(|number| Some((number * PAGE, self.frame(number * PAGE)?)))
+    }
+
     /// `length` bytes from `address`; `None` if any of them is not mapped.
     pub fn read_bytes(&self, address: u32, length: u32) -> Option<Vec<u8>> {
         address.checked_add(length.saturating_sub(1))?;

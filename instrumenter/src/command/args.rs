@@ -1,15 +1,18 @@
 //! The command line.
 
+mod advice;
 mod compare;
 mod counting;
 mod outputs;
 
+pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use outputs::{Output, Outputs};
 
 use super::examples::{
-    CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES, WATCH_EXAMPLES,
+    ADVISE_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
+    WATCH_EXAMPLES,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -111,6 +114,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: MsrCommand,
     },
+    /// Show other orders and instructions that save clocks, each tried on the machine
+    #[command(after_help = ADVISE_EXAMPLES)]
+    Advise(AdviseArguments),
+    /// Change a source as `advise` suggests, if the final state of its run stays the same
+    #[command(after_help = FIX_EXAMPLES)]
+    Fix(FixArguments),
     /// Compare two JSON reports: what takes more clocks, what fewer
     Compare(CompareArguments),
     /// Measure on this machine's own processor
@@ -184,6 +193,8 @@ pub(crate) enum Shape {
     Watch,
     /// Of `msr dump`
     MsrDump,
+    /// Of `advise` and `fix`
+    Advise,
     /// Of `compare`
     Compare,
     /// Of `host run`

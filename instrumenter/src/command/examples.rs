@@ -22,6 +22,8 @@ Examples:
   p5inst msr dump --mhz 60            the model specific registers
   p5inst host run loop.asm            simulated, and natively on this machine
   p5inst loop.asm sort.o lib.a        link objects and archives (ELF, COFF)
+  p5inst advise loop.asm              other orders that save clocks, as diffs
+  p5inst fix loop.asm                 the same, written to the file
   p5inst compare old.json new.json    two JSON reports; --fail-over 2% in CI
   p5inst program                      run a static Linux program
 
@@ -55,6 +57,47 @@ Each file is a program of its own. External symbols may be defined elsewhere,
 and a file needs neither instructions nor an entry.
 
 Exit codes: 0 if no file has an error; 2 otherwise.";
+
+pub(super) const ADVISE_EXAMPLES: &str = "\
+Examples:
+  p5inst advise loop.asm                      each suggestion as a diff
+  p5inst advise loop.asm | patch -p0          apply them with another tool
+  p5inst advise --runs 1 --memory dram a.asm  for code that runs once, cold
+  p5inst advise --format json loop.asm        `p5inst schema advise`
+
+Each block that runs in a region, or without regions each executed block, is
+tried in other orders that keep all dependences, and with instructions that do
+the same. What the model favours is assembled and run again with the same
+machine and limits. A suggestion is shown if the last run takes fewer clocks
+and the final state is the same: see `p5inst fix --help`. Each one is on top of
+those before it, so that the savings add up.
+
+Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
+or needs something that is not simulated; 2 for bad input.";
+
+pub(super) const FIX_EXAMPLES: &str = "\
+Examples:
+  p5inst fix loop.asm            write what `p5inst advise` suggests
+  p5inst fix --dry-run loop.asm  only show it
+
+The file is replaced in one step, and only if the run leaves the same state as
+before: how it ended, general registers, flags, floating-point unit, output,
+and memory without the bytes of instructions, the data of the macro library and
+what holds times. Whatever differs if the original runs with one pipe and other
+memory holds times. An address of an instruction that has moved is the same.
+
+Lines keep their labels, comments, line ends and encoding. Left alone are
+instructions of macros, repeats and includes, lines with several instructions,
+operands with `$`, and lines with a budget. An order is legal if no instruction
+passes one that writes what it reads or writes, a branch, a call, what is
+privileged, locked, a string instruction or a division, or if memory is written
+and the ranges may overlap: other segment registers or other values of base and
+index. Instructions of the floating-point unit keep their order. That no
+instruction faults and no code is modified, the run shows for its own data only.
+
+Exit codes: 0 if the program ended by itself, whether or not there was anything
+to change; 1 if it faulted, reached a limit, or needs something that is not
+simulated; 2 for bad input, or if the file cannot be written.";
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:

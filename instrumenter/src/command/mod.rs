@@ -2,6 +2,7 @@
 //!
 //! Reports go to standard output; errors, warnings and progress to standard error.
 
+mod advice;
 mod args;
 pub mod budgets;
 mod check;
@@ -88,6 +89,8 @@ fn perform(arguments: &Arguments) -> ExitCode {
             ..
         }) => timings(mnemonic.as_deref(), cpu, *presentation),
         Some(Command::Check(arguments)) => check::check(arguments),
+        Some(Command::Advise(arguments)) => advice::advise(arguments),
+        Some(Command::Fix(arguments)) => advice::fix(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
@@ -236,6 +239,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::Ratio => report::instruments::ratio_schema(),
         Shape::Watch => report::instruments::watch_schema(),
         Shape::MsrDump => report::instruments::msr_schema(),
+        Shape::Advise => report::advice_schema(),
         Shape::Compare => report::compare_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),

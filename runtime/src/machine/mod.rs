@@ -8,6 +8,7 @@ mod blocks;
 mod bounds;
 mod close;
 mod decode;
+mod ending;
 mod exceptions;
 mod known;
 mod ledger;
@@ -21,6 +22,7 @@ mod traces;
 mod values;
 
 pub use bounds::{Progress, Reading};
+pub use ending::{Difference, Ending, Excused};
 pub use model_registers::RegisterFault;
 pub use options::Options;
 

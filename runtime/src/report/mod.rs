@@ -5,6 +5,7 @@
 //! a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library spent is left out unless
 //! asked for.
 
+mod advice;
 mod annotate;
 mod assumptions;
 mod bound;
@@ -41,6 +42,7 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
+pub use advice::{Advice, LeftAlone, Suggestion, advice_schema, least_clocks, write_advice};
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, failed_budgets};
 pub use compare::{Comparison, SavedRun, compare_schema};

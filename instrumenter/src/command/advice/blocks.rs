@@ -1,0 +1,210 @@
+//! The blocks of a source that may be changed: instructions one behind the other, each alone on its line, that are
+//! entered at the first and left behind the last.
+
+use super::text::Lines;
+use iced_x86::{FlowControl, Instruction};
+use runtime::advice::{MOST_INSTRUCTIONS, bytes_at, instruction_at, target};
+use runtime::image::{Image, LineRow, RegionKind, SymbolKind};
+use runtime::report::LeftAlone;
+use runtime::run::{InstructionResult, Run};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+/// An instruction and its place in the source.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// Its line, from 0.
+    pub(super) line: usize,
+    /// The bytes of the line that spell it.
+    pub(super) written: Range<usize>,
+    pub(super) instruction: Instruction,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Slot {
+    /// The instruction as the source spells it.
+    pub(super) fn text<'a>(&self, lines: &'a Lines) -> &'a str {
+        &lines.plain(self.line)[self.written.clone()]
+    }
+}
+
+/// The lines of a block and what they cost.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// From its first line, from 0, to the one after its last.
+    pub(super) lines: Range<usize>,
+    pub(super) clocks: u64,
+}
+
+/// All blocks of a program, the dearest first, and the executed instructions that are in none.
+pub(super) struct Found {
+    pub(super) places: Vec<Place>,
+    pub(super) left_alone: BTreeMap<LeftAlone, u64>,
+}
+
+/// The number of the program's own file.
+const MAIN: u32 = 0;
+
+/// The blocks that `run` executed: in regions, if the program has any.
+pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
+    let borders = borders(image, run);
+    let in_scope = scope(image, run);
+    let mut found = Found {
+        places: Vec::new(),
+        left_alone: BTreeMap::new(),
+    };
+    let mut open: Option<(Place, Slot, u64, usize)> = None;
+    for (index, row) in run.instructions.iter().enumerate() {
+        if row.library || row.executions == 0 || !in_scope.contains(&index) {
+            continue;
+        }
+        let slot = match slot_of_result(image, lines, row) {
+            Ok(slot) => slot,
+            Err(why) => {
+                *found.left_alone.entry(why).or_default() += 1;
+                continue;
+            }
+        };
+        let follows = open.as_ref().is_some_and(|(_, last, executions, count)| {
+            *executions == row.executions
+                && *count < MOST_INSTRUCTIONS
+                && !borders.contains(&row.address)
+                && adjoin(lines, last, &slot)
+        });
+        if !follows {
+            found.places.extend(open.take().map(|(place, ..)| place));
+        }
+        let (mut place, _, _, count) = open.take().unwrap_or_else(|| {
+            let place = Place {
+                lines: slot.line..slot.line,
+                clocks: 0,
+            };
+            (place, slot.clone(), row.executions, 0)
+        });
+        place.lines.end = slot.line + 1;
+        place.clocks += row.cycles;
+        open = Some((place, slot, row.executions, count + 1));
+    }
+    found.places.extend(open.map(|(place, ..)| place));
+    found
+        .places
+        .sort_by_key(|place| (std::cmp::Reverse(place.clocks), place.lines.start));
+    found
+}
+
+/// The instructions of lines that were found to be a block, or that stand for one; none if they are no block.
+pub(super) fn slots(image: &Image, lines: &Lines, range: &Range<usize>) -> Option<Vec<Slot>> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for row in &image.lines {
+        if row.file != MAIN || row.origin.is_some() || !range.contains(&(row.line as usize - 1)) {
+            continue;
+        }
+        let slot = slot(image, lines, row).ok()?;
+        if slots.last().is_some_and(|last| !adjoin(lines, last, &slot)) {
+            return None;
+        }
+        slots.push(slot);
+    }
+    (!slots.is_empty() && slots.len() <= MOST_INSTRUCTIONS).then_some(slots)
+}
+
+/// Whether nothing can come between two instructions.
+fn adjoin(lines: &Lines, first: &Slot, second: &Slot) -> bool {
+    let nothing = |line: usize| {
+        let text = lines.plain(line).trim_start();
+        text.is_empty() || text.starts_with(';')
+    };
+    let labelled = !lines.plain(second.line)[..second.written.start].trim().is_empty();
+    first.instruction.flow_control() == FlowControl::Next
+        && first.instruction.next_ip32() == second.instruction.ip32()
+        && first.line < second.line
+        && !labelled
+        && (first.line + 1..second.line).all(nothing)
+}
+
+fn slot_of_result(image: &Image, lines: &Lines, result: &InstructionResult) -> Result<Slot, LeftAlone> {
+    let row = image.line_at(result.address).ok_or(LeftAlone::NoLine)?;
+    if row.address != result.address || row.length != u32::from(result.length) {
+        return Err(LeftAlone::NoLine);
+    }
+    slot(image, lines, row)
+}
+
+fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> {
+    if row.origin.is_some() {
+        return Err(LeftAlone::Generated);
+    }
+    if row.file != MAIN {
+        return Err(LeftAlone::Included);
+    }
+    let line = row.line as usize - 1;
+    let text = lines.plain(line);
+    let written = row.written.0 as usize..row.written.1 as usize;
+    let spelled = text.get(written.clone()).filter(|spelled| !spelled.is_empty());
+    let rest = text.get(written.end..).unwrap_or_default().trim_start();
+    let instruction = instruction_at(image, row.address).filter(|one| one.len() as u32 == row.length);
+    let (Some(spelled), Some(instruction), false) = (spelled, instruction, row.data) else {
+        return Err(if spelled.is_none() {
+            LeftAlone::SharedLine
+        } else {
+            LeftAlone::NoLine
+        });
+    };
+    if !rest.is_empty() && !rest.starts_with(';') {
+        return Err(LeftAlone::SharedLine);
+    }
+    if spelled.contains('$') {
+        return Err(LeftAlone::OwnAddress);
+    }
+    if rest.to_ascii_lowercase().contains("p5:") {
+        return Err(LeftAlone::Budget);
+    }
+    Ok(Slot {
+        line,
+        written,
+        instruction,
+        bytes: bytes_at(image, row.address)
+            .get(..row.length as usize)
+            .unwrap_or_default()
+            .to_vec(),
+    })
+}
+
+/// The addresses at which a block begins: labels and targets of branches.
+fn borders(image: &Image, run: &Run) -> HashSet<u32> {
+    let labels = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code);
+    let targets = run
+        .instructions
+        .iter()
+        .filter_map(|row| target(&instruction_at(image, row.address)?));
+    let regions = image
+        .regions
+        .iter()
+        .flat_map(|region| [region.first, region.after, region.done]);
+    labels
+        .map(|symbol| symbol.value)
+        .chain(targets)
+        .chain(regions)
+        .collect()
+}
+
+/// The numbers of the instructions that are looked at: those of regions, if there are any.
+fn scope(image: &Image, run: &Run) -> HashSet<usize> {
+    let mut chosen: HashSet<usize> = HashSet::new();
+    for region in &run.regions {
+        chosen.extend(region.trace.issued.iter().map(|issued| issued.instruction as usize));
+    }
+    let timed = image
+        .regions
+        .iter()
+        .filter(|region| matches!(region.kind, RegionKind::Tsc | RegionKind::Profile));
+    for region in timed {
+        let inside = |row: &InstructionResult| (region.first..region.after).contains(&row.address);
+        let rows = run.instructions.iter().enumerate();
+        chosen.extend(rows.filter(|(_, row)| inside(row)).map(|(index, _)| index));
+    }
+    if image.regions.is_empty() {
+        chosen.extend(0..run.instructions.len());
+    }
+    chosen
+}

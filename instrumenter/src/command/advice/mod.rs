@@ -1,0 +1,157 @@
+//! `p5inst advise` and `p5inst fix`: other orders and other instructions that save clocks and keep the final state.
+
+mod blocks;
+mod search;
+mod substitutions;
+mod text;
+mod trial;
+
+use super::args::{AdviseArguments, Amount, FixArguments, Presentation};
+use super::output::{print, print_diagnostics};
+use super::replace::Replacement;
+use super::run::options;
+use super::sources::file;
+use super::{BAD_INPUT, STOPPED, input};
+use crate::source::{Sources, decode};
+use crate::{Library, assemble};
+use runtime::instruments::{Program, Subject};
+use runtime::machine;
+use runtime::report::{Advice, write_advice};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+use text::Lines;
+use trial::{Original, Workshop};
+
+/// Shows what would save clocks.
+///
+/// # Errors
+/// One line: what is wrong with a file, or why the report cannot be written.
+pub(crate) fn advise(arguments: &AdviseArguments) -> Result<ExitCode, String> {
+    let done = examined(arguments)?;
+    report(done.map(|(advice, _)| advice), arguments.presentation)
+}
+
+/// Writes a source with what saves clocks.
+///
+/// # Errors
+/// One line: what is wrong with a file, or why it or the report cannot be written.
+pub(crate) fn fix(arguments: &FixArguments) -> Result<ExitCode, String> {
+    let path = arguments.advise.program.file.as_deref().ok_or("no program is named")?;
+    if path == Path::new("-") && !arguments.dry_run {
+        return Err("standard input cannot be changed; name a file, or use `--dry-run`".to_owned());
+    }
+    let Some((mut advice, lines)) = examined(&arguments.advise)? else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    if !arguments.dry_run && !advice.suggestions.is_empty() {
+        write(path, &lines)?;
+        advice.written = Some(path.display().to_string());
+    }
+    report(Some(advice), arguments.advise.presentation)
+}
+
+/// Replaces the text of a source in one step.
+fn write(path: &Path, lines: &(String, Lines)) -> Result<(), String> {
+    let (original, lines) = lines;
+    let found = file(path)?;
+    if decode(&found.bytes) != *original {
+        return Err(format!(
+            "`{}` has changed meanwhile; nothing is written",
+            path.display()
+        ));
+    }
+    let bytes = text::encoded(&found.bytes, &lines.joined()).ok_or_else(|| {
+        format!(
+            "`{}` cannot be written back exactly: its line ends or its characters are not of one kind",
+            path.display()
+        )
+    })?;
+    let mut replacement = Replacement::new(path)?;
+    replacement.written(|out| out.write_all(&bytes))?;
+    replacement.finish()
+}
+
+fn report(advice: Option<Advice>, presentation: Presentation) -> Result<ExitCode, String> {
+    let Some(advice) = advice else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    print(presentation, Amount::default(), |format, style, out| {
+        write_advice(format, &advice, style, out)
+    })?;
+    Ok(if advice.subject.stop.reason.by_program() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
+    })
+}
+
+/// The advice for a program, with its text before and after; none if it has errors.
+type Examined = Option<(Advice, (String, Lines))>;
+
+fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {
+    let started = Instant::now();
+    input::read(&arguments.program)?.source(&arguments.program, |sources| Ok(advice(sources, arguments, started)))
+}
+
+fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) -> Examined {
+    let program = &arguments.program;
+    let assembly = assemble(sources, &options(&program.assembly, Library::Pentium));
+    print_diagnostics(&assembly, arguments.presentation.color);
+    let image = assembly.image?;
+    let workshop = Workshop {
+        sources,
+        arguments: program,
+        runs: arguments.runs,
+        started,
+    };
+    let text = sources.main.text.to_string();
+    let lines = Lines::of(&text);
+    let first = workshop.run(image);
+    let subject = Subject {
+        stop: first.run.stop.clone(),
+        ..Subject::of(
+            &Program {
+                name: &sources.main.name,
+                image: &first.image,
+                model: workshop.model(),
+            },
+            &machine::Options {
+                cpl: program.assembly.level(),
+                memory: program.memory,
+                ..machine::Options::default()
+            },
+        )
+    };
+    let clocks = first.clocks();
+    let mut advice = Advice {
+        subject,
+        runs: arguments.runs,
+        clocks: [clocks; 2],
+        suggestions: Vec::new(),
+        blocks: 0,
+        not_examined: 0,
+        left_alone: Vec::new(),
+        refused: 0,
+        out_of_time: false,
+        written: None,
+    };
+    if !first.run.stop.reason.by_program() {
+        return Some((advice, (text, lines)));
+    }
+    let found = blocks::find(&first.image, &first.run, &lines);
+    let original = Original {
+        timed: workshop.timed(&first),
+        image: first.image.clone(),
+        ending: first.ending.clone(),
+    };
+    let searched = search::search(&workshop, &original, lines, first, &found.places);
+    advice.clocks[1] = searched.last.clocks();
+    advice.suggestions = searched.suggestions;
+    advice.blocks = searched.blocks;
+    advice.not_examined = searched.not_examined;
+    advice.left_alone = found.left_alone.into_iter().collect();
+    advice.refused = searched.refused;
+    advice.out_of_time = searched.out_of_time;
+    Some((advice, (text, searched.lines)))
+}

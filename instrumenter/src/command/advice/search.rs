@@ -1,0 +1,391 @@
+//! The search for suggestions: block by block, each change tried on top of those before it.
+
+use super::blocks::{self, Place, Slot};
+use super::substitutions::{Substitution, substitutions};
+use super::text::Lines;
+use super::trial::{Original, Outcome, Replaced, Workshop};
+use runtime::advice::{Dependences, Found, Live, MOST_INSTRUCTIONS, Steady, best_orders, code_bits, dead_after};
+use runtime::image::Image;
+use runtime::report::{Suggestion, least_clocks};
+use std::ops::Range;
+
+/// The most blocks that are examined.
+const MOST_BLOCKS: usize = 64;
+/// The most orders of a block that are tried on the model alone.
+const MOST_ORDERS: u64 = 2_000;
+/// The orders of each variant of a block that may be run.
+const ORDERS_RUN: usize = 3;
+/// The most runs for one improvement of a block.
+const MOST_RUNS: usize = 8;
+/// The most variants of a block by substitution that are looked at for one improvement.
+const MOST_VARIANTS: usize = 32;
+/// The most improvements of one block.
+const MOST_ROUNDS: usize = 8;
+/// The lines around a change that are shown.
+const CONTEXT: usize = 3;
+
+/// What a search has found.
+pub(super) struct Searched {
+    pub(super) lines: Lines,
+    pub(super) last: Outcome,
+    pub(super) suggestions: Vec<Suggestion>,
+    pub(super) blocks: u64,
+    pub(super) not_examined: u64,
+    pub(super) refused: u64,
+    pub(super) out_of_time: bool,
+}
+
+/// Changes the blocks at `places`, the dearest first, as long as there is time.
+pub(super) fn search(
+    workshop: &Workshop<'_>,
+    original: &Original,
+    lines: Lines,
+    first: Outcome,
+    places: &[Place],
+) -> Searched {
+    let mut search = Search {
+        workshop,
+        original,
+        lines,
+        current: first,
+        replaced: Vec::new(),
+        refused: 0,
+    };
+    let mut suggestions = Vec::new();
+    let mut blocks = 0;
+    for place in places.iter().take(MOST_BLOCKS) {
+        if !workshop.has_time() {
+            break;
+        }
+        blocks += 1;
+        suggestions.extend(search.improve(place));
+    }
+    Searched {
+        lines: search.lines,
+        last: search.current,
+        suggestions,
+        blocks,
+        not_examined: places.len() as u64 - blocks,
+        refused: search.refused,
+        out_of_time: !workshop.has_time(),
+    }
+}
+
+struct Search<'a> {
+    workshop: &'a Workshop<'a>,
+    original: &'a Original,
+    lines: Lines,
+    current: Outcome,
+    // The lines replaced so far, in the original and now.
+    replaced: Vec<Replaced>,
+    refused: u64,
+}
+
+/// A text of a block that may be better.
+struct Variant {
+    lines: Lines,
+    range: Range<usize>,
+    // Clocks by the model alone.
+    clocks: u64,
+    substitution: Option<(String, String)>,
+}
+
+/// A block with what an order of it costs.
+struct Ordered {
+    slots: Vec<Slot>,
+    found: Found,
+}
+
+impl Search<'_> {
+    /// The best change of a block, which is made; none if nothing is gained.
+    fn improve(&mut self, place: &Place) -> Option<Suggestion> {
+        let before = place.lines.clone();
+        let range = self.now(&before);
+        let old = self.lines.clone();
+        let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
+        let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
+        let mut now = range.clone();
+        let mut replaced = Vec::new();
+        for _ in 0..MOST_ROUNDS {
+            let Some((outcome, variant)) = self.better(&before, &now) else {
+                break;
+            };
+            self.current = outcome;
+            self.lines = variant.lines;
+            now = variant.range;
+            replaced.extend(variant.substitution);
+        }
+        let new_clocks = self.current.clocks();
+        if new_clocks >= clocks {
+            return None;
+        }
+        let kept = self.replaced.iter().filter(|(old, _)| *old != before).cloned();
+        self.replaced = kept.collect();
+        let longer = now.len() as isize - range.len() as isize;
+        for (_, other) in self.replaced.iter_mut().filter(|(_, other)| other.start >= range.end) {
+            *other = other.start.saturating_add_signed(longer)..other.end.saturating_add_signed(longer);
+        }
+        self.replaced.push((before, now.clone()));
+        let slots = blocks::slots(&self.current.image, &self.lines, &now)?;
+        let ordered = self.ordered(&self.current.image, &self.lines, &now)?;
+        let rows = self.rows(&slots);
+        let passes = rows
+            .first()
+            .map_or(0, |&row| self.current.run.instructions[row].executions);
+        let repeats = is_loop(&slots);
+        let text = |lines: &Lines, range: Range<usize>| range.map(|line| lines.plain(line).to_owned()).collect();
+        let size = |slots: &[Slot]| slots.iter().map(|slot| slot.bytes.len() as u32).sum();
+        let above = range.start.saturating_sub(CONTEXT)..range.start;
+        let below = range.end..(range.end + CONTEXT).min(old.0.len());
+        Some(Suggestion {
+            first_line: range.start as u32 + 1,
+            context: [text(&old, above), text(&old, below)],
+            block: [text(&old, range), text(&self.lines, now)],
+            reordered: replaced.is_empty() || old_slots.len() != slots.len() || !in_order(&old_slots, &slots),
+            replaced,
+            passes,
+            clocks: [clocks, new_clocks],
+            block_clocks: [block_clocks, self.block_clocks(&slots)],
+            bytes: [size(&old_slots), size(&slots)],
+            tried: ordered.found.tried,
+            all_tried: ordered.found.all,
+            least: least_clocks(&self.current.run, &rows, repeats),
+        })
+    }
+
+    /// Where lines of the original are now.
+    fn now(&self, lines: &Range<usize>) -> Range<usize> {
+        let moved: isize = self
+            .replaced
+            .iter()
+            .filter(|(old, _)| old.end <= lines.start)
+            .map(|(old, new)| new.len() as isize - old.len() as isize)
+            .sum();
+        lines.start.saturating_add_signed(moved)..lines.end.saturating_add_signed(moved)
+    }
+
+    /// The best variant of the block at `range`, which was at `before` in the original, that saves clocks and keeps the
+    /// final state.
+    fn better(&mut self, before: &Range<usize>, range: &Range<usize>) -> Option<(Outcome, Variant)> {
+        let mut variants = self.variants(range)?;
+        variants.sort_by_key(|variant| variant.clocks);
+        let mut best: Option<(Outcome, Variant)> = None;
+        for variant in variants.into_iter().take(MOST_RUNS) {
+            if !self.workshop.has_time() {
+                break;
+            }
+            let Some(image) = self.workshop.image(&variant.lines) else {
+                continue;
+            };
+            let outcome = self.workshop.run(image);
+            let least = best.as_ref().map_or(self.current.clocks(), |(best, _)| best.clocks());
+            if !outcome.run.stop.reason.by_program() || outcome.clocks() >= least {
+                continue;
+            }
+            let longer = variant.range.len() as isize - self.now(before).len() as isize;
+            let mut replaced: Vec<Replaced> = self.replaced.clone();
+            for (_, other) in replaced.iter_mut().filter(|(_, other)| other.start >= range.end) {
+                *other = other.start.saturating_add_signed(longer)..other.end.saturating_add_signed(longer);
+            }
+            replaced.push((before.clone(), variant.range.clone()));
+            if self.original.is_kept_by(&outcome, &replaced) {
+                best = Some((outcome, variant));
+            } else {
+                self.refused += 1;
+            }
+        }
+        best
+    }
+
+    /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
+    fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
+        let image = &self.current.image;
+        let plain = self.ordered(image, &self.lines, range)?;
+        let least = plain.found.original;
+        let mut variants = Vec::new();
+        self.add(&self.lines, range, plain, least, None, &mut variants);
+        let slots = blocks::slots(image, &self.lines, range)?;
+        let dead = |at: usize, wanted: Live| self.dead_behind(image, &slots[at], wanted);
+        for one in substitutions(&slots, &self.lines, &dead)
+            .into_iter()
+            .take(MOST_VARIANTS)
+        {
+            if !self.workshop.has_time() {
+                break;
+            }
+            let (lines, changed) = substituted(&self.lines, range, &slots, &one);
+            let Some(image) = self.workshop.image(&lines) else {
+                continue;
+            };
+            let Some(ordered) = self.ordered(&image, &lines, &changed) else {
+                continue;
+            };
+            let text = |slot: &Slot| slot.text(&self.lines).to_owned();
+            let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
+            let names = (before.join(" / "), one.texts.join(" / "));
+            self.add(&lines, &changed, ordered, least, Some(names), &mut variants);
+        }
+        Some(variants)
+    }
+
+    /// Adds the orders of a block that take less than `least` clocks.
+    fn add(
+        &self,
+        lines: &Lines,
+        range: &Range<usize>,
+        ordered: Ordered,
+        least: u64,
+        substitution: Option<(String, String)>,
+        variants: &mut Vec<Variant>,
+    ) {
+        let Ordered { slots, found } = ordered;
+        if substitution.is_some() && found.original < least {
+            variants.push(Variant {
+                lines: lines.clone(),
+                range: range.clone(),
+                clocks: found.original,
+                substitution: substitution.clone(),
+            });
+        }
+        for (clocks, order) in found.orders.into_iter().filter(|(clocks, _)| *clocks < least) {
+            variants.push(Variant {
+                lines: reordered(lines, &slots, &order),
+                range: range.clone(),
+                clocks,
+                substitution: substitution.clone(),
+            });
+        }
+    }
+
+    /// The best orders of a block by the model alone.
+    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>) -> Option<Ordered> {
+        let slots = blocks::slots(image, lines, range)?;
+        if slots.len() > MOST_INSTRUCTIONS {
+            return None;
+        }
+        let instructions: Vec<_> = slots.iter().map(|slot| slot.instruction).collect();
+        let live = Live {
+            flags: Live::ALL.flags,
+            ..Live::default()
+        };
+        let dead = self.dead_behind(image, slots.last()?, live);
+        let dependences = Dependences::of(&instructions, Live::ALL.flags & !dead.flags);
+        let code: Vec<_> = slots
+            .iter()
+            .map(|slot| (slot.instruction, slot.bytes.as_slice()))
+            .collect();
+        let memory = self.workshop.arguments.memory;
+        let mut steady = Steady::new(self.workshop.model(), memory, &code, &dependences, code_bits(image))?;
+        let found = best_orders(&dependences, MOST_ORDERS, ORDERS_RUN, &mut |order| {
+            self.workshop.has_time().then(|| steady.clocks(order))
+        })?;
+        Some(Ordered { slots, found })
+    }
+
+    /// What of `wanted` is dead behind an instruction, whichever way it goes on.
+    fn dead_behind(&self, image: &Image, slot: &Slot, wanted: Live) -> Live {
+        let after_library = |address: u32| {
+            let library = |address: u32| {
+                image
+                    .line_at(address)
+                    .is_some_and(|row| Some(row.file) == image.library)
+            };
+            if !library(address) {
+                return None;
+            }
+            let behind = image.lines.partition_point(|row| row.address <= address);
+            let rows = &image.lines[behind..];
+            rows.iter()
+                .find(|row| Some(row.file) != image.library)
+                .map(|row| row.address)
+        };
+        let next = dead_after(image, slot.instruction.next_ip32(), wanted, &after_library);
+        match runtime::advice::target(&slot.instruction) {
+            Some(target) => {
+                let there = dead_after(image, target, next, &after_library);
+                if slot.instruction.flow_control() == iced_x86::FlowControl::ConditionalBranch {
+                    there
+                } else {
+                    dead_after(image, target, wanted, &after_library)
+                }
+            }
+            None if slot.instruction.flow_control() == iced_x86::FlowControl::Next => next,
+            None => Live::default(),
+        }
+    }
+
+    /// The rows of the present run for instructions.
+    fn rows(&self, slots: &[Slot]) -> Vec<usize> {
+        let rows = &self.current.run.instructions;
+        let found = slots.iter().filter_map(|slot| {
+            rows.binary_search_by_key(&slot.instruction.ip32(), |row| row.address)
+                .ok()
+        });
+        found.collect()
+    }
+
+    fn block_clocks(&self, slots: &[Slot]) -> u64 {
+        let rows = self.rows(slots);
+        rows.iter().map(|&row| self.current.run.instructions[row].cycles).sum()
+    }
+}
+
+/// Whether the last instruction leads back to the first one.
+fn is_loop(slots: &[Slot]) -> bool {
+    let target = slots.last().and_then(|last| runtime::advice::target(&last.instruction));
+    target.is_some() && target == slots.first().map(|first| first.instruction.ip32())
+}
+
+/// Whether the same instructions stand in the same order.
+fn in_order(old: &[Slot], new: &[Slot]) -> bool {
+    old.iter()
+        .map(|slot| &slot.bytes)
+        .eq(new.iter().map(|slot| &slot.bytes))
+}
+
+/// The lines of a block in another order. Labels and indents stay; comments go with their instructions.
+fn reordered(lines: &Lines, slots: &[Slot], order: &[usize]) -> Lines {
+    let mut new = lines.clone();
+    for (slot, &from) in slots.iter().zip(order) {
+        let from = &slots[from];
+        let moved = &lines.plain(from.line)[from.written.start..];
+        let kept = &lines.plain(slot.line)[..slot.written.start];
+        new.0[slot.line] = format!("{kept}{moved}{}", lines.end(slot.line));
+    }
+    new
+}
+
+/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays.
+fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substitution) -> (Lines, Range<usize>) {
+    let replaced = &slots[one.slots.clone()];
+    let first = &replaced[0];
+    let indent = lines.plain(first.line);
+    let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
+    let blanks = "        ";
+    let begins = if kept.trim().is_empty() { kept } else { blanks };
+    let mut new = lines.clone();
+    let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
+    for (at, text) in one.texts.iter().enumerate() {
+        let (begins, ends) = if at == 0 { (kept, comment) } else { (begins, "") };
+        texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
+    }
+    let removed = replaced[1..].iter().map(|slot| slot.line);
+    for line in removed.rev() {
+        // What is left of the line is its comment.
+        let text = lines.plain(line);
+        let rest = text[replaced
+            .iter()
+            .find(|slot| slot.line == line)
+            .map_or(0, |slot| slot.written.end)..]
+            .trim();
+        if rest.is_empty() {
+            new.0.remove(line);
+        } else {
+            let end = lines.end(line).to_owned();
+            new.0[line] = format!("{begins}{rest}{end}");
+        }
+    }
+    new.0.splice(first.line..=first.line, texts);
+    let longer = new.0.len() as isize - lines.0.len() as isize;
+    (new, range.start..range.end.saturating_add_signed(longer))
+}

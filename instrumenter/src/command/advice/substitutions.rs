@@ -1,0 +1,328 @@
+//! Instructions that do what others do: as long or shorter, or longer where that is the known way to gain.
+//!
+//! Each rule says which flags change besides; they must be dead behind the instruction. A rule that needs a register
+//! takes one that is provably dead. Whether anything is gained, a trial tells.
+
+use super::blocks::Slot;
+use super::text::Lines;
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, RflagsBits};
+use runtime::advice::{Live, Places, general};
+use std::ops::Range;
+
+/// Instructions of a block that are replaced, and the text of those that stand for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Substitution {
+    pub(super) slots: Range<usize>,
+    pub(super) texts: Vec<String>,
+}
+
+/// The status flags.
+const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
+
+/// Says which of some flags and registers are dead behind the slot with this number.
+pub(super) type Dead<'a> = &'a dyn Fn(usize, Live) -> Live;
+
+/// What may stand for instructions of the block.
+pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>) -> Vec<Substitution> {
+    let mut found = Vec::new();
+    for at in 0..slots.len() {
+        let block = Block { slots, lines, dead };
+        let one = |texts: Option<Vec<String>>| texts.map(|texts| (1, texts));
+        let rules = [
+            one(block.plain(at)),
+            one(block.by_register(at)),
+            block.sum(at).map(|text| (2, vec![text])),
+            block.exchanged(at).map(|texts| (3, texts)),
+        ];
+        for (count, texts) in rules.into_iter().flatten() {
+            found.push(Substitution {
+                slots: at..at + count,
+                texts,
+            });
+        }
+    }
+    found
+}
+
+struct Block<'a> {
+    slots: &'a [Slot],
+    lines: &'a Lines,
+    dead: Dead<'a>,
+}
+
+impl Block<'_> {
+    fn instruction(&self, at: usize) -> Option<&Instruction> {
+        self.slots.get(at).map(|slot| &slot.instruction)
+    }
+
+    /// The operands as the source spells them; none if they cannot be told apart.
+    fn operands(&self, at: usize) -> Option<Vec<&str>> {
+        let text = self.slots.get(at)?.text(self.lines);
+        let (_, operands) = text.split_once([' ', '\t'])?;
+        let plain = !operands.contains(['\'', '"', '<', '!', '%', '{']);
+        let parts = split(operands);
+        let count = self.instruction(at)?.op_count() as usize;
+        (plain && parts.len() == count).then_some(parts)
+    }
+
+    fn flags_are_dead(&self, at: usize, flags: u32) -> bool {
+        let wanted = Live {
+            places: Places(0),
+            flags,
+        };
+        (self.dead)(at, wanted) == wanted
+    }
+
+    /// What needs no register.
+    fn plain(&self, at: usize) -> Option<Vec<String>> {
+        let instruction = self.instruction(at)?;
+        let (first, second) = (instruction.op0_register(), instruction.op1_register());
+        let in_register = instruction.op0_kind() == OpKind::Register && first.is_gpr();
+        let number = is_number(instruction.op1_kind()).then(|| instruction.immediate(1));
+        let same = instruction.op1_kind() == OpKind::Register && first == second;
+        let dead = |flags| self.flags_are_dead(at, flags);
+        if instruction.mnemonic() == Mnemonic::Loop {
+            let counter = match instruction.code() {
+                iced_x86::Code::Loop_rel8_32_ECX => "ecx",
+                iced_x86::Code::Loop_rel8_16_CX => "cx",
+                _ => return None,
+            };
+            let target = self.operands(at)?[0].to_owned();
+            let flags = STATUS & !RflagsBits::CF;
+            return dead(flags).then(|| vec![format!("dec {counter}"), format!("jnz {target}")]);
+        }
+        if !in_register {
+            return None;
+        }
+        let operands = self.operands(at)?;
+        let register = operands[0];
+        let text = match (instruction.mnemonic(), number) {
+            (Mnemonic::Mov, Some(0)) if dead(STATUS) => format!("xor {register},{register}"),
+            (Mnemonic::Cmp, Some(0)) if dead(RflagsBits::AF) => format!("test {register},{register}"),
+            (Mnemonic::Or | Mnemonic::And, None) if same => format!("test {register},{register}"),
+            (Mnemonic::Shl | Mnemonic::Sal, Some(1)) if dead(RflagsBits::AF) => format!("add {register},{register}"),
+            (Mnemonic::Add, Some(1)) if dead(RflagsBits::CF) => format!("inc {register}"),
+            (Mnemonic::Sub, Some(1)) if dead(RflagsBits::CF) => format!("dec {register}"),
+            (Mnemonic::Inc, _) if dead(RflagsBits::CF) => format!("add {register},1"),
+            (Mnemonic::Dec, _) if dead(RflagsBits::CF) => format!("sub {register},1"),
+            (Mnemonic::Not, _) if dead(STATUS) => format!("xor {register},-1"),
+            (Mnemonic::Lea, _) if is_step(instruction) && dead(STATUS) => {
+                let step = instruction.memory_displacement32() as i32;
+                let name = if step < 0 { "sub" } else { "add" };
+                format!("{name} {register},{}", spelled(step.unsigned_abs()))
+            }
+            (Mnemonic::Movzx, _) if byte_of(first).is_some() && dead(STATUS) => {
+                let uses = used(instruction, true);
+                if instruction.op1_kind() != OpKind::Memory && second.size() != 1 || uses.meets(Places::of(first)) {
+                    return None;
+                }
+                if instruction.memory_size().size() > 1 {
+                    return None;
+                }
+                let clear = format!("xor {register},{register}");
+                return Some(vec![clear, format!("mov {},{}", byte_of(first)?, operands[1])]);
+            }
+            _ => return None,
+        };
+        Some(vec![text])
+    }
+
+    /// What goes through a dead register: a read-modify-write, a push of memory, a store of a number with a
+    /// displacement, which pairs with nothing.
+    fn by_register(&self, at: usize) -> Option<Vec<String>> {
+        let instruction = self.instruction(at)?;
+        let wide = instruction.op0_kind() == OpKind::Memory && instruction.memory_size().size() == 4;
+        if !wide || instruction.has_lock_prefix() {
+            return None;
+        }
+        let operands = self.operands(at)?;
+        let memory = operands[0];
+        let name = instruction.mnemonic();
+        let free = || self.free_register(at);
+        match name {
+            Mnemonic::Add | Mnemonic::Sub | Mnemonic::And | Mnemonic::Or | Mnemonic::Xor => {
+                let free = free()?;
+                let word = format!("{name:?}").to_ascii_lowercase();
+                Some(vec![
+                    format!("mov {free},{memory}"),
+                    format!("{word} {free},{}", operands[1]),
+                    format!("mov {memory},{free}"),
+                ])
+            }
+            Mnemonic::Inc | Mnemonic::Dec => {
+                let free = free()?;
+                let word = format!("{name:?}").to_ascii_lowercase();
+                Some(vec![
+                    format!("mov {free},{memory}"),
+                    format!("{word} {free}"),
+                    format!("mov {memory},{free}"),
+                ])
+            }
+            Mnemonic::Push => {
+                let free = free()?;
+                Some(vec![format!("mov {free},{memory}"), format!("push {free}")])
+            }
+            Mnemonic::Mov if is_number(instruction.op1_kind()) && instruction.memory_displ_size() > 0 => {
+                let free = free()?;
+                Some(vec![
+                    format!("mov {free},{}", operands[1]),
+                    format!("mov {memory},{free}"),
+                ])
+            }
+            _ => None,
+        }
+    }
+
+    /// A copy and an addition as one LEA.
+    fn sum(&self, at: usize) -> Option<String> {
+        let (copy, addition) = (self.instruction(at)?, self.instruction(at + 1)?);
+        let target = copy.op0_register();
+        let from = copy.op1_register();
+        let copies = copy.mnemonic() == Mnemonic::Mov && target.is_gpr32() && from.is_gpr32();
+        let adds = addition.mnemonic() == Mnemonic::Add && addition.op0_register() == target;
+        if !copies || !adds || !self.flags_are_dead(at + 1, STATUS) {
+            return None;
+        }
+        let names = self.operands(at)?;
+        let index = addition.op1_register();
+        if is_number(addition.op1_kind()) {
+            let step = addition.immediate(1) as u32 as i32;
+            let sign = if step < 0 { '-' } else { '+' };
+            Some(format!(
+                "lea {},[{}{sign}{}]",
+                names[0],
+                names[1],
+                spelled(step.unsigned_abs())
+            ))
+        } else if index.is_gpr32() && index != target && index != Register::ESP {
+            Some(format!("lea {},[{}+{}]", names[0], names[1], self.operands(at + 1)?[1]))
+        } else {
+            None
+        }
+    }
+
+    /// Of two chains on the stack of the floating-point unit, the next step of the other one comes first, between
+    /// exchanges that cost nothing beside an operation.
+    fn exchanged(&self, at: usize) -> Option<Vec<String>> {
+        let [first, exchange, second] = [0, 1, 2].map(|step| self.instruction(at + step));
+        let (first, exchange, second) = (first?, exchange?, second?);
+        let is_exchange = exchange.mnemonic() == Mnemonic::Fxch && exchange.op1_register() == Register::ST1;
+        // The condition code that an exchange clears is set by the next operation.
+        let follows = self.instruction(at + 3)?;
+        let hides = is_step_of_chain(follows) || matches!(follows.mnemonic(), Mnemonic::Fxch | Mnemonic::Fld);
+        if !is_exchange || !is_step_of_chain(first) || !is_step_of_chain(second) || !hides {
+            return None;
+        }
+        let text = |step: usize| self.slots[at + step].text(self.lines).to_owned();
+        let exchange = text(1);
+        Some(vec![exchange.clone(), text(2), exchange.clone(), text(0), exchange])
+    }
+
+    /// A register whose value nobody needs behind the instruction, and that it does not use.
+    fn free_register(&self, at: usize) -> Option<String> {
+        let uses = used(self.instruction(at)?, false);
+        let stack = Places::of(Register::ESP).0 | Places::of(Register::EBP).0;
+        let registers = (0..8).map(general).filter(|register| {
+            let places = Places::of(*register);
+            places.0 & stack == 0 && !uses.meets(places)
+        });
+        registers
+            .filter(|register| {
+                let wanted = Live {
+                    places: Places::of(*register),
+                    flags: 0,
+                };
+                (self.dead)(at, wanted) == wanted
+            })
+            .map(|register| format!("{register:?}").to_ascii_lowercase())
+            .next()
+    }
+}
+
+/// The parts of registers that an instruction uses, or of `sources` only those that it reads.
+fn used(instruction: &Instruction, sources: bool) -> Places {
+    let mut factory = InstructionInfoFactory::new();
+    let info = factory.info(instruction);
+    let registers = info
+        .used_registers()
+        .iter()
+        .filter(|used| !sources || used.access() != iced_x86::OpAccess::Write);
+    Places(registers.fold(0, |places, used| places | Places::of(used.register()).0))
+}
+
+/// The low byte of a register that has one, by name.
+fn byte_of(register: Register) -> Option<&'static str> {
+    match register {
+        Register::EAX => Some("al"),
+        Register::ECX => Some("cl"),
+        Register::EDX => Some("dl"),
+        Register::EBX => Some("bl"),
+        _ => None,
+    }
+}
+
+/// Whether it is a LEA that adds a number to a register.
+fn is_step(instruction: &Instruction) -> bool {
+    let register = instruction.op0_register();
+    register.is_gpr32()
+        && instruction.memory_base() == register
+        && instruction.memory_index() == Register::None
+        && instruction.memory_displacement32() != 0
+}
+
+/// Whether it is an operation whose result is ST(0), and whose other operand is neither that nor ST(1).
+fn is_step_of_chain(instruction: &Instruction) -> bool {
+    use Mnemonic::{Fabs, Fadd, Fchs, Fdiv, Fdivr, Fmul, Fsub, Fsubr};
+    let plain = matches!(
+        instruction.mnemonic(),
+        Fabs | Fadd | Fchs | Fdiv | Fdivr | Fmul | Fsub | Fsubr
+    );
+    let apart = match instruction.op_count() {
+        0 => true,
+        1 => instruction.op0_kind() == OpKind::Memory,
+        _ => {
+            instruction.op0_register() == Register::ST0
+                && !matches!(instruction.op1_register(), Register::ST0 | Register::ST1)
+        }
+    };
+    plain && apart
+}
+
+fn is_number(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Immediate8
+            | OpKind::Immediate16
+            | OpKind::Immediate32
+            | OpKind::Immediate8to16
+            | OpKind::Immediate8to32
+    )
+}
+
+/// A number in a notation that does not depend on the radix of the source.
+fn spelled(number: u32) -> String {
+    if number < 2 {
+        number.to_string()
+    } else {
+        format!("0{number:X}h")
+    }
+}
+
+/// The operands of an instruction: what commas outside of brackets separate.
+fn split(operands: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0, 0);
+    for (at, character) in operands.char_indices() {
+        match character {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(operands[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(operands[start..].trim());
+    parts
+}

@@ -1,0 +1,55 @@
+//! A source text whose lines are edited, and its way back into the bytes of a file.
+
+use crate::source::{decode, raw_byte};
+
+/// The lines of a source, each with its line end.
+#[derive(Clone, Debug)]
+pub(super) struct Lines(pub(super) Vec<String>);
+
+impl Lines {
+    pub(super) fn of(text: &str) -> Lines {
+        Lines(text.split_inclusive('\n').map(str::to_owned).collect())
+    }
+
+    pub(super) fn joined(&self) -> String {
+        self.0.concat()
+    }
+
+    /// A line without its end.
+    pub(super) fn plain(&self, line: usize) -> &str {
+        let text = self.0.get(line).map_or("", String::as_str);
+        text.strip_suffix('\n')
+            .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
+    }
+
+    /// The end of a line; that of the first one, if it is the last and has none.
+    pub(super) fn end(&self, line: usize) -> &str {
+        let end = |line: usize| &self.0[line][self.plain(line).len()..];
+        match end(line) {
+            "" => end(0),
+            found => found,
+        }
+    }
+}
+
+/// `text` in the encoding of a file whose bytes are `original`; none if the file cannot be written back exactly.
+pub(super) fn encoded(original: &[u8], text: &str) -> Option<Vec<u8>> {
+    let faithful = in_encoding_of(original, &decode(original))? == original;
+    if faithful { in_encoding_of(original, text) } else { None }
+}
+
+fn in_encoding_of(original: &[u8], text: &str) -> Option<Vec<u8>> {
+    let wide = |mark: [u8; 2], unit: fn(u16) -> [u8; 2]| {
+        let units = text.encode_utf16().flat_map(unit);
+        mark.into_iter().chain(units).collect()
+    };
+    match original {
+        [0xFF, 0xFE, ..] => Some(wide([0xFF, 0xFE], u16::to_le_bytes)),
+        [0xFE, 0xFF, ..] => Some(wide([0xFE, 0xFF], u16::to_be_bytes)),
+        [0xEF, 0xBB, 0xBF, rest @ ..] if std::str::from_utf8(rest).is_ok() => {
+            Some([&[0xEF, 0xBB, 0xBF], text.as_bytes()].concat())
+        }
+        _ if std::str::from_utf8(original).is_ok() => Some(text.as_bytes().to_vec()),
+        _ => text.chars().map(raw_byte).collect(),
+    }
+}

@@ -1,0 +1,207 @@
+//! A trial: a source text is assembled and run, and what it leaves is compared with what the original leaves.
+
+use super::super::args::ProgramArguments;
+use super::super::run::{chip, machine_options, options};
+use super::text::Lines;
+use crate::source::Sources;
+use crate::{Library, assemble};
+use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
+use runtime::image::{Image, LineRow, SourceFile};
+use runtime::machine::{Ending, Excused, Machine};
+use runtime::model::{MEMORY_PRESETS, Model};
+use runtime::run::{Run, StopReason};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The part of the time limit that is not spent on trials: one in so many.
+const RESERVE: u32 = 10;
+
+/// What a program needs to be assembled and run again.
+pub(super) struct Workshop<'a> {
+    pub(super) sources: &'a Sources<'a>,
+    pub(super) arguments: &'a ProgramArguments,
+    pub(super) runs: u32,
+    pub(super) started: Instant,
+}
+
+/// A program that has been run.
+pub(super) struct Outcome {
+    pub(super) image: Image,
+    pub(super) run: Run,
+    pub(super) ending: Ending,
+}
+
+impl Outcome {
+    /// The clocks of the user's program in the last run.
+    pub(super) fn clocks(&self) -> u64 {
+        self.run.own.totals.cycles
+    }
+}
+
+/// Instructions that read a time or an event, as reports spell them.
+const READS_TIME: &[&str] = &["rdtsc", "rdmsr", "rdpmc", "in ", "int "];
+
+impl Workshop<'_> {
+    pub(super) fn model(&self) -> &'static Model {
+        chip(self.arguments)
+    }
+
+    /// Whether there is time for another trial.
+    pub(super) fn has_time(&self) -> bool {
+        self.left().is_none_or(|left| left > Duration::ZERO)
+    }
+
+    fn left(&self) -> Option<Duration> {
+        let all = self.arguments.timeout.0?;
+        Some((all - all / RESERVE).saturating_sub(self.started.elapsed()))
+    }
+
+    /// The program that `lines` are assembled to, unless they have errors.
+    pub(super) fn image(&self, lines: &Lines) -> Option<Image> {
+        let sources = Sources {
+            main: SourceFile {
+                name: self.sources.main.name.clone(),
+                text: Arc::from(lines.joined()),
+            },
+            include: self.sources.include,
+            objects: self.sources.objects,
+        };
+        assemble(&sources, &options(&self.arguments.assembly, Library::Pentium)).image
+    }
+
+    /// Runs a program on the machine of the command line.
+    pub(super) fn run(&self, image: Image) -> Outcome {
+        self.run_otherwise(image, false)
+    }
+
+    /// Runs it; `slower` on a machine whose clocks differ: one pipe, and other memory.
+    fn run_otherwise(&self, image: Image, slower: bool) -> Outcome {
+        let level = self.arguments.assembly.level();
+        let mut options = machine_options(self.arguments, level, self.started);
+        options.runs = self.runs;
+        let chosen = options.memory.name;
+        let other = MEMORY_PRESETS.iter().rev().find(|preset| preset.name != chosen);
+        if let (true, Some(other)) = (slower, other) {
+            options.memory = other;
+            // What the original does in time may take some more here.
+            options.limit = options.limit.saturating_mul(4);
+        }
+        let mut machine = Machine::new(self.model(), &image, options);
+        for _ in 0..self.runs {
+            let prepare = |machine: &mut Machine<'_>| {
+                if slower {
+                    // A chip without this register has the other memory alone.
+                    let _ = machine.write_model_register(TR12, u64::from(TR12_SINGLE_PIPE));
+                }
+            };
+            let stop = machine.run_prepared(prepare, &mut |_| {});
+            if matches!(stop.reason, StopReason::Limit | StopReason::Timeout) {
+                break;
+            }
+        }
+        let ending = machine.ending();
+        let run = machine.into_run(&self.sources.main.name);
+        Outcome { image, run, ending }
+    }
+
+    /// What the program leaves on a machine that takes other clocks, if it can read them at all.
+    pub(super) fn timed(&self, original: &Outcome) -> Vec<Ending> {
+        let reads = |text: &str| READS_TIME.iter().any(|begins| text.starts_with(begins));
+        let can_tell = original.image.library.is_some() || original.run.instructions.iter().any(|row| reads(&row.text));
+        if !can_tell {
+            return Vec::new();
+        }
+        vec![self.run_otherwise(original.image.clone(), true).ending]
+    }
+}
+
+/// The original program, to which every trial is compared.
+pub(super) struct Original {
+    pub(super) image: Image,
+    pub(super) ending: Ending,
+    pub(super) timed: Vec<Ending>,
+}
+
+/// Lines that were replaced: those of the original, and those that now stand for them.
+pub(super) type Replaced = (Range<usize>, Range<usize>);
+
+impl Original {
+    /// Whether `trial`, in which lines were `replaced`, has left the same.
+    pub(super) fn is_kept_by(&self, trial: &Outcome, replaced: &[Replaced]) -> bool {
+        let mut memory = code(&self.image);
+        memory.extend(code(&trial.image));
+        memory.extend(measured(&self.image));
+        memory.extend(measured(&trial.image));
+        let moved = moved(&self.image, &trial.image, replaced);
+        let excused = Excused {
+            memory: &joined(memory),
+            timed: &self.timed,
+            moved: &|address| moved.get(&address).copied(),
+        };
+        self.ending.difference(&trial.ending, &excused).is_none()
+    }
+}
+
+/// The bytes of instructions.
+fn code(image: &Image) -> Vec<Range<u32>> {
+    let rows = image.lines.iter().filter(|row| !row.data);
+    rows.map(|row| row.address..row.address.saturating_add(row.length))
+        .collect()
+}
+
+/// The data of the bundled library, and results of regions.
+fn measured(image: &Image) -> Vec<Range<u32>> {
+    let library = image.symbols.iter().filter(|symbol| symbol.library && symbol.size > 0);
+    let results = image.regions.iter().flat_map(|region| &region.measured);
+    library
+        .map(|symbol| symbol.value..symbol.value.saturating_add(symbol.size))
+        .chain(results.map(|&address| address..address.saturating_add(4)))
+        .collect()
+}
+
+/// The same ranges in ascending order, those that touch as one.
+fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+/// Where the instructions outside of replaced lines, and the first ones of these, are now.
+fn moved(old: &Image, new: &Image, replaced: &[Replaced]) -> HashMap<u32, u32> {
+    let kept = |image: &Image, which: fn(&Replaced) -> &Range<usize>| -> Vec<u32> {
+        let inside = |row: &LineRow| {
+            let (file, line) = image.outermost(row);
+            let line = line as usize - 1;
+            let range = replaced.iter().map(which).find(|range| range.contains(&line));
+            file == 0 && range.is_some_and(|range| line != range.start)
+        };
+        let mut last = None;
+        image
+            .lines
+            .iter()
+            .filter(|row| !row.data && !inside(row))
+            .filter(|row| {
+                // Of a line that was replaced by several instructions, the first one counts.
+                let place = (row.file, row.line, row.origin);
+                let again =
+                    last == Some(place) && replaced.iter().any(|one| which(one).contains(&(row.line as usize - 1)));
+                last = Some(place);
+                !again
+            })
+            .map(|row| row.address)
+            .collect()
+    };
+    let (old, new) = (kept(old, |one| &one.0), kept(new, |one| &one.1));
+    if old.len() != new.len() {
+        return HashMap::new();
+    }
+    old.into_iter().zip(new).collect()
+}

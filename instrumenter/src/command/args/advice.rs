@@ -1,0 +1,29 @@
+//! The arguments of `advise` and `fix`.
+
+use super::{Presentation, ProgramArguments};
+use clap::Args;
+
+/// A program that may become faster.
+#[derive(Args, Debug)]
+pub(crate) struct AdviseArguments {
+    /// The program and its machine.
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// The number of runs of each trial, 1 to 1000; the last run counts, and only the first one is cold
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// A program whose source is changed.
+#[derive(Args, Debug)]
+pub(crate) struct FixArguments {
+    /// The program and how advice is found.
+    #[command(flatten)]
+    pub(crate) advise: AdviseArguments,
+    /// Only show what would be written
+    #[arg(long, visible_alias = "diff")]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,158 @@
+//! Which orders of straight code are legal.
+//!
+//! Two instructions keep their order if one writes a part of a register that the other uses, if one writes memory and
+//! the other's access may overlap, or if one of them is fixed. Flags are written far more often than they are read, so
+//! each reader only has to find the flag of the same writer as before, and what follows the last one.
+
+use super::addresses::{Address, addresses};
+use super::effects::{Effects, FLAGS};
+use iced_x86::{Instruction, InstructionInfoFactory};
+
+/// The flags that are followed.
+const FLAG_COUNT: usize = FLAGS.count_ones() as usize;
+/// The writer of a flag that has its value from before.
+const BEFORE: u8 = u8::MAX;
+
+/// What the order of straight code has to keep.
+#[derive(Clone, Debug)]
+pub struct Dependences {
+    effects: Vec<Effects>,
+    addresses: Vec<Vec<Address>>,
+    // The instructions that must precede each one, one bit each.
+    before: Vec<u64>,
+    // Whose flags each instruction finds.
+    sources: Vec<[u8; FLAG_COUNT]>,
+    // Who writes each flag last, if it is read behind the code.
+    last: [Option<u8>; FLAG_COUNT],
+}
+
+/// The beginning of an order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    /// The instructions in it, one bit each.
+    pub(super) done: u64,
+    writers: [u8; FLAG_COUNT],
+}
+
+impl Placed {
+    pub(super) const NOTHING: Placed = Placed {
+        done: 0,
+        writers: [BEFORE; FLAG_COUNT],
+    };
+}
+
+impl Dependences {
+    /// The dependences of `instructions`, at most 64 of which none but the last is a branch. Of the flags that they
+    /// leave behind, those of `live_flags` are read.
+    pub fn of(instructions: &[Instruction], live_flags: u32) -> Dependences {
+        assert!(instructions.len() <= 64, "one bit for each instruction");
+        let mut factory = InstructionInfoFactory::new();
+        let effects: Vec<Effects> = instructions.iter().map(|one| Effects::of(one, &mut factory)).collect();
+        let addresses = addresses(instructions, &effects);
+        let mut before = vec![0; effects.len()];
+        for later in 0..effects.len() {
+            for earlier in 0..later {
+                let ordered =
+                    is_ordered(&effects[earlier], &effects[later]) || overlap(&addresses[earlier], &addresses[later]);
+                before[later] |= u64::from(ordered) << earlier;
+            }
+        }
+        let mut writers = Placed::NOTHING.writers;
+        let mut sources = Vec::with_capacity(effects.len());
+        for (index, effects) in effects.iter().enumerate() {
+            sources.push(writers);
+            for flag in flags(effects.flags_written) {
+                writers[flag] = index as u8;
+            }
+        }
+        let mut last = writers.map(Some);
+        for flag in flags(FLAGS & !live_flags) {
+            last[flag] = None;
+        }
+        Dependences {
+            effects,
+            addresses,
+            before,
+            sources,
+            last,
+        }
+    }
+
+    /// The number of instructions.
+    pub fn len(&self) -> usize {
+        self.effects.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.effects.is_empty()
+    }
+
+    /// Whether the instructions do the same in this order, which names each of them once.
+    pub fn allow(&self, order: &[usize]) -> bool {
+        let mut placed = Placed::NOTHING;
+        order.iter().all(|&index| {
+            let allowed = self.may_follow(&placed, index);
+            self.place(&mut placed, index);
+            allowed
+        })
+    }
+
+    /// The accesses of an instruction.
+    pub(super) fn addresses(&self, index: usize) -> &[Address] {
+        &self.addresses[index]
+    }
+
+    /// Whether `index` may be the next one.
+    pub(super) fn may_follow(&self, placed: &Placed, index: usize) -> bool {
+        if placed.done >> index & 1 != 0 || self.before[index] & !placed.done != 0 {
+            return false;
+        }
+        let effects = &self.effects[index];
+        let own = &self.sources[index];
+        flags(effects.flags_read).all(|flag| placed.writers[flag] == own[flag])
+            && flags(effects.flags_written).all(|flag| self.may_write(placed, index, flag))
+    }
+
+    /// Whether nobody still waits for the present value of a flag, and the value behind the code is not written yet.
+    fn may_write(&self, placed: &Placed, index: usize, flag: usize) -> bool {
+        let waits = |other: usize| {
+            other != index
+                && placed.done >> other & 1 == 0
+                && self.effects[other].flags_read >> flag & 1 != 0
+                && self.sources[other][flag] == placed.writers[flag]
+        };
+        let is_last = self.last[flag].is_some_and(|last| last == placed.writers[flag]);
+        !is_last && !(0..self.effects.len()).any(waits)
+    }
+
+    /// Adds `index` to the order.
+    pub(super) fn place(&self, placed: &mut Placed, index: usize) {
+        placed.done |= 1 << index;
+        for flag in flags(self.effects[index].flags_written) {
+            placed.writers[flag] = index as u8;
+        }
+    }
+}
+
+/// The numbers of the flags in a set.
+fn flags(set: u32) -> impl Iterator<Item = usize> {
+    (0..FLAG_COUNT).filter(move |&flag| set >> flag & 1 != 0)
+}
+
+fn is_ordered(earlier: &Effects, later: &Effects) -> bool {
+    earlier.fixed
+        || later.fixed
+        || earlier.writes.meets(later.reads)
+        || earlier.writes.meets(later.writes)
+        || earlier.reads.meets(later.writes)
+}
+
+/// Whether one of them writes what the other may access.
+fn overlap(earlier: &[Address], later: &[Address]) -> bool {
+    earlier.iter().any(|earlier| {
+        later
+            .iter()
+            .any(|later| (earlier.write || later.write) && !earlier.is_apart(later))
+    })
+}

@@ -1,0 +1,148 @@
+//! The search for the order that takes the fewest clocks: all legal orders if there are few, otherwise the best one
+//! that moving one instruction at a time leads to.
+
+use super::Dependences;
+use super::dependences::Placed;
+
+/// The most instructions of straight code that are ordered.
+pub const MOST_INSTRUCTIONS: usize = 48;
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best orders with their clocks, the best first; of equal ones that which is nearest to the original. The
+    /// original is not among them.
+    pub orders: Vec<(u64, Vec<usize>)>,
+    /// The clocks of the original order.
+    pub original: u64,
+    /// How many orders were tried, with the original.
+    pub tried: u64,
+    /// Whether these are all legal orders.
+    pub all: bool,
+}
+
+/// The best `keep` of the legal orders that are better than the original, of which at most `limit` are tried. `clocks`
+/// says what an order takes; `None` ends the search.
+pub fn best_orders(
+    dependences: &Dependences,
+    limit: u64,
+    keep: usize,
+    clocks: &mut dyn FnMut(&[usize]) -> Option<u64>,
+) -> Option<Found> {
+    let original: Vec<usize> = (0..dependences.len()).collect();
+    let mut search = Search {
+        dependences,
+        limit,
+        keep,
+        clocks,
+        found: Found {
+            orders: Vec::new(),
+            original: 0,
+            tried: 0,
+            all: false,
+        },
+    };
+    search.found.original = search.try_order(&original)?;
+    let mut count = 0;
+    search.count(&Placed::NOTHING, &mut count);
+    if count <= limit {
+        search.found.tried = 0;
+        search.visit(Placed::NOTHING, &mut Vec::with_capacity(original.len()))?;
+        search.found.all = true;
+    } else {
+        search.climb(original)?;
+    }
+    let Search { mut found, .. } = search;
+    let before = found.original;
+    found.orders.retain(|(clocks, _)| *clocks < before);
+    Some(found)
+}
+
+struct Search<'a> {
+    dependences: &'a Dependences,
+    limit: u64,
+    keep: usize,
+    clocks: &'a mut dyn FnMut(&[usize]) -> Option<u64>,
+    found: Found,
+}
+
+impl Search<'_> {
+    /// Counts the legal orders that begin as `placed`, up to one more than the limit.
+    fn count(&self, placed: &Placed, count: &mut u64) {
+        let all = self.dependences.len();
+        if placed.done.count_ones() as usize == all {
+            *count += 1;
+            return;
+        }
+        for index in (0..all).filter(|&index| self.dependences.may_follow(placed, index)) {
+            if *count > self.limit {
+                return;
+            }
+            let mut longer = *placed;
+            self.dependences.place(&mut longer, index);
+            self.count(&longer, count);
+        }
+    }
+
+    /// Tries all legal orders that begin as `order`, those nearest to the original first.
+    fn visit(&mut self, placed: Placed, order: &mut Vec<usize>) -> Option<()> {
+        let all = self.dependences.len();
+        if order.len() == all {
+            self.try_order(order)?;
+            return Some(());
+        }
+        for index in 0..all {
+            if self.dependences.may_follow(&placed, index) {
+                let mut longer = placed;
+                self.dependences.place(&mut longer, index);
+                order.push(index);
+                self.visit(longer, order)?;
+                order.pop();
+            }
+        }
+        Some(())
+    }
+
+    /// Moves one instruction at a time to where that saves most, as long as that saves anything.
+    fn climb(&mut self, mut order: Vec<usize>) -> Option<()> {
+        let mut clocks = self.found.original;
+        loop {
+            let mut best: Option<(u64, Vec<usize>)> = None;
+            for from in 0..order.len() {
+                for to in 0..order.len() {
+                    if from == to || to + 1 == from || self.found.tried >= self.limit {
+                        continue;
+                    }
+                    let mut moved = order.clone();
+                    let index = moved.remove(from);
+                    moved.insert(to, index);
+                    if !self.dependences.allow(&moved) {
+                        continue;
+                    }
+                    let took = self.try_order(&moved)?;
+                    if took < best.as_ref().map_or(clocks, |best| best.0) {
+                        best = Some((took, moved));
+                    }
+                }
+            }
+            match best {
+                Some((took, moved)) => (clocks, order) = (took, moved),
+                None => return Some(()),
+            }
+        }
+    }
+
+    /// The clocks of an order, which is kept if it is one of the best.
+    fn try_order(&mut self, order: &[usize]) -> Option<u64> {
+        self.found.tried += 1;
+        let clocks = (self.clocks)(order)?;
+        let orders = &mut self.found.orders;
+        let place = orders.partition_point(|(other, _)| *other <= clocks);
+        let moved = order.iter().enumerate().any(|(place, &index)| place != index);
+        if place < self.keep && moved && !orders.iter().any(|(_, other)| other == order) {
+            orders.insert(place, (clocks, order.to_vec()));
+            orders.truncate(self.keep);
+        }
+        Some(clocks)
+    }
+}

@@ -1,0 +1,166 @@
+//! The clocks of straight code in a steady state: all accesses hit, branches are predicted, code is known.
+//!
+//! The pipeline of the model replays the code over and over. Addresses that depend on registers are stand-ins, so data
+//! cache banks and alignment are guesses; a program that is changed must be run again.
+
+use super::{Dependences, target};
+use crate::block::{Classifier, Op};
+use crate::facts::{Circumstances, FACT_CAPACITY, Facts};
+use crate::mode::Mode;
+use crate::model::{MemoryPreset, Model};
+use crate::pipeline::Pipeline;
+use crate::run::Refusal;
+use iced_x86::Instruction;
+
+/// Replays before the one that is measured.
+const WARM: usize = 3;
+/// The orders after which a new pipeline begins: each one leaves its schedules behind.
+const PER_PIPELINE: usize = 512;
+/// Where stand-ins for the lines of data are read from.
+const LOAD: [u8; 5] = [0xA1, 0, 0, 0, 0];
+
+/// Straight code with what its time depends on.
+pub struct Steady {
+    model: &'static Model,
+    memory: &'static MemoryPreset,
+    ops: Vec<Op>,
+    // The words of each instruction.
+    words: Vec<Vec<u32>>,
+    load: Op,
+    start: u32,
+    // Whether its branch leads back to its beginning.
+    repeats: bool,
+    pipeline: Pipeline,
+    facts: Facts,
+    uses: usize,
+}
+
+impl Steady {
+    /// The code of `instructions`, one behind the other, of which the last one may be a branch. None if the chip has no
+    /// timing for one of them, or if their number of accesses is not known.
+    pub fn new(
+        model: &'static Model,
+        memory: &'static MemoryPreset,
+        code: &[(Instruction, &[u8])],
+        dependences: &Dependences,
+        bits: u32,
+    ) -> Option<Steady> {
+        let mode = Mode {
+            wide_code: bits == 32,
+            wide_stack: bits == 32,
+            ..Mode::FLAT
+        };
+        let mut classifier = Classifier::new(model);
+        let mut classified = |bytes: &[u8], address: u32| {
+            let mut decoder = model.isa.decoder(bits, bytes, address);
+            let instruction = decoder.decode();
+            let offsets = decoder.get_constant_offsets(&instruction);
+            classifier.classify(&instruction, &offsets, bytes, &mode)
+        };
+        let load = classified(&LOAD, 0)?;
+        let mut ops = Vec::with_capacity(code.len());
+        let mut words = Vec::with_capacity(code.len());
+        for (index, (instruction, bytes)) in code.iter().enumerate() {
+            let op = classified(bytes, instruction.ip32())?;
+            words.push(fact_words(&op, dependences, index));
+            ops.push(op);
+        }
+        if words.iter().map(Vec::len).sum::<usize>() > FACT_CAPACITY {
+            return None;
+        }
+        let start = code.first()?.0.ip32();
+        let (last, _) = code.last()?;
+        let repeats = target(last) == Some(start) && last.ip32() != start;
+        Some(Steady {
+            model,
+            memory,
+            ops,
+            words,
+            load,
+            start,
+            repeats,
+            pipeline: Pipeline::new(model, memory),
+            facts: Facts::default(),
+            uses: PER_PIPELINE,
+        })
+    }
+
+    /// The clocks of one round of the code in this order; of code that does not repeat itself, those of one pass.
+    pub fn clocks(&mut self, order: &[usize]) -> u64 {
+        if self.uses >= PER_PIPELINE {
+            self.uses = 0;
+            self.pipeline = Pipeline::new(self.model, self.memory);
+            self.read_data();
+        }
+        self.uses += 1;
+        let mut ops = Vec::with_capacity(order.len());
+        let mut address = self.start;
+        for &index in order {
+            let op = &self.ops[index];
+            ops.push(if op.address == address {
+                op.clone()
+            } else {
+                op.at(address)
+            });
+            address = address.wrapping_add(u32::from(op.length));
+        }
+        self.facts.clear();
+        for &index in order {
+            self.words[index].iter().for_each(|&word| self.facts.push(word));
+        }
+        self.facts.taken = self.repeats;
+        self.facts.next = if self.repeats { self.start } else { address };
+        let mut block = self.pipeline.add_block(&mut ops);
+        let mut took = 0;
+        for _ in 0..=WARM {
+            let before = self.pipeline.end();
+            self.pipeline.replay(&mut block, &self.facts, order.len());
+            if !self.repeats {
+                self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+            }
+            took = self.pipeline.end() - before;
+        }
+        self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+        took
+    }
+
+    /// Brings the lines of all accesses into the data cache.
+    fn read_data(&mut self) {
+        let addresses: Vec<u32> = self.words.concat();
+        for address in addresses {
+            let mut ops = vec![self.load.clone()];
+            let mut block = self.pipeline.add_block(&mut ops);
+            self.facts.clear();
+            self.facts.push(address);
+            self.facts.next = self.load.end();
+            self.pipeline.replay(&mut block, &self.facts, 1);
+            self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+        }
+        self.facts.clear();
+    }
+}
+
+/// The words that an instruction leaves, as far as they can be told beforehand.
+fn fact_words(op: &Op, dependences: &Dependences, index: usize) -> Vec<u32> {
+    let addresses = dependences.addresses(index);
+    let stand_in = |which: usize| {
+        let address = addresses.get(which).or(addresses.last());
+        address.map_or(0, super::addresses::Address::stand_in)
+    };
+    if op.repeated.is_some() {
+        return vec![stand_in(0), stand_in(1), 1, 4];
+    }
+    // A read and a write of the same operand have one address.
+    let distinct = addresses.len() > 1;
+    let mut words: Vec<u32> = (0..op.accesses.len())
+        .map(|which| stand_in(if distinct { which } else { 0 }))
+        .collect();
+    if op.counted {
+        words.push(match op.packed_use {
+            Some(_) => 0,
+            None if op.stack_use.is_some() => Circumstances::PRECISION,
+            None => 1,
+        });
+    }
+    words
+}

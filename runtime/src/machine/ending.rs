@@ -1,0 +1,157 @@
+//! What a run has left behind: registers, flags, memory and output, to be compared with what another run left.
+//!
+//! Not compared: the pointers of the floating-point unit to its last instruction, and what the caller excuses.
+
+use super::Machine;
+use crate::fpu::{Fpu, LastInstruction};
+use crate::isa::PAGE;
+use crate::run::StopReason;
+use std::ops::Range;
+
+/// The state at the end of a run.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    reason: StopReason,
+    general: [u32; 8],
+    flags: u32,
+    floating_point: Fpu,
+    output: Vec<u8>,
+    // The number of each mapped page.
+    pages: Vec<u32>,
+    // Their bytes, page after page.
+    bytes: Vec<u8>,
+}
+
+/// The first difference between two states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// How the run ended.
+    Stop,
+    /// A general register, by its number.
+    Register(usize),
+    /// The flags.
+    Flags,
+    /// The floating-point unit.
+    FloatingPoint,
+    /// Memory at this address.
+    Memory(u32),
+    /// The output.
+    Output,
+}
+
+/// What may differ.
+pub struct Excused<'a> {
+    /// Memory, in ascending order and without overlap.
+    pub memory: &'a [Range<u32>],
+    /// What the same program left on machines that take other clocks: where this differs, time is stored.
+    pub timed: &'a [Ending],
+    /// Where the code at an address is in the other program.
+    pub moved: &'a dyn Fn(u32) -> Option<u32>,
+}
+
+impl Machine<'_> {
+    /// What the last run has left.
+    pub fn ending(&self) -> Ending {
+        let registers = &self.state.registers;
+        let mut floating_point = registers.fpu.clone();
+        floating_point.last = LastInstruction::default();
+        let (mut pages, mut bytes) = (Vec::new(), Vec::new());
+        for (address, page) in self.state.memory.pages() {
+            pages.push(address / PAGE);
+            bytes.extend_from_slice(page);
+        }
+        Ending {
+            reason: self.stop.reason,
+            general: registers.general,
+            flags: registers.eflags(),
+            floating_point,
+            output: self.process.output.clone(),
+            pages,
+            bytes,
+        }
+    }
+}
+
+impl Ending {
+    /// Whether the program ended the run itself.
+    pub fn ended_by_program(&self) -> bool {
+        self.reason.by_program()
+    }
+
+    /// The first difference from `other` that is not excused.
+    pub fn difference(&self, other: &Ending, excused: &Excused<'_>) -> Option<Difference> {
+        let timed = |differs: &dyn Fn(&Ending) -> bool| excused.timed.iter().any(differs);
+        if self.reason != other.reason {
+            return Some(Difference::Stop);
+        }
+        for (number, (&own, &new)) in self.general.iter().zip(&other.general).enumerate() {
+            if own != new && (excused.moved)(own) != Some(new) && !timed(&|timed| timed.general[number] != own) {
+                return Some(Difference::Register(number));
+            }
+        }
+        if self.flags != other.flags && !timed(&|timed| timed.flags != self.flags) {
+            return Some(Difference::Flags);
+        }
+        let same_floats = |other: &Ending| self.floating_point == other.floating_point;
+        if !same_floats(other) && !timed(&|timed| !same_floats(timed)) {
+            return Some(Difference::FloatingPoint);
+        }
+        // Times are written as digits.
+        let fixed = |output: &[u8]| -> Vec<u8> {
+            let plain = output.iter().copied();
+            plain
+                .filter(|byte| !byte.is_ascii_hexdigit() && *byte != b' ')
+                .collect()
+        };
+        if self.output != other.output
+            && !(timed(&|timed| timed.output != self.output) && fixed(&self.output) == fixed(&other.output))
+        {
+            return Some(Difference::Output);
+        }
+        if self.pages != other.pages {
+            return Some(Difference::Memory(0));
+        }
+        self.difference_of_memory(other, excused)
+    }
+
+    fn difference_of_memory(&self, other: &Ending, excused: &Excused<'_>) -> Option<Difference> {
+        let page = PAGE as usize;
+        for (index, number) in self.pages.iter().enumerate() {
+            let range = index * page..(index + 1) * page;
+            let (own, new) = (&self.bytes[range.clone()], &other.bytes[range.clone()]);
+            if own == new {
+                continue;
+            }
+            for (at, (before, after)) in own.chunks_exact(4).zip(new.chunks_exact(4)).enumerate() {
+                let address = number * PAGE + 4 * at as u32;
+                let place = range.start + 4 * at;
+                let timed = || {
+                    excused
+                        .timed
+                        .iter()
+                        .any(|timed| timed.pages != self.pages || timed.bytes[place..place + 4] != *before)
+                };
+                if before != after
+                    && !is_moved(before, after, excused.moved)
+                    && !timed()
+                    && let Some(byte) = (0..4)
+                        .find(|&byte| before[byte] != after[byte] && !is_within(address + byte as u32, excused.memory))
+                {
+                    return Some(Difference::Memory(address + byte as u32));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Whether both are the address of the same code.
+fn is_moved(before: &[u8], after: &[u8], moved: &dyn Fn(u32) -> Option<u32>) -> bool {
+    let word = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    word(before).and_then(moved).is_some_and(|new| word(after) == Some(new))
+}
+
+fn is_within(address: u32, ranges: &[Range<u32>]) -> bool {
+    let after = ranges.partition_point(|range| range.start <= address);
+    after > 0 && ranges[after - 1].contains(&address)
+}

@@ -1,0 +1,54 @@
+//! The lines of a suggestion as one hunk of a unified difference.
+
+use super::Suggestion;
+
+/// A line of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change<'a> {
+    Kept(&'a str),
+    Removed(&'a str),
+    Added(&'a str),
+}
+
+/// The head of the hunk, and its lines.
+pub(super) fn hunk(suggestion: &Suggestion) -> (String, Vec<Change<'_>>) {
+    let [above, below] = &suggestion.context;
+    let mut changes: Vec<Change> = above.iter().map(|line| Change::Kept(line)).collect();
+    changes.extend(changes_of(&suggestion.block[0], &suggestion.block[1]));
+    changes.extend(below.iter().map(|line| Change::Kept(line)));
+    let count = |without: fn(&Change) -> bool| changes.iter().filter(|change| !without(change)).count();
+    let old = count(|change| matches!(change, Change::Added(_)));
+    let new = count(|change| matches!(change, Change::Removed(_)));
+    let first = suggestion.first_line as usize - above.len();
+    (format!("@@ -{first},{old} +{first},{new} @@"), changes)
+}
+
+/// The lines of both texts: those of their longest common subsequence once.
+fn changes_of<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
+    // The length of the longest common subsequence of what begins at each pair of lines.
+    let mut longest = vec![vec![0u32; new.len() + 1]; old.len() + 1];
+    for (at, line) in old.iter().enumerate().rev() {
+        for (other, new_line) in new.iter().enumerate().rev() {
+            longest[at][other] = if line == new_line {
+                longest[at + 1][other + 1] + 1
+            } else {
+                longest[at + 1][other].max(longest[at][other + 1])
+            };
+        }
+    }
+    let (mut at, mut other) = (0, 0);
+    let mut changes = Vec::new();
+    while at < old.len() || other < new.len() {
+        if at < old.len() && other < new.len() && old[at] == new[other] {
+            changes.push(Change::Kept(&old[at]));
+            (at, other) = (at + 1, other + 1);
+        } else if other == new.len() || (at < old.len() && longest[at + 1][other] >= longest[at][other + 1]) {
+            changes.push(Change::Removed(&old[at]));
+            at += 1;
+        } else {
+            changes.push(Change::Added(&new[other]));
+            other += 1;
+        }
+    }
+    changes
+}

@@ -1,0 +1,307 @@
+//! `p5inst advise` and `p5inst fix`: what a program gains by other orders and other instructions, as text or as JSON.
+
+mod diff;
+mod schema;
+
+pub use schema::advice_schema;
+
+use super::bound::{self, Step};
+use super::header::{self, counted, lines};
+use super::json_text::write_json;
+use super::printable::{is_escaped, printable};
+use super::summary::percent;
+use super::{FAILURE, Format, HEADING, STALL, Style, painted};
+use crate::instruments::Subject;
+use crate::run::Run;
+use diff::{Change, hunk};
+use std::io::{self, Write};
+
+/// The words for a run that reached its clock limit.
+const LIMIT: &str = "stopped at the clock limit, `--limit`";
+
+/// What a program gains.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The program and its machine.
+    pub subject: Subject,
+    /// How often the program ran; the last run counts.
+    pub runs: u32,
+    /// The clocks of the user's program in the last run, as it is and with all suggestions.
+    pub clocks: [u64; 2],
+    /// The suggestions in the order in which they are applied.
+    pub suggestions: Vec<Suggestion>,
+    /// The blocks that were examined.
+    pub blocks: u64,
+    /// The blocks that were not, because there was no time or there were too many.
+    pub not_examined: u64,
+    /// Executed instructions that no suggestion may touch, by reason.
+    pub left_alone: Vec<(LeftAlone, u64)>,
+    /// Trials that would have saved clocks, but left another state.
+    pub refused: u64,
+    /// Whether the time was over before everything was tried.
+    pub out_of_time: bool,
+    /// The file that was written, if one was.
+    pub written: Option<String>,
+}
+
+/// Why an instruction is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftAlone {
+    /// A macro or a repeat makes it.
+    Generated,
+    /// It is in an included file.
+    Included,
+    /// Its line holds several instructions, or goes on in the next one.
+    SharedLine,
+    /// It refers to its own address.
+    OwnAddress,
+    /// Its line has a budget.
+    Budget,
+    /// No line of the source spells it.
+    NoLine,
+}
+
+impl LeftAlone {
+    fn words(self) -> &'static str {
+        match self {
+            LeftAlone::Generated => "made by a macro or a repeat",
+            LeftAlone::Included => "in an included file",
+            LeftAlone::SharedLine => "on a line with others, or on several lines",
+            LeftAlone::OwnAddress => "refers to its own address",
+            LeftAlone::Budget => "has a budget on its line",
+            LeftAlone::NoLine => "not spelled by a line of the source",
+        }
+    }
+}
+
+/// A change of one block.
+#[derive(Clone, Debug)]
+pub struct Suggestion {
+    /// The first line that changes, from 1, in the text with the suggestions before this one.
+    pub first_line: u32,
+    /// The lines before the change, then those of the block, then some behind it.
+    pub context: [Vec<String>; 2],
+    /// The block's lines before and after the change.
+    pub block: [Vec<String>; 2],
+    /// The instructions that are replaced: before, after.
+    pub replaced: Vec<(String, String)>,
+    /// Whether instructions change places.
+    pub reordered: bool,
+    /// How often the block is executed.
+    pub passes: u64,
+    /// The clocks of the user's program before and after.
+    pub clocks: [u64; 2],
+    /// The clocks charged to the instructions of the block before and after.
+    pub block_clocks: [u64; 2],
+    /// The bytes of the block's code before and after.
+    pub bytes: [u32; 2],
+    /// The search for the order of the final instructions.
+    pub tried: u64,
+    /// Whether it tried all legal orders.
+    pub all_tried: bool,
+    /// The least clocks of a pass of the final instructions, in whatever order.
+    pub least: u64,
+}
+
+/// The least clocks of one pass of instructions, in whatever order: of a loop's round if they are one.
+pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
+    let steps: Vec<Step> = instructions
+        .iter()
+        .map(|&instruction| Step {
+            instruction,
+            took: None,
+        })
+        .collect();
+    let bound = if repeats { bound::repeated } else { bound::once };
+    bound(run, &steps).clocks
+}
+
+/// Writes advice.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Json {
+        return write_json(&schema::report(advice), out);
+    }
+    let subject = &advice.subject;
+    header::setting(
+        &subject.program,
+        subject.cpu_title,
+        subject.cpl,
+        subject.memory,
+        &subject.assumed,
+        style,
+        out,
+    )?;
+    if header::failed(&subject.stop) {
+        let ended = header::ended(&subject.stop, &subject.files, LIMIT);
+        let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
+        lines(&format!("{}{rest}", painted(style, FAILURE, "stopped")), style, out)?;
+        return lines(
+            "no advice: only a program that ends by itself has a final state to keep",
+            style,
+            out,
+        );
+    }
+    let [before, after] = advice.clocks;
+    lines(
+        &format!("{} in run {}", counted(before, "clock"), advice.runs),
+        style,
+        out,
+    )?;
+    if advice.suggestions.is_empty() {
+        lines("no suggestion saves a clock", style, out)?;
+    } else {
+        let words = format!(
+            "{} left with {}: {} saved ({})",
+            counted(after, "clock"),
+            counted(advice.suggestions.len() as u64, "suggestion"),
+            counted(before - after, "clock"),
+            percent(before - after, before),
+        );
+        lines(&words, style, out)?;
+        lines(
+            "the final state stays the same in each run: see `p5inst fix --help`",
+            style,
+            out,
+        )?;
+    }
+    for suggestion in &advice.suggestions {
+        writeln!(out)?;
+        write_suggestion(&subject.program, suggestion, style, out)?;
+    }
+    write_rest(advice, style, out)
+}
+
+fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Suggestion {
+        first_line,
+        block,
+        passes,
+        clocks,
+        ..
+    } = suggestion;
+    let last_line = *first_line as usize + block[0].len().max(1) - 1;
+    let saved = clocks[0] - clocks[1];
+    let each = if *passes > 0 {
+        saved as f64 / *passes as f64
+    } else {
+        0.0
+    };
+    let head = format!(
+        "lines {first_line} to {last_line}: {} saved in {}, {} each",
+        counted(saved, "clock"),
+        if *passes == 1 {
+            "1 pass".to_owned()
+        } else {
+            format!("{passes} passes")
+        },
+        decimal(each),
+    );
+    lines(&painted(style, HEADING, &head), style, out)?;
+    for sentence in sentences(suggestion) {
+        lines(&sentence, style, out)?;
+    }
+    let name = printable(program);
+    writeln!(out, "--- {name}\n+++ {name}")?;
+    let (head, changes) = hunk(suggestion);
+    writeln!(out, "{head}")?;
+    for change in changes {
+        let (sign, text) = match change {
+            Change::Kept(text) => (" ", text),
+            Change::Removed(text) => ("-", text),
+            Change::Added(text) => ("+", text),
+        };
+        let line = format!("{sign}{}", shown(text));
+        let line = match change {
+            Change::Kept(_) => line,
+            Change::Removed(_) => painted(style, FAILURE, &line),
+            Change::Added(_) => painted(style, STALL, &line),
+        };
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// What is changed, and how good it is.
+fn sentences(suggestion: &Suggestion) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (before, after) in &suggestion.replaced {
+        sentences.push(format!("`{}` becomes `{}`", printable(before), printable(after)));
+    }
+    let [bytes, new_bytes] = suggestion.bytes;
+    if new_bytes != bytes {
+        let (number, word) = match new_bytes.checked_sub(bytes) {
+            Some(more) => (more, "longer"),
+            None => (bytes - new_bytes, "shorter"),
+        };
+        sentences.push(format!("the code is {} {word}", counted(u64::from(number), "byte")));
+    }
+    let each = suggestion.block_clocks.map(|clocks| match suggestion.passes {
+        0 => 0.0,
+        passes => clocks as f64 / passes as f64,
+    });
+    let tried = match (suggestion.tried, suggestion.all_tried) {
+        (1, true) => "the only legal order".to_owned(),
+        (tried, true) => format!("best of all {tried} legal orders"),
+        (tried, false) => format!("best of {tried} orders tried"),
+    };
+    sentences.push(format!(
+        "a pass takes {} instead of {} clocks; {tried}; none takes less than {}",
+        decimal(each[1]),
+        decimal(each[0]),
+        suggestion.least,
+    ));
+    sentences
+}
+
+/// What was not examined or left alone.
+fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out)?;
+    lines(&format!("{} examined", counted(advice.blocks, "block")), style, out)?;
+    if advice.not_examined > 0 {
+        lines(
+            &format!("{} not examined", counted(advice.not_examined, "block")),
+            style,
+            out,
+        )?;
+    }
+    for (why, count) in &advice.left_alone {
+        let words = format!("left alone: {}, {}", counted(*count, "instruction"), why.words());
+        lines(&words, style, out)?;
+    }
+    if advice.refused > 0 {
+        let words = format!(
+            "left out: {} that saved clocks but changed the final state",
+            counted(advice.refused, "trial")
+        );
+        lines(&words, style, out)?;
+    }
+    if advice.out_of_time {
+        lines(
+            "the time limit, `--timeout`, was reached before all was tried",
+            style,
+            out,
+        )?;
+    }
+    match &advice.written {
+        Some(file) => lines(&format!("written: {}", printable(file)), style, out),
+        None => Ok(()),
+    }
+}
+
+/// A line of the source as a terminal may show it; tabs stay, so that the difference can be applied.
+fn shown(text: &str) -> String {
+    let safe = |character: &char| *character == '\t' || !is_escaped(*character);
+    match text.chars().all(|character| safe(&character)) {
+        true => text.to_owned(),
+        false => printable(text),
+    }
+}
+
+/// A number with at most two decimals.
+fn decimal(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
