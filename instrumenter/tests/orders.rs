@@ -2,7 +2,7 @@
 
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{Dependences, Live, dead_after, instruction_at};
+use runtime::advice::{Dependences, Live, Ways, dead_after, instruction_at};
 use runtime::image::Image;
 use runtime::machine::{self, Ending, Excused, Machine};
 use runtime::model::{self, Model};
@@ -319,12 +319,12 @@ other: mov ecx,2
  call part
  hlt
 part: sub edx,1
- ret
+last: ret
  end start
 ";
     let image = assembled(text, model::MODELS[0]);
-    let none = |_| None;
-    let dead = |name: &str| dead_after(&image, address(&image, name), Live::ALL, &none);
+    let mut ways = Ways::of(&image);
+    let dead = |name: &str| dead_after(&image, &ways, address(&image, name), Live::ALL);
     let register = |number| runtime::advice::Places::of(runtime::advice::general(number));
     assert!(dead("start").places.holds(register(1)), "ECX is written on both ways");
     assert!(!dead("start").places.meets(register(0)), "EAX is read");

@@ -1,9 +1,9 @@
 //! Which flags and registers nothing reads any more: all ways from an address are followed until each has overwritten
-//! them. Where a way cannot be followed, everything is read.
+//! them. A return leads behind every call of the program. Where a way cannot be followed, everything is read.
 
 use super::effects::{Effects, FLAGS};
 use super::{Places, instruction_at, target};
-use crate::image::Image;
+use crate::image::{Image, Start};
 use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
 use std::collections::HashMap;
 
@@ -55,6 +55,70 @@ impl Live {
     }
 }
 
+/// What has to be known of a program to follow its ways.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    // Where returns may lead to; none if that is not known, because of indirect calls or code without source.
+    returns: Option<Vec<u32>>,
+    // The first and last address of each stretch of library code, and where the user's code goes on behind it.
+    library: Vec<(u32, u32)>,
+    /// Whether flags count as read where the program ends.
+    pub flags_at_end: bool,
+}
+
+impl Ways {
+    /// The ways through a program. The macros of the bundled library change nothing, so they are passed over.
+    pub fn of(image: &Image) -> Ways {
+        let mut returns = Some(Vec::new());
+        let mut library: Vec<(u32, u32)> = Vec::new();
+        if !image.linked.is_empty() || image.start != Start::Flat {
+            returns = None;
+        }
+        for row in &image.lines {
+            if Some(row.file) == image.library {
+                match library.last_mut().filter(|last| last.1 == row.address) {
+                    Some(last) => last.1 = row.address.wrapping_add(row.length),
+                    None => library.push((row.address, row.address.wrapping_add(row.length))),
+                }
+                continue;
+            }
+            let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
+                continue;
+            };
+            match instruction.flow_control() {
+                FlowControl::Call if instruction.is_call_near() => {
+                    returns = returns.map(|mut returns: Vec<u32>| {
+                        returns.push(instruction.next_ip32());
+                        returns
+                    });
+                }
+                FlowControl::IndirectCall | FlowControl::IndirectBranch | FlowControl::Call => returns = None,
+                _ => {}
+            }
+        }
+        Ways {
+            returns,
+            library,
+            flags_at_end: true,
+        }
+    }
+
+    /// Where the user's code goes on, if `address` is in the library.
+    fn after_library(&self, address: u32) -> Option<u32> {
+        let after = self.library.partition_point(|range| range.0 <= address);
+        let (_, end) = self.library.get(after.checked_sub(1)?)?;
+        (address < *end).then_some(*end)
+    }
+
+    /// What counts as read where the program ends.
+    fn at_end(&self) -> Live {
+        Live {
+            flags: if self.flags_at_end { FLAGS } else { 0 },
+            ..Live::ALL
+        }
+    }
+}
+
 /// A way that is being followed: where it is, who called, and what it has not overwritten.
 struct Way {
     address: u32,
@@ -62,9 +126,8 @@ struct Way {
     open: Live,
 }
 
-/// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes. `after_library`
-/// gives for an address in the bundled library, whose macros change nothing, where the user's code goes on.
-pub fn dead_after(image: &Image, address: u32, wanted: Live, after_library: &dyn Fn(u32) -> Option<u32>) -> Live {
+/// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes.
+pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> Live {
     let mut factory = InstructionInfoFactory::new();
     let mut seen: HashMap<(u32, Vec<u32>), Live> = HashMap::new();
     let mut ways = vec![Way {
@@ -86,12 +149,15 @@ pub fn dead_after(image: &Image, address: u32, wanted: Live, after_library: &dyn
             if steps > MOST_STEPS {
                 return Live::default();
             }
-            if let Some(next) = after_library(way.address) {
+            if let Some(next) = ways_of.after_library(way.address) {
                 way.address = next;
                 continue;
             }
-            let found = (image.end != Some(way.address)).then(|| instruction_at(image, way.address));
-            let Some(instruction) = found.flatten() else {
+            if image.end == Some(way.address) {
+                live = live.join(way.open.meet(ways_of.at_end()));
+                break;
+            }
+            let Some(instruction) = instruction_at(image, way.address) else {
                 live = live.join(way.open);
                 break;
             };
@@ -101,6 +167,10 @@ pub fn dead_after(image: &Image, address: u32, wanted: Live, after_library: &dyn
                 flags: effects.flags_read,
             };
             live = live.join(way.open.meet(read));
+            if instruction.mnemonic() == Mnemonic::Hlt {
+                live = live.join(way.open.meet(ways_of.at_end()));
+                break;
+            }
             way.open = way.open.without(Live {
                 places: effects.overwrites,
                 flags: effects.flags_overwritten,
@@ -124,6 +194,26 @@ pub fn dead_after(image: &Image, address: u32, wanted: Live, after_library: &dyn
                 }
                 FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret && !way.callers.is_empty() => {
                     way.address = way.callers.pop().unwrap_or_default();
+                }
+                FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret => {
+                    // The first procedure returns where the program ends.
+                    let Some(returns) = &ways_of.returns else {
+                        live = live.join(way.open);
+                        break;
+                    };
+                    live = live.join(way.open.meet(ways_of.at_end()));
+                    ways.extend(returns.iter().map(|&address| Way {
+                        address,
+                        callers: Vec::new(),
+                        open: way.open,
+                    }));
+                    break;
+                }
+                // A service reads registers, and flags only where the program ends.
+                FlowControl::Interrupt if !ways_of.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
+                    live = live.join(way.open.meet(ways_of.at_end()));
+                    way.open = way.open.without(live);
+                    way.address = next;
                 }
                 // Where execution goes on is not known, or what an exception handler reads.
                 _ => {

@@ -15,7 +15,7 @@ mod steady;
 
 pub use dependences::Dependences;
 pub use effects::{FLAGS, Places, general};
-pub use liveness::{Live, dead_after};
+pub use liveness::{Live, Ways, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
 pub use steady::Steady;
 

@@ -4,7 +4,8 @@ use super::blocks::{self, Place, Slot};
 use super::substitutions::{Substitution, substitutions};
 use super::text::Lines;
 use super::trial::{Original, Outcome, Replaced, Workshop};
-use runtime::advice::{Dependences, Found, Live, MOST_INSTRUCTIONS, Steady, best_orders, code_bits, dead_after};
+use iced_x86::FlowControl;
+use runtime::advice::{Dependences, Found, Live, Steady, Ways, best_orders, code_bits, dead_after, target};
 use runtime::image::Image;
 use runtime::report::{Suggestion, least_clocks};
 use std::ops::Range;
@@ -96,6 +97,21 @@ struct Ordered {
     found: Found,
 }
 
+/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flags {
+    Unread,
+    Read,
+}
+
+impl Flags {
+    fn ways(self, image: &Image) -> Ways {
+        let mut ways = Ways::of(image);
+        ways.flags_at_end = self == Flags::Read;
+        ways
+    }
+}
+
 impl Search<'_> {
     /// The best change of a block, which is made; none if nothing is gained.
     fn improve(&mut self, place: &Place) -> Option<Suggestion> {
@@ -105,6 +121,7 @@ impl Search<'_> {
         let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
         let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
         let mut now = range.clone();
+        let refused = self.refused;
         let mut replaced = Vec::new();
         for _ in 0..MOST_ROUNDS {
             let Some((outcome, variant)) = self.better(&before, &now) else {
@@ -127,7 +144,7 @@ impl Search<'_> {
         }
         self.replaced.push((before, now.clone()));
         let slots = blocks::slots(&self.current.image, &self.lines, &now)?;
-        let ordered = self.ordered(&self.current.image, &self.lines, &now)?;
+        let ordered = self.ordered(&self.current.image, &self.lines, &now, Flags::Unread)?;
         let rows = self.rows(&slots);
         let passes = rows
             .first()
@@ -148,7 +165,7 @@ impl Search<'_> {
             block_clocks: [block_clocks, self.block_clocks(&slots)],
             bytes: [size(&old_slots), size(&slots)],
             tried: ordered.found.tried,
-            all_tried: ordered.found.all,
+            all_tried: ordered.found.all && ordered.found.orders.is_empty() && self.refused == refused,
             least: least_clocks(&self.current.run, &rows, repeats),
         })
     }
@@ -200,12 +217,12 @@ impl Search<'_> {
     /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
     fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
         let image = &self.current.image;
-        let plain = self.ordered(image, &self.lines, range)?;
-        let least = plain.found.original;
+        let least = self.ordered(image, &self.lines, range, Flags::Unread)?.found.original;
         let mut variants = Vec::new();
-        self.add(&self.lines, range, plain, least, None, &mut variants);
+        self.add(image, &self.lines, range, least, None, &mut variants);
         let slots = blocks::slots(image, &self.lines, range)?;
-        let dead = |at: usize, wanted: Live| self.dead_behind(image, &slots[at], wanted);
+        let ways = Flags::Unread.ways(image);
+        let dead = |at: usize, wanted: Live| dead_behind(image, &ways, &slots[at], wanted);
         for one in substitutions(&slots, &self.lines, &dead)
             .into_iter()
             .take(MOST_VARIANTS)
@@ -217,13 +234,10 @@ impl Search<'_> {
             let Some(image) = self.workshop.image(&lines) else {
                 continue;
             };
-            let Some(ordered) = self.ordered(&image, &lines, &changed) else {
-                continue;
-            };
             let text = |slot: &Slot| slot.text(&self.lines).to_owned();
             let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
             let names = (before.join(" / "), one.texts.join(" / "));
-            self.add(&lines, &changed, ordered, least, Some(names), &mut variants);
+            self.add(&image, &lines, &changed, least, Some(&names), &mut variants);
         }
         Some(variants)
     }
@@ -231,45 +245,42 @@ impl Search<'_> {
     /// Adds the orders of a block that take less than `least` clocks.
     fn add(
         &self,
+        image: &Image,
         lines: &Lines,
         range: &Range<usize>,
-        ordered: Ordered,
         least: u64,
-        substitution: Option<(String, String)>,
+        substitution: Option<&(String, String)>,
         variants: &mut Vec<Variant>,
     ) {
-        let Ordered { slots, found } = ordered;
-        if substitution.is_some() && found.original < least {
-            variants.push(Variant {
-                lines: lines.clone(),
-                range: range.clone(),
-                clocks: found.original,
-                substitution: substitution.clone(),
-            });
-        }
-        for (clocks, order) in found.orders.into_iter().filter(|(clocks, _)| *clocks < least) {
-            variants.push(Variant {
-                lines: reordered(lines, &slots, &order),
-                range: range.clone(),
-                clocks,
-                substitution: substitution.clone(),
-            });
+        for flags in [Flags::Unread, Flags::Read] {
+            let Some(Ordered { slots, found }) = self.ordered(image, lines, range, flags) else {
+                return;
+            };
+            let as_it_is = substitution.map(|_| (found.original, (0..slots.len()).collect()));
+            for (clocks, order) in as_it_is.into_iter().chain(found.orders) {
+                let lines = reordered(lines, &slots, &order);
+                if clocks < least && !variants.iter().any(|other| other.lines.0 == lines.0) {
+                    variants.push(Variant {
+                        lines,
+                        range: range.clone(),
+                        clocks,
+                        substitution: substitution.cloned(),
+                    });
+                }
+            }
         }
     }
 
     /// The best orders of a block by the model alone.
-    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>) -> Option<Ordered> {
+    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>, flags: Flags) -> Option<Ordered> {
         let slots = blocks::slots(image, lines, range)?;
-        if slots.len() > MOST_INSTRUCTIONS {
-            return None;
-        }
         let instructions: Vec<_> = slots.iter().map(|slot| slot.instruction).collect();
-        let live = Live {
+        let all = Live {
             flags: Live::ALL.flags,
             ..Live::default()
         };
-        let dead = self.dead_behind(image, slots.last()?, live);
-        let dependences = Dependences::of(&instructions, Live::ALL.flags & !dead.flags);
+        let dead = dead_behind(image, &flags.ways(image), slots.last()?, all);
+        let dependences = Dependences::of(&instructions, all.flags & !dead.flags);
         let code: Vec<_> = slots
             .iter()
             .map(|slot| (slot.instruction, slot.bytes.as_slice()))
@@ -280,38 +291,6 @@ impl Search<'_> {
             self.workshop.has_time().then(|| steady.clocks(order))
         })?;
         Some(Ordered { slots, found })
-    }
-
-    /// What of `wanted` is dead behind an instruction, whichever way it goes on.
-    fn dead_behind(&self, image: &Image, slot: &Slot, wanted: Live) -> Live {
-        let after_library = |address: u32| {
-            let library = |address: u32| {
-                image
-                    .line_at(address)
-                    .is_some_and(|row| Some(row.file) == image.library)
-            };
-            if !library(address) {
-                return None;
-            }
-            let behind = image.lines.partition_point(|row| row.address <= address);
-            let rows = &image.lines[behind..];
-            rows.iter()
-                .find(|row| Some(row.file) != image.library)
-                .map(|row| row.address)
-        };
-        let next = dead_after(image, slot.instruction.next_ip32(), wanted, &after_library);
-        match runtime::advice::target(&slot.instruction) {
-            Some(target) => {
-                let there = dead_after(image, target, next, &after_library);
-                if slot.instruction.flow_control() == iced_x86::FlowControl::ConditionalBranch {
-                    there
-                } else {
-                    dead_after(image, target, wanted, &after_library)
-                }
-            }
-            None if slot.instruction.flow_control() == iced_x86::FlowControl::Next => next,
-            None => Live::default(),
-        }
     }
 
     /// The rows of the present run for instructions.
@@ -330,9 +309,21 @@ impl Search<'_> {
     }
 }
 
+/// What of `wanted` is dead behind an instruction, whichever way it goes on.
+fn dead_behind(image: &Image, ways: &Ways, slot: &Slot, wanted: Live) -> Live {
+    let dead = |address, wanted| dead_after(image, ways, address, wanted);
+    let next = slot.instruction.next_ip32();
+    match (slot.instruction.flow_control(), target(&slot.instruction)) {
+        (FlowControl::Next, _) => dead(next, wanted),
+        (FlowControl::ConditionalBranch, Some(target)) => dead(target, dead(next, wanted)),
+        (FlowControl::UnconditionalBranch, Some(target)) => dead(target, wanted),
+        _ => Live::default(),
+    }
+}
+
 /// Whether the last instruction leads back to the first one.
 fn is_loop(slots: &[Slot]) -> bool {
-    let target = slots.last().and_then(|last| runtime::advice::target(&last.instruction));
+    let target = slots.last().and_then(|last| target(&last.instruction));
     target.is_some() && target == slots.first().map(|first| first.instruction.ip32())
 }
 
@@ -365,7 +356,9 @@ fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substi
     let begins = if kept.trim().is_empty() { kept } else { blanks };
     let mut new = lines.clone();
     let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
+    let spelled = first.text(lines);
     for (at, text) in one.texts.iter().enumerate() {
+        let text = spaced_as(spelled, text);
         let (begins, ends) = if at == 0 { (kept, comment) } else { (begins, "") };
         texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
     }
@@ -388,4 +381,26 @@ fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substi
     new.0.splice(first.line..=first.line, texts);
     let longer = new.0.len() as isize - lines.0.len() as isize;
     (new, range.start..range.end.saturating_add_signed(longer))
+}
+
+/// An instruction with the blanks behind its mnemonic and its commas that another one has.
+fn spaced_as(model: &str, text: &str) -> String {
+    let gap = |character: char| character == ' ' || character == '\t';
+    let wide = if model.contains(", ") {
+        text.replace(',', ", ")
+    } else {
+        text.to_owned()
+    };
+    let (Some(begin), Some((mnemonic, operands))) = (model.find(gap), wide.split_once(' ')) else {
+        return wide;
+    };
+    let rest = &model[begin..];
+    let blanks = &rest[..rest.len() - rest.trim_start_matches(gap).len()];
+    // Operands stay in their column.
+    let longer = mnemonic.len() as isize - begin as isize;
+    let spaces = blanks.len().saturating_add_signed(-longer).max(1);
+    match blanks.bytes().all(|byte| byte == b' ') && blanks.len() > 1 {
+        true => format!("{mnemonic}{}{operands}", " ".repeat(spaces)),
+        false => format!("{mnemonic}{blanks}{operands}"),
+    }
 }

@@ -154,7 +154,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         lines("no suggestion saves a clock", style, out)?;
     } else {
         let words = format!(
-            "{} left with {}: {} saved ({})",
+            "{} with {}: {} saved ({})",
             counted(after, "clock"),
             counted(advice.suggestions.len() as u64, "suggestion"),
             counted(before - after, "clock"),
@@ -162,7 +162,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         );
         lines(&words, style, out)?;
         lines(
-            "the final state stays the same in each run: see `p5inst fix --help`",
+            "the final state stays the same, as far as `p5inst fix --help` says",
             style,
             out,
         )?;
