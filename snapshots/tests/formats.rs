@@ -5,6 +5,9 @@
 #[path = "formats/budgets.rs"]
 mod ci;
 
+#[path = "../../instrumenter/tests/consumers/mod.rs"]
+mod consumers;
+
 #[path = "formats/readers.rs"]
 mod readers;
 
@@ -290,6 +293,9 @@ fn text_of_the_program_is_escaped_in_every_format() {
 
 #[test]
 fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
+    if !consumers::available("sh", &["-c", "command -v callgrind_annotate"]) {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("small.asm"), SMALL).expect("a file is written");
     let run = run("small.asm", SMALL);
@@ -300,13 +306,7 @@ fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
     command
         .args(["--threshold=100", "--auto=yes", "--show=Clocks"])
         .arg(&file);
-    let output = match command.current_dir(folder.path()).output() {
-        Ok(output) => output,
-        Err(why) => {
-            println!("SKIPPED: {:?} does not start: {why}", command.get_program());
-            return;
-        }
-    };
+    let output = command.current_dir(folder.path()).output().expect("it starts");
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && errors.is_empty(), "{errors}");

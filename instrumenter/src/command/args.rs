@@ -4,11 +4,13 @@ mod advice;
 mod compare;
 mod counting;
 mod outputs;
+mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use outputs::{Output, Outputs};
+pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
     ADVISE_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
@@ -122,6 +124,8 @@ pub(crate) enum Command {
     Fix(FixArguments),
     /// Compare two JSON reports: what takes more clocks, what fewer
     Compare(CompareArguments),
+    /// Run a program under every combination of several options
+    Sweep(SweepArguments),
     /// Measure on this machine's own processor
     Host {
         /// What to measure.
@@ -197,6 +201,8 @@ pub(crate) enum Shape {
     Advise,
     /// Of `compare`
     Compare,
+    /// Of `sweep`
+    Sweep,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`

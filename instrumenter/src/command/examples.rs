@@ -180,6 +180,24 @@ hexadecimal.
 
 Exit codes: as for `p5inst stat`.";
 
+pub(super) const SWEEP_EXAMPLES: &str = "\
+Examples:
+  p5inst sweep a.asm --cpu p54c,p55c --memory l2,dram   a map of four runs
+  p5inst sweep a.asm -D N=1..64                         a curve
+  p5inst sweep a.asm -D N=1..64 -o a.csv -o a.html      CSV, and a page
+  p5inst sweep a.asm -D N=1..64 --event AGI_STALLS --figure event.AGI_STALLS
+  p5inst sweep a.asm -D N=1..64 --jobs | parallel -k    by GNU parallel
+
+The rows are in the order of the options, the last one varying fastest. Figures
+are those of the user's program in the last run, and of warm passes of regions.
+A run that faults or reaches a limit has a row with its status and without
+figures. Programs find standard input empty. RAYON_NUM_THREADS limits the
+threads; each has a machine with up to 256 MiB of memory. At most 100000 runs.
+
+Exit codes: 0 if every program ended by itself; 1 if one faulted, reached a
+limit, or needs something that is not simulated; 2 for bad input, also if one
+could not be assembled.";
+
 pub(super) const MSR_EXAMPLES: &str = "\
 Examples:
   p5inst msr dump --mhz 60                    values, faults, and the time

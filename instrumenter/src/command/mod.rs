@@ -18,6 +18,7 @@ mod replace;
 mod run;
 mod shells;
 mod sources;
+mod sweep;
 mod watch;
 mod what_if;
 
@@ -92,6 +93,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
         Some(Command::Advise(arguments)) => advice::advise(arguments),
         Some(Command::Fix(arguments)) => advice::fix(arguments),
         Some(Command::Compare(arguments)) => compare::compare(arguments),
+        Some(Command::Sweep(arguments)) => sweep::sweep(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),
             HostCommand::Run(arguments) => input::read(&arguments.run.program)
@@ -241,6 +243,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::MsrDump => report::instruments::msr_schema(),
         Shape::Advise => report::advice_schema(),
         Shape::Compare => report::compare_schema(),
+        Shape::Sweep => report::sweep::sweep_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),

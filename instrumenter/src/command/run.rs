@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// How long a run takes before progress is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// The privilege level of Linux programs.
 pub(crate) const USER: u8 = 3;
 /// The part of the time limit that is left for the report: one in so many.

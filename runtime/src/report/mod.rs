@@ -33,6 +33,7 @@ mod slots;
 mod stack;
 mod state;
 mod summary;
+pub mod sweep;
 mod timings;
 pub mod what_if;
 pub mod wording;

@@ -48,7 +48,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// Text of the program as a cell.
-fn cell(text: &str) -> String {
+pub(in crate::report) fn cell(text: &str) -> String {
     let text = escaped(text);
     if text.starts_with(['=', '+', '-', '@']) {
         format!("'{text}")

@@ -15,6 +15,8 @@ mod perfetto;
 mod sarif;
 mod timeline;
 
+pub(super) use csv::cell as csv_cell;
+
 use super::{Format, Style};
 use crate::run::Run;
 use std::io::{self, Write};

@@ -1,0 +1,170 @@
+//! One command line for each run of a sweep, for the tools that distribute jobs over machines. What the lines print, in
+//! their order, is the table as CSV: the first one prints the headings.
+
+use super::super::args::{Amount, Timeout};
+use super::super::output::print_colored;
+use super::{Progress, Work, parallel, union};
+use runtime::machine;
+use runtime::report::sweep::unique;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The time limit unless another is given.
+const USUAL_TIMEOUT: Timeout = Timeout(Some(Duration::from_secs(10)));
+
+/// Prints the lines.
+///
+/// # Errors
+/// One line if the program cannot be named in a line of its own.
+pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
+    let arguments = work.arguments;
+    if arguments.file == Path::new("-") {
+        return Err("a job cannot read the source from standard input; name a file".to_owned());
+    }
+    let regions = match &arguments.region[..] {
+        [] => regions(work)?,
+        named => named.to_vec(),
+    };
+    let mut lines: Vec<u8> = Vec::new();
+    for row in 0..work.matrix.len() {
+        let words = words(work, row, &regions);
+        for (index, word) in words.iter().enumerate() {
+            if index > 0 {
+                lines.push(b' ');
+            }
+            quote(word, &mut lines)?;
+        }
+        lines.push(b'\n');
+    }
+    print_colored(None, Amount::default(), |_, out| out.write_all(&lines))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of all regions that a run may have. A job knows only its own run, so its line has them.
+fn regions(work: &Work) -> Result<Vec<String>, String> {
+    let all: Vec<usize> = (0..work.matrix.len()).collect();
+    let found: Mutex<Vec<Vec<String>>> = Mutex::new(vec![Vec::new(); all.len()]);
+    let progress = Mutex::new(Progress::new("assembling", all.len(), 0));
+    parallel(&all, |row| {
+        let image = work
+            .assembled(&work.matrix.point(row))
+            .and_then(|assembly| assembly.image);
+        let names = image.map(|image| unique(image.regions.iter().map(|region| &*region.name)));
+        found.lock().unwrap_or_else(PoisonError::into_inner)[row] = names.unwrap_or_default();
+        progress.lock().unwrap_or_else(PoisonError::into_inner).step();
+        Ok(())
+    })?;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(union(found.into_iter()))
+}
+
+/// The words of the line of a run.
+fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
+    let arguments = work.arguments;
+    let point = work.matrix.point(row);
+    let mut options: Vec<OsString> = Vec::new();
+    let mut option = |name: &str, value: &OsStr| {
+        options.push(name.into());
+        options.push(value.to_owned());
+    };
+    option("--cpu", point.program.assembly.cpu.name.as_ref());
+    option("--memory", point.program.memory.name.as_ref());
+    if !arguments.cpl.is_empty() {
+        option("--cpl", point.program.assembly.level().to_string().as_ref());
+    }
+    if arguments.runs != [machine::Options::default().runs] {
+        option("--runs", point.runs.to_string().as_ref());
+    }
+    for choice in &point.program.assume {
+        let text = format!("{}={}", choice.assumption.name, choice.answer.value);
+        option("--assume", text.as_ref());
+    }
+    for (name, value) in &point.program.assembly.define {
+        option("-D", format!("{name}={value}").as_ref());
+    }
+    for event in work.events {
+        option("--event", event.name().as_ref());
+    }
+    for region in regions {
+        option("--region", region.as_ref());
+    }
+    for folder in &arguments.include {
+        option("-I", folder.as_ref());
+    }
+    if arguments.limit != machine::Options::default().limit {
+        option("--limit", arguments.limit.to_string().as_ref());
+    }
+    if arguments.timeout != USUAL_TIMEOUT {
+        let seconds = arguments.timeout.0.unwrap_or(Duration::ZERO).as_secs_f64();
+        option("--timeout", seconds.to_string().as_ref());
+    }
+    option("--format", "csv".as_ref());
+    if row > 0 {
+        options.push("--no-header".into());
+    }
+    let files = std::iter::once(&arguments.file).chain(&arguments.more);
+    let files: Vec<OsString> = files.map(|file| file.as_os_str().to_owned()).collect();
+    let mut words: Vec<OsString> = vec!["p5inst".into(), "sweep".into()];
+    // A name that begins like an option stands behind `--`, and all options before it.
+    if files.iter().any(|file| file.as_encoded_bytes().starts_with(b"-")) {
+        words.extend(options);
+        words.push("--".into());
+        words.extend(files);
+    } else {
+        words.extend(files);
+        words.extend(options);
+    }
+    words
+}
+
+/// Writes a word so that a POSIX shell reads it as it is.
+fn quote(word: &OsStr, line: &mut Vec<u8>) -> Result<(), String> {
+    let bytes = word.as_encoded_bytes();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(byte);
+    if bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        let word = runtime::report::escaped(&word.to_string_lossy());
+        return Err(format!("`{word}` has a line break, and a job is one line"));
+    }
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        line.extend(bytes);
+        return Ok(());
+    }
+    line.push(b'\'');
+    for &byte in bytes {
+        match byte {
+            // A quote ends the quoted text, stands alone, and begins it again.
+            b'\'' => line.extend(b"'\\''"),
+            byte => line.push(byte),
+        }
+    }
+    line.push(b'\'');
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_a_word_as_it_is() {
+        let words = [
+            "a.asm", "", "a b", "it's", "$HOME", "`x`", "a\\b", "N=<1,2>", "*", "~", "\t", "é", "-x", "!",
+        ];
+        let mut line = Vec::new();
+        for word in words {
+            line.push(b' ');
+            quote(word.as_ref(), &mut line).expect("a word");
+        }
+        let script = format!("printf '%s\\n' {}", String::from_utf8(line).expect("UTF-8"));
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .expect("a shell");
+        let read = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(read.lines().collect::<Vec<_>>(), words);
+        assert!(quote("a\nb".as_ref(), &mut Vec::new()).is_err());
+    }
+}

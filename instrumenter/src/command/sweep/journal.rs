@@ -1,0 +1,211 @@
+//! The finished rows of a sweep on disk, so that an interrupted one continues: a file beside the table, a line of JSON
+//! for each row, removed when the table is written.
+//!
+//! A line counts once it has its end, so that what was being written when the process was killed is made again. The
+//! first line says of which source, options and build of the program the rows are; those of others are dropped.
+
+use super::sources::Cache;
+use runtime::report::sweep::Row;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The end of the journal's name.
+const ENDING: &str = ".unfinished";
+/// The longest line that is read.
+const LONGEST: u64 = 1 << 20;
+
+/// What all rows of a journal are of.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct Identity {
+    /// The form of the journal.
+    pub(super) p5inst_sweep: u32,
+    /// The version of the program and its build.
+    pub(super) tool: String,
+    /// The source and the objects.
+    pub(super) source: u64,
+    /// The options that all rows share.
+    pub(super) options: u64,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// An included file.
+    Include { name: String, fingerprint: u64 },
+    /// A finished row.
+    Row { point: String, row: Row },
+}
+
+/// A journal that rows are added to.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The included files that it names.
+    named: BTreeSet<String>,
+}
+
+/// A journal and what it had.
+pub(super) struct Opened {
+    /// The journal.
+    pub(super) journal: Journal,
+    /// The finished rows by the name of their point.
+    pub(super) rows: HashMap<String, Row>,
+    /// Why rows that it had are not used.
+    pub(super) dropped: Option<String>,
+}
+
+impl Journal {
+    /// Opens the journal of the table at `output`.
+    ///
+    /// # Errors
+    /// One line if it cannot be written, is no journal, or is that of a sweep that is running.
+    pub(super) fn open(output: &Path, identity: &Identity, sources: &Cache) -> Result<Opened, String> {
+        let mut path = output.as_os_str().to_owned();
+        path.push(ENDING);
+        let path = PathBuf::from(path);
+        let refused = |why: &str| format!("cannot keep finished rows in `{}`: {why}", path.display());
+        let problem = |error: io::Error| refused(&error.to_string());
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(refused("it is not a regular file"));
+        }
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = file.map_err(problem)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(refused("another sweep is writing it")),
+            Err(TryLockError::Error(error)) => return Err(problem(error)),
+        }
+        let found = read(&file, identity, sources).map_err(|why| match why {
+            Unusable::Io(error) => problem(error),
+            Unusable::Foreign => refused("it is not of a sweep; remove it or name another output"),
+        })?;
+        file.set_len(found.length).map_err(problem)?;
+        file.seek(SeekFrom::End(0)).map_err(problem)?;
+        let mut journal = Journal {
+            path,
+            file,
+            named: found.named,
+        };
+        if found.length == 0 {
+            journal.append(identity)?;
+        }
+        Ok(Opened {
+            journal,
+            rows: found.rows,
+            dropped: found.dropped,
+        })
+    }
+
+    /// Adds a finished row, behind the included files that are new.
+    ///
+    /// # Errors
+    /// One line if it cannot be written.
+    pub(super) fn add(&mut self, point: &str, row: &Row, sources: &Cache) -> Result<(), String> {
+        for name in sources.names() {
+            if self.named.insert(name.clone()) {
+                let fingerprint = sources.fingerprint(&name);
+                self.append(&Line::Include { name, fingerprint })?;
+            }
+        }
+        self.append(&Line::Row {
+            point: point.to_owned(),
+            row: row.clone(),
+        })
+    }
+
+    fn append(&mut self, line: &impl Serialize) -> Result<(), String> {
+        let written = serde_json::to_vec(line).map_err(io::Error::from).and_then(|mut bytes| {
+            bytes.push(b'\n');
+            self.file.write_all(&bytes)
+        });
+        written.map_err(|error| format!("cannot keep finished rows in `{}`: {error}", self.path.display()))
+    }
+
+    /// Removes it: the table is written.
+    ///
+    /// # Errors
+    /// One line if it cannot be removed.
+    pub(super) fn remove(self) -> Result<(), String> {
+        let Journal { path, file, .. } = self;
+        let removed = fs::remove_file(&path);
+        drop(file);
+        removed.map_err(|error| format!("cannot remove `{}`: {error}", path.display()))
+    }
+}
+
+/// What a journal has.
+#[derive(Default)]
+struct Found {
+    rows: HashMap<String, Row>,
+    named: BTreeSet<String>,
+    dropped: Option<String>,
+    /// How much of the file is kept.
+    length: u64,
+}
+
+enum Unusable {
+    Io(io::Error),
+    Foreign,
+}
+
+fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unusable> {
+    let mut reader = BufReader::new(file);
+    let Some(first) = line(&mut reader).map_err(Unusable::Io)? else {
+        // Nothing, or the beginning of a first line; anything else is not ours.
+        let size = file.metadata().map_err(Unusable::Io)?.len();
+        let begun = serde_json::to_vec(identity).map_or(0, |bytes| bytes.len() as u64);
+        return match size <= begun {
+            true => Ok(Found::default()),
+            false => Err(Unusable::Foreign),
+        };
+    };
+    let before: Identity = serde_json::from_slice(&first).map_err(|_| Unusable::Foreign)?;
+    let different = [
+        (
+            before.p5inst_sweep != identity.p5inst_sweep || before.tool != identity.tool,
+            "by another build of p5inst",
+        ),
+        (before.source != identity.source, "of another source"),
+        (before.options != identity.options, "with other options"),
+    ];
+    let dropped = |why: String| Found {
+        dropped: Some(why),
+        ..Found::default()
+    };
+    if let Some((_, why)) = different.iter().find(|(differs, _)| *differs) {
+        return Ok(dropped(format!("finished rows were made {why}")));
+    }
+    let mut found = Found {
+        length: first.len() as u64,
+        ..Found::default()
+    };
+    while let Some(bytes) = line(&mut reader).map_err(Unusable::Io)? {
+        match serde_json::from_slice(&bytes) {
+            Ok(Line::Row { point, row }) => {
+                found.rows.insert(point, row);
+            }
+            Ok(Line::Include { name, fingerprint }) => {
+                if sources.fingerprint(&name) != fingerprint {
+                    let name = runtime::report::escaped(&name);
+                    return Ok(dropped(format!("`{name}`, which the source includes, has changed")));
+                }
+                found.named.insert(name);
+            }
+            // Whatever stands behind a damaged line is made again.
+            Err(_) => break,
+        }
+        found.length += bytes.len() as u64;
+    }
+    Ok(found)
+}
+
+/// The next line with its end; none if the file ends before that.
+fn line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    io::Read::take(&mut *reader, LONGEST).read_until(b'\n', &mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.ends_with(b"\n")))
+}

@@ -1,0 +1,182 @@
+//! The matrix of a sweep: the options and their values, and the options of one run of it.
+
+use super::super::args::{AssemblyArguments, ProgramArguments, SweepArguments};
+use super::super::run::USER;
+use runtime::model::{Choice, MemoryPreset, Model};
+use runtime::report::sweep::Axis;
+use std::fmt::Write as _;
+
+/// The most runs of a sweep. All rows are in memory until the table is written.
+const MOST: u128 = 100_000;
+
+/// The options of a sweep that have values, in the order of the table: the last one varies fastest.
+pub(super) struct Matrix<'a> {
+    arguments: &'a SweepArguments,
+    cpl: Vec<u8>,
+    define: Vec<(&'a str, Vec<String>)>,
+    /// The columns of the options.
+    pub(super) axes: Vec<Axis>,
+}
+
+/// The options of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    /// How the program is assembled and simulated.
+    pub(super) program: ProgramArguments,
+    /// How often it runs.
+    pub(super) runs: u32,
+    /// What identifies the row: the value of each option.
+    pub(super) name: String,
+}
+
+impl<'a> Matrix<'a> {
+    /// The matrix of `arguments` for a source, or for a Linux program.
+    ///
+    /// # Errors
+    /// One line if a value is given twice, or if there are too many runs.
+    pub(super) fn new(arguments: &'a SweepArguments, is_program: bool) -> Result<Matrix<'a>, String> {
+        if let (true, Some(first)) = (is_program, arguments.define.first()) {
+            return Err(format!(
+                "`{}` is a Linux program; -D {} is for assembly source",
+                arguments.file.display(),
+                first.name
+            ));
+        }
+        bounded(arguments)?;
+        let cpl = match &arguments.cpl[..] {
+            [] => vec![if is_program { USER } else { 0 }],
+            levels => levels.to_vec(),
+        };
+        let define: Vec<(&str, Vec<String>)> = arguments
+            .define
+            .iter()
+            .map(|defined| {
+                let values = defined.values.iter().flat_map(|values| values.expanded());
+                (&*defined.name, values.collect())
+            })
+            .collect();
+        let axis = |name: String, values: Vec<String>| Axis { name, values };
+        let texts = |values: &[u32]| values.iter().map(u32::to_string).collect();
+        let mut axes = vec![
+            axis(
+                "cpu".to_owned(),
+                arguments.cpu.iter().map(|one| one.name.to_owned()).collect(),
+            ),
+            axis(
+                "memory".to_owned(),
+                arguments.memory.iter().map(|one| one.name.to_owned()).collect(),
+            ),
+            axis("cpl".to_owned(), cpl.iter().map(u8::to_string).collect()),
+            axis("runs".to_owned(), texts(&arguments.runs)),
+        ];
+        for choices in &arguments.assume {
+            let name = choices.0.first().map_or("", |choice| choice.assumption.name);
+            let values = choices.0.iter().map(|choice| choice.answer.value.to_owned());
+            axes.push(axis(format!("assume.{name}"), values.collect()));
+        }
+        for (name, values) in &define {
+            axes.push(axis(format!("define.{name}"), values.clone()));
+        }
+        for (index, one) in axes.iter().enumerate() {
+            // Names of symbols may differ in case only, which the assembler does not distinguish.
+            if axes[..index]
+                .iter()
+                .any(|other| other.name.eq_ignore_ascii_case(&one.name))
+            {
+                let name = one.name.split_once('.').map_or("", |(_, name)| name);
+                return Err(format!("`{name}` is given twice; write its values in one list"));
+            }
+            let mut seen = std::collections::HashSet::new();
+            if let Some(twice) = one.values.iter().find(|value| !seen.insert(*value)) {
+                let (name, twice) = (&one.name, runtime::report::escaped(twice));
+                return Err(format!("`{twice}` stands twice in the values of {name}"));
+            }
+        }
+        Ok(Matrix {
+            arguments,
+            cpl,
+            define,
+            axes,
+        })
+    }
+
+    /// The number of runs.
+    pub(super) fn len(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// The options of the run in a row.
+    pub(super) fn point(&self, row: usize) -> Point {
+        let mut rest = row;
+        let mut chosen = vec![0; self.axes.len()];
+        for (axis, value) in self.axes.iter().zip(&mut chosen).rev() {
+            *value = rest % axis.values.len();
+            rest /= axis.values.len();
+        }
+        let mut name = String::new();
+        for (axis, &value) in self.axes.iter().zip(&chosen) {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "{}={}\n", axis.name, axis.values[value]);
+        }
+        let SweepArguments { assume, .. } = self.arguments;
+        let (machine, rest) = chosen.split_at(4);
+        let (assumed, defined) = rest.split_at(assume.len());
+        let cpu: &'static Model = self.arguments.cpu[machine[0]];
+        let memory: &'static MemoryPreset = self.arguments.memory[machine[1]];
+        let assume: Vec<Choice> = assume.iter().zip(assumed).map(|(one, &value)| one.0[value]).collect();
+        let define = self.define.iter().zip(defined);
+        Point {
+            program: ProgramArguments {
+                file: Some(self.arguments.file.clone()),
+                more: self.arguments.more.clone(),
+                assembly: AssemblyArguments {
+                    cpu,
+                    cpl: Some(self.cpl[machine[2]]),
+                    include: self.arguments.include.clone(),
+                    define: define
+                        .map(|((name, values), &value)| ((*name).to_owned(), values[value].clone()))
+                        .collect(),
+                },
+                limit: self.arguments.limit,
+                timeout: self.arguments.timeout,
+                memory,
+                assume,
+                errata: false,
+            },
+            runs: self.arguments.runs[machine[3]],
+            name,
+        }
+    }
+}
+
+/// Makes sure that there are not too many runs, before any list is expanded.
+fn bounded(arguments: &SweepArguments) -> Result<(), String> {
+    let mut counts = vec![
+        arguments.cpu.len() as u128,
+        arguments.memory.len() as u128,
+        arguments.cpl.len().max(1) as u128,
+        arguments.runs.len() as u128,
+    ];
+    counts.extend(arguments.assume.iter().map(|choices| choices.0.len() as u128));
+    let defined = arguments.define.iter();
+    counts.extend(defined.map(|defined| {
+        let counts = defined.values.iter().map(|values| values.count());
+        counts.fold(0, u128::saturating_add)
+    }));
+    let all = counts
+        .iter()
+        .fold(1, |product: u128, &count| product.saturating_mul(count));
+    if all <= MOST {
+        return Ok(());
+    }
+    let factors: Vec<String> = counts.iter().filter(|&&count| count > 1).map(u128::to_string).collect();
+    let product = match all {
+        u128::MAX => "too many".to_owned(),
+        all => all.to_string(),
+    };
+    let sum = match &factors[..] {
+        [_] => product,
+        factors => format!("{} = {product}", factors.join(" x ")),
+    };
+    Err(format!("the matrix has {sum} runs; a sweep makes at most {MOST}"))
+}

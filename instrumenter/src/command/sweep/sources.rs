@@ -1,0 +1,73 @@
+//! The sources of a sweep: each included file is read once, so that all runs see the same text.
+
+use super::super::sources::Includes;
+use crate::source::{Included, Unavailable};
+use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// The included files that were read so far, by the name that an `include` has.
+pub(super) struct Cache {
+    includes: Includes,
+    known: Mutex<BTreeMap<String, Result<Included, Unavailable>>>,
+}
+
+impl Cache {
+    /// Includes that nothing was read of yet.
+    pub(super) fn new(includes: Includes) -> Cache {
+        Cache {
+            includes,
+            known: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// What `include name` names.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<Included, Unavailable> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(name) {
+            return found.clone();
+        }
+        let found = self.includes.read(name);
+        known.insert(name.to_owned(), found.clone());
+        found
+    }
+
+    /// A number for what `include name` names, which another text does not have.
+    pub(super) fn fingerprint(&self, name: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match self.read(name) {
+            Ok(Included::File { name, bytes }) => (1, name, bytes).hash(&mut hasher),
+            Ok(Included::Library) => 2.hash(&mut hasher),
+            Err(_) => 3.hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+
+    /// The files read so far.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = |found: &Result<Included, Unavailable>| match found {
+            Ok(Included::File { name, .. }) => Some(PathBuf::from(name)),
+            _ => None,
+        };
+        known.values().filter_map(path).collect()
+    }
+
+    /// The names read so far.
+    pub(super) fn names(&self) -> Vec<String> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.keys().cloned().collect()
+    }
+}
+
+/// A number for `value`, which another value does not have.
+pub(super) fn fingerprint(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,300 @@
+//! A sweep as a page: one file that needs no network, with each figure as SVG and the table behind it. Light and dark
+//! follow the reader's setting.
+
+use super::layout::{Group, Layout, Scale, missing, stopped};
+use super::{Cell, Column, Kind, Sweep};
+use crate::report::printable::escaped;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// The most rows of the table; the other formats have all.
+const ROWS: usize = 2_000;
+/// The most cells of a map that are drawn one by one; of more, the greatest of several stands for them.
+const CELLS: usize = 20_000;
+/// The size of a curve.
+const CURVE: (f64, f64) = (720.0, 260.0);
+/// The margins of a curve, for its scales.
+const MARGIN: (f64, f64) = (80.0, 30.0);
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1b1b1b; --page: #fff; --line: #ccc; --curve: #0a58a8; --low: #dce9f7; --high: #08306b; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e6e6; --page: #16181c; --line: #444; --curve: #7db8f5; --low: #1c2b3d; --high: #c6e0ff; }
+}
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+table { border-collapse: collapse; } .scroll { overflow-x: auto; }
+th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+";
+
+/// Writes the page.
+pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {
+    let layout = Layout::of(sweep);
+    let title = format!("{}: sweep", escaped(&sweep.program));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "p5inst " (env!("CARGO_PKG_VERSION")) };
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (escaped(&sweep.program)) ", " (sweep.rows.len()) " runs" }
+                    dl {
+                        @for axis in &sweep.axes {
+                            dt { (escaped(&axis.name)) }
+                            dd { (values(&axis.values)) }
+                        }
+                    }
+                    @for figure in figures { (section(sweep, &layout, figure)) }
+                    (without(sweep))
+                    (table(sweep))
+                }
+            }
+        }
+    };
+    writeln!(out, "{}", page.into_string())
+}
+
+fn values(values: &[String]) -> String {
+    match values {
+        [first, .., last] if values.len() > 8 => {
+            format!("{} to {} ({} values)", escaped(first), escaped(last), values.len())
+        }
+        _ => values.iter().map(|value| escaped(value)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn section(sweep: &Sweep, layout: &Layout, figure: &Column) -> Markup {
+    let scale = Scale::of(sweep, figure);
+    html! {
+        section {
+            h2 { (escaped(&figure.name)) }
+            @if let Some(scale) = scale {
+                p {
+                    "Least " (number(figure, scale.least.0)) " at " (escaped(&sweep.named(scale.least.1)))
+                    "; most " (number(figure, scale.most.0)) " at " (escaped(&sweep.named(scale.most.1))) "."
+                }
+                @for group in layout.groups(sweep) {
+                    @if !group.title.is_empty() { h3 { (escaped(&group.title)) } }
+                    @match (layout.across, layout.down) {
+                        (Some(across), None) => (curve(sweep, figure, &scale, across, &group)),
+                        (Some(across), Some(down)) => (map(sweep, figure, &scale, [across, down], &group)),
+                        (None, _) => {}
+                    }
+                }
+            } @else {
+                p { "No run has this figure." }
+            }
+        }
+    }
+}
+
+fn number(column: &Column, figure: f64) -> String {
+    match column.kind {
+        Kind::Real => format!("{figure:.3}"),
+        Kind::Integer | Kind::Text => format!("{figure:.0}"),
+    }
+}
+
+/// What a row shows, as a tooltip says it.
+fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
+    let shown = match sweep.figure(row, figure) {
+        Some(value) => number(figure, value),
+        None => sweep.rows.get(row).map_or_else(String::new, |row| match &row.message {
+            Some(message) => message.clone(),
+            None => "not counted".to_owned(),
+        }),
+    };
+    escaped(&format!("{}: {shown}", sweep.named(row)))
+}
+
+/// A curve, with a dot for each run; where a run has no figure, the curve is interrupted and a letter stands below.
+fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &Group) -> Markup {
+    let rows = group.grid.first().map_or(&[][..], |line| line);
+    let axis = &sweep.axes[across];
+    let (width, height) = (CURVE.0 - MARGIN.0 - 20.0, CURVE.1 - 2.0 * MARGIN.1);
+    // Numbers stand at their place; names at equal distances.
+    let places: Vec<f64> = match axis.is_numeric() {
+        true => axis.values.iter().map(|value| value.parse().unwrap_or(0.0)).collect(),
+        false => (0..rows.len()).map(|place| place as f64).collect(),
+    };
+    let from = places.iter().copied().fold(f64::INFINITY, f64::min);
+    let to = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let x = |place: f64| MARGIN.0 + (place - from) / (to - from).max(1e-9) * width;
+    let y = |value: f64| MARGIN.1 + (1.0 - scale.place(value)) * height;
+    let bottom = MARGIN.1 + height;
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by(|&one, &other| places[one].total_cmp(&places[other]));
+    let mut path = String::new();
+    let mut joined = false;
+    for &at in &order {
+        let Some(value) = sweep.figure(rows[at], figure) else {
+            joined = false;
+            continue;
+        };
+        let command = if joined && axis.is_numeric() { 'L' } else { 'M' };
+        // Writing to a string cannot fail.
+        let _ = write!(path, "{command}{:.1} {:.1}", x(places[at]), y(value));
+        joined = true;
+    }
+    let label = format!("{} by {}", figure.name, axis.name);
+    html! {
+        svg viewBox={ "0 0 " (CURVE.0) " " (CURVE.1) } width=(CURVE.0) role="img" aria-label=(escaped(&label)) {
+            path d={ "M" (MARGIN.0) " " (MARGIN.1) "V" (bottom) "H" (MARGIN.0 + width) } fill="none" stroke="var(--line)" {}
+            text x=(MARGIN.0 - 6.0) y=(MARGIN.1 + 4.0) text-anchor="end" { (number(figure, scale.most.0)) }
+            text x=(MARGIN.0 - 6.0) y=(bottom + 4.0) text-anchor="end" { (number(figure, scale.least.0)) }
+            @for (place, anchor) in [(order.first(), "start"), (order.last(), "end")] {
+                @if let Some(&at) = place {
+                    text x=(x(places[at])) y=(bottom + 18.0) text-anchor=(anchor) { (escaped(&axis.values[at])) }
+                }
+            }
+            text x=(MARGIN.0 + width / 2.0) y=(bottom + 18.0) text-anchor="middle" { (escaped(&axis.name)) }
+            path d=(path) fill="none" stroke="var(--curve)" stroke-width="1.5" {}
+            @for at in 0..rows.len() {
+                @match sweep.figure(rows[at], figure) {
+                    Some(value) => circle cx={ (format!("{:.1}", x(places[at]))) } cy={ (format!("{:.1}", y(value))) } r="2.5"
+                        fill="var(--curve)" { title { (tip(sweep, figure, rows[at])) } },
+                    None => text x={ (format!("{:.1}", x(places[at]))) } y=(bottom - 4.0) text-anchor="middle" {
+                        (missing(sweep, rows[at])) title { (tip(sweep, figure, rows[at])) }
+                    },
+                }
+            }
+        }
+    }
+}
+
+/// A heat map; a run without a figure is a letter.
+fn map(sweep: &Sweep, figure: &Column, scale: &Scale, [across, down]: [usize; 2], group: &Group) -> Markup {
+    let (columns, lines) = (sweep.axes[across].values.len(), group.grid.len());
+    let mut together = 1;
+    while columns.div_ceil(together) * lines.div_ceil(together) > CELLS {
+        together += 1;
+    }
+    let (wide, high) = (columns.div_ceil(together), lines.div_ceil(together));
+    let cell = (640.0 / wide as f64).clamp(2.0, 44.0);
+    let tall = cell.clamp(if high > 40 { 4.0 } else { 16.0 }, 24.0);
+    let left = 110.0;
+    let values = |axis: usize, at: usize| {
+        let values = &sweep.axes[axis].values;
+        values
+            .get(at * together)
+            .map_or_else(String::new, |value| escaped(value))
+    };
+    let label = format!(
+        "{} by {} and {}",
+        figure.name, sweep.axes[across].name, sweep.axes[down].name
+    );
+    let (width, height) = (left + cell * wide as f64 + 20.0, tall * high as f64 + 46.0);
+    let every = (16.0 / tall).ceil().max(1.0) as usize;
+    html! {
+        svg viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } width=(format!("{width:.0}")) role="img" aria-label=(escaped(&label)) {
+            text x="0" y="12" { (escaped(&sweep.axes[down].name)) }
+            text x=(left) y="12" {
+                (escaped(&sweep.axes[across].name)) " " (values(across, 0)) " to "
+                (escaped(sweep.axes[across].values.last().map_or("", |value| value)))
+                @if together > 1 { "; each cell the greatest of " (together) " by " (together) }
+            }
+            @for line in 0..high {
+                @if line % every == 0 {
+                    text x=(left - 6.0) y=(format!("{:.1}", 20.0 + tall * (line as f64 + 0.5) + 4.0)) text-anchor="end" { (values(down, line)) }
+                }
+                @for column in 0..wide {
+                    (square(sweep, figure, scale, &rows(group, [column, line], together), [
+                        left + cell * column as f64, 20.0 + tall * line as f64, cell, tall,
+                    ]))
+                }
+            }
+            text x=(left) y=(format!("{:.0}", height - 8.0)) {
+                "light " (number(figure, scale.least.0)) ", strong " (number(figure, scale.most.0))
+            }
+        }
+    }
+}
+
+fn rows(group: &Group, [column, line]: [usize; 2], together: usize) -> Vec<usize> {
+    let lines = group.grid.iter().skip(line * together).take(together);
+    let rows = lines.flat_map(|line| line.iter().skip(column * together).take(together));
+    rows.copied().collect()
+}
+
+fn square(sweep: &Sweep, figure: &Column, scale: &Scale, rows: &[usize], [x, y, w, h]: [f64; 4]) -> Markup {
+    let without = rows.iter().find(|&&row| sweep.figure(row, figure).is_none());
+    let greatest = rows.iter().copied().max_by(|&one, &other| {
+        let value = |row| sweep.figure(row, figure).unwrap_or(f64::NEG_INFINITY);
+        value(one).total_cmp(&value(other))
+    });
+    let short = |number: f64| format!("{number:.1}");
+    html! {
+        @match (without, greatest) {
+            (Some(&row), _) => text x=(short(x + w / 2.0)) y=(short(y + h / 2.0 + 4.0)) text-anchor="middle" {
+                (missing(sweep, row)) title { (tip(sweep, figure, row)) }
+            },
+            (None, Some(row)) => {
+                @let share = sweep.figure(row, figure).map_or(0.0, |value| scale.place(value) * 100.0);
+                rect x=(short(x)) y=(short(y)) width=(short(w - 0.5)) height=(short(h - 0.5))
+                    style={ "fill:color-mix(in srgb,var(--high) " (format!("{share:.0}")) "%,var(--low))" } {
+                    title { (tip(sweep, figure, row)) }
+                }
+            },
+            (None, None) => {}
+        }
+    }
+}
+
+fn without(sweep: &Sweep) -> Markup {
+    let stopped = stopped(sweep);
+    html! {
+        @if !stopped.is_empty() {
+            section {
+                h2 { "Without figures" }
+                ul {
+                    @for (status, letter, count, first) in stopped {
+                        li {
+                            (letter) ", " (status) ": " (count) @if count == 1 { " run" } @else { " runs" } "; first "
+                            (escaped(&sweep.named(first))) ": "
+                            (escaped(sweep.rows[first].message.as_deref().unwrap_or(status)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn table(sweep: &Sweep) -> Markup {
+    let columns = sweep.columns();
+    html! {
+        section {
+            h2 { "Table" }
+            @if sweep.rows.len() > ROWS {
+                p { "The first " (ROWS) " of " (sweep.rows.len()) " runs; CSV, Parquet and JSON have all." }
+            }
+            div.scroll tabindex="0" {
+                table {
+                    thead { tr { @for column in &columns { th scope="col" { (escaped(&column.name)) } } } }
+                    tbody {
+                        @for index in 0..sweep.rows.len().min(ROWS) {
+                            tr {
+                                @for column in &columns {
+                                    @match sweep.cell(index, column) {
+                                        Cell::Text(text) => td { (escaped(text)) },
+                                        Cell::Integer(figure) => td.number { (figure) },
+                                        Cell::Real(figure) => td.number { (figure) },
+                                        Cell::Missing => td { "-" },
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

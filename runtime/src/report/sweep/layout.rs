@@ -1,0 +1,146 @@
+//! How a figure of a sweep is laid out: a curve along one option, or a map of two for each combination of the others.
+
+use super::{Axis, Column, Sweep};
+
+/// How the options that vary are laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// The option of a curve, or of the columns of a map; none if no option varies.
+    pub(super) across: Option<usize>,
+    /// The option of the rows of a map.
+    pub(super) down: Option<usize>,
+    /// The other options.
+    outer: Vec<usize>,
+}
+
+/// The rows of the table that a curve or map shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// The values of the other options, in words.
+    pub(super) title: String,
+    /// The rows by line and column; a curve has one line.
+    pub(super) grid: Vec<Vec<usize>>,
+}
+
+impl Layout {
+    /// The columns are the longest numeric option, or the longest one; the rows the longest of the others.
+    pub(super) fn of(sweep: &Sweep) -> Layout {
+        let mut varying: Vec<usize> = (0..sweep.axes.len())
+            .filter(|&axis| sweep.axes[axis].values.len() > 1)
+            .collect();
+        let across = longest(sweep, &varying);
+        varying.retain(|&axis| Some(axis) != across);
+        let down = longest(sweep, &varying);
+        varying.retain(|&axis| Some(axis) != down);
+        Layout {
+            across,
+            down,
+            outer: varying,
+        }
+    }
+
+    /// The curves or maps, in the order of the table.
+    pub(super) fn groups(&self, sweep: &Sweep) -> Vec<Group> {
+        let length = |axis: Option<usize>| axis.map_or(1, |axis| sweep.axes[axis].values.len());
+        let step = |axis: Option<usize>| {
+            let faster = axis.map_or(&[][..], |axis| &sweep.axes[axis + 1..]);
+            faster.iter().map(|axis| axis.values.len()).product::<usize>()
+        };
+        let count: usize = self.outer.iter().map(|&axis| length(Some(axis))).product();
+        let group = |number: usize| {
+            let (mut rest, mut first) = (number, 0);
+            let mut words = Vec::new();
+            for &axis in self.outer.iter().rev() {
+                let value = rest % length(Some(axis));
+                rest /= length(Some(axis));
+                first += value * step(Some(axis));
+                let Axis { name, values } = &sweep.axes[axis];
+                words.insert(0, format!("{name} {}", values[value]));
+            }
+            let line = |y: usize| {
+                let cells = 0..length(self.across);
+                cells
+                    .map(|x| first + y * step(self.down) + x * step(self.across))
+                    .collect()
+            };
+            Group {
+                title: words.join(", "),
+                grid: (0..length(self.down)).map(line).collect(),
+            }
+        };
+        (0..count).map(group).collect()
+    }
+}
+
+fn longest(sweep: &Sweep, among: &[usize]) -> Option<usize> {
+    let weight = |axis: usize| (sweep.axes[axis].is_numeric(), sweep.axes[axis].values.len());
+    among.iter().copied().rev().max_by_key(|&axis| weight(axis))
+}
+
+/// The least and the greatest value of a figure, each with the first row that has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    pub(super) least: (f64, usize),
+    pub(super) most: (f64, usize),
+}
+
+impl Scale {
+    /// The scale of a figure; none if no row has it.
+    pub(super) fn of(sweep: &Sweep, column: &Column) -> Option<Scale> {
+        let mut scale: Option<Scale> = None;
+        for index in 0..sweep.rows.len() {
+            let Some(figure) = sweep.figure(index, column) else {
+                continue;
+            };
+            let this = (figure, index);
+            let known = scale.get_or_insert(Scale {
+                least: this,
+                most: this,
+            });
+            if figure < known.least.0 {
+                known.least = this;
+            }
+            if figure > known.most.0 {
+                known.most = this;
+            }
+        }
+        scale
+    }
+
+    /// Where a figure lies between the two, from 0 to 1.
+    pub(super) fn place(&self, figure: f64) -> f64 {
+        let range = self.most.0 - self.least.0;
+        if range > 0.0 {
+            ((figure - self.least.0) / range).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// What stands in place of a figure that a row does not have.
+pub(super) fn missing(sweep: &Sweep, index: usize) -> char {
+    let status = sweep.rows.get(index).map_or("", |row| &row.status);
+    let letter = LETTERS.iter().find(|(name, _)| *name == status);
+    letter.map_or('-', |&(_, letter)| letter)
+}
+
+/// The letter of each status of a run without figures.
+pub(super) const LETTERS: &[(&str, char)] = &[
+    ("fault", 'F'),
+    ("limit", 'L'),
+    ("timeout", 'T'),
+    ("unsupported", 'U'),
+    (super::row::NOT_ASSEMBLED, 'A'),
+];
+
+/// The rows of each status without figures: the letter, how many there are, and the first of them.
+pub(super) fn stopped(sweep: &Sweep) -> Vec<(&'static str, char, usize, usize)> {
+    let of = |&(status, letter): &(&'static str, char)| {
+        let mut rows = sweep.rows.iter().enumerate();
+        let first = rows.find(|(_, row)| row.status == status)?.0;
+        let count = 1 + rows.filter(|(_, row)| row.status == status).count();
+        Some((status, letter, count, first))
+    };
+    LETTERS.iter().filter_map(of).collect()
+}
