@@ -109,7 +109,7 @@ fn the_quoted_regions_are_those_that_the_command_above_them_prints() {
 fn the_chips_differ_as_the_readme_says() {
     assert!(readme().contains("differ in their CPUID and `--errata`"));
     let report = |chip: &str| {
-        let program = "snapshots/tutorials/04_word_count/wc.asm";
+        let program = "snapshots/tutorials/12_word_count/wc.asm";
         let text = printed(&format!("{program} --cpu {chip} --format json"));
         let mut report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let names = ["cpu", "cpu_title"].map(|name| report[name].take());

@@ -17,12 +17,13 @@
 
 pub mod figures;
 
-use instrumenter::source::{Binary, Sources};
+use instrumenter::source::{Binary, Included, Sources, Unavailable};
 use runtime::image::Image;
 use runtime::machine::{self, Options};
 use runtime::model::{self, Choice, MemoryPreset, Model};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
+use std::path::Path;
 
 /// Assembles `text` for privilege level `cpl`.
 ///
@@ -41,12 +42,25 @@ fn linked(chip: &'static Model, name: &str, text: &str, objects: &[Binary], cpl:
     };
     let sources = Sources {
         objects,
+        include: &|wanted| included(name, wanted),
         ..Sources::single(name, text)
     };
     let assembly = instrumenter::assemble(&sources, &options);
     assembly
         .image
         .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
+}
+
+/// The file `wanted` beside the program `name`, a path from the top of the workspace.
+fn included(name: &str, wanted: &str) -> Result<Included, Unavailable> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let bytes = std::fs::read(top.join(name).with_file_name(wanted));
+    bytes
+        .map(|bytes| Included::File {
+            name: wanted.to_owned(),
+            bytes,
+        })
+        .map_err(|error| Unavailable::because(error.to_string()))
 }
 
 /// The default chip, which is the first of the list.

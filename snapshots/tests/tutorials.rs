@@ -2,15 +2,18 @@
 //! the committed snapshot, and every quoted line of an output or program occurs there.
 //!
 //! In a `tutorial.md` a block fenced with `sh` holds one command, a block fenced with `text` quotes the output of the
-//! command above it, and a block fenced with `asm` quotes a program in the same folder. The `rust` of the README runs
-//! as a documentation test. Outputs are 80 columns wide, the default without a terminal.
+//! command above it, and a block fenced with `asm` quotes a program in the same folder. Numbers in sentences stand in
+//! one of these or are calculated from them. The `rust` of the README runs as a documentation test. Outputs are 80
+//! columns wide, the default without a terminal.
 
-use instrumenter::source::Sources;
-use runtime::machine::{self, Options};
-use runtime::model::{self, MEMORY_PRESETS, Model};
-use runtime::report::{self, Detail, Format, Style};
-use std::collections::BTreeSet;
+#[path = "tutorials/numbers.rs"]
+mod numbers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 /// The start of every command.
 const COMMAND: &str = "cargo run --release -- ";
@@ -26,6 +29,7 @@ struct Block {
 struct Tutorial {
     name: String,
     folder: PathBuf,
+    text: String,
     blocks: Vec<Block>,
 }
 
@@ -43,10 +47,19 @@ impl Tutorial {
 
     /// Every program in the folder: its name and its text.
     fn programs(&self) -> Vec<(String, String)> {
+        self.files(&["asm"])
+    }
+
+    /// Every file in the folder with one of these extensions: its name and its text.
+    fn files(&self, extensions: &[&str]) -> Vec<(String, String)> {
         let mut programs: Vec<(String, String)> = std::fs::read_dir(&self.folder)
             .expect("the folder can be listed")
             .map(|entry| entry.expect("an entry can be read").path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "asm"))
+            .filter(|path| {
+                extensions
+                    .iter()
+                    .any(|one| path.extension().is_some_and(|other| other == *one))
+            })
             .map(|path| {
                 let name = path
                     .file_name()
@@ -72,7 +85,7 @@ fn tutorials() -> Vec<Tutorial> {
         .filter(|path| path.is_dir() && holds_a_program(path))
         .collect();
     folders.sort();
-    assert!(folders.len() >= 3, "{} tutorials", folders.len());
+    assert!(folders.len() >= 12, "{} tutorials", folders.len());
     folders
         .into_iter()
         .map(|folder| {
@@ -84,6 +97,7 @@ fn tutorials() -> Vec<Tutorial> {
                 .into_owned();
             Tutorial {
                 blocks: blocks(&name, &text),
+                text,
                 folder,
                 name,
             }
@@ -130,95 +144,51 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
     blocks
 }
 
-/// A command of a tutorial.
-struct Request<'a> {
-    file: &'a str,
-    model: &'static Model,
-    options: Options,
-    detail: Detail,
+/// What a command printed.
+struct Printed {
+    text: String,
+    /// Whether the program ended by itself.
+    ended: bool,
 }
 
-/// Parses a command; only the options that tutorials use are known, any other is an error.
-fn request(command: &str) -> Result<Request<'_>, String> {
-    let arguments = command
-        .strip_prefix(COMMAND)
-        .ok_or_else(|| format!("a command begins with `{COMMAND}`"))?;
-    let mut request = Request {
-        file: "",
-        model: model::MODELS[0],
-        options: Options::default(),
-        detail: Detail::Short,
-    };
-    let mut words = arguments.split(' ');
-    while let Some(word) = words.next() {
-        if word == "-" || !word.starts_with('-') {
-            if !request.file.is_empty() {
-                return Err("one program at a time".to_owned());
-            }
-            request.file = word;
-            continue;
-        }
-        match word {
-            "--long" => {
-                request.detail = Detail::Long;
-                continue;
-            }
-            "--all" => {
-                request.detail = Detail::All;
-                continue;
-            }
-            _ => {}
-        }
-        let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|_| format!("{word} takes a number"));
-        match word {
-            "--cpl" if ["0", "3"].contains(&value) => request.options.cpl = number()? as u8,
-            "--runs" if (1..=1000).contains(&number()?) => request.options.runs = number()? as u32,
-            "--memory" => {
-                let preset = MEMORY_PRESETS.iter().find(|preset| preset.name == value);
-                request.options.memory = preset.ok_or_else(|| format!("there is no memory `{value}`"))?;
-            }
-            "--cpu" => {
-                let model = model::MODELS.iter().find(|model| model.name == value);
-                request.model = model.ok_or_else(|| format!("there is no chip `{value}`"))?;
-            }
-            _ => return Err(format!("`{word} {value}` is not understood")),
-        }
+/// Runs a command: `p5inst` with `arguments`, and with `input` as its standard input.
+fn run(arguments: &str, input: &str) -> Printed {
+    let mut p5inst = Command::new(env!("CARGO_BIN_EXE_p5inst_here"))
+        .args(arguments.split(' '))
+        .current_dir(root())
+        .env_remove("COLUMNS")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // A program that is not read from standard input may end before it is written.
+    let mut to = p5inst.stdin.take().expect("it is a pipe");
+    let _ = to.write_all(input.as_bytes());
+    drop(to);
+    let output = p5inst.wait_with_output().expect("the command ends");
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(complaints.is_empty(), "{arguments}:\n{complaints}");
+    Printed {
+        text: String::from_utf8(output.stdout).expect("a report is text"),
+        ended: output.status.success(),
     }
-    if request.file.is_empty() {
-        return Err("no program is named".to_owned());
-    }
-    Ok(request)
 }
 
-/// What p5inst prints for the command.
-fn output(command: &str) -> String {
-    let request = request(command).unwrap_or_else(|why| panic!("{command}: {why}"));
-    let text = std::fs::read_to_string(root().join(request.file))
-        .unwrap_or_else(|error| panic!("{command}: {}: {error}", request.file));
-    report_on(request.file, &text, &request)
+/// The arguments of a command, if it runs `p5inst`.
+fn arguments(command: &str) -> Option<&str> {
+    command.strip_prefix(COMMAND)
 }
 
-/// The report of a program that assembles without diagnostics.
-fn report_on(name: &str, text: &str, request: &Request<'_>) -> String {
-    let settings = instrumenter::Options {
-        cpl: request.options.cpl,
-        chip: request.model,
-        ..instrumenter::Options::default()
-    };
-    let assembly = instrumenter::assemble(&Sources::single(name, text), &settings);
-    let complaints = instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 120);
-    assert!(complaints.is_empty(), "{name}:\n{complaints}");
-    let image = assembly.image.expect("what assembles without a complaint has an image");
-    let run = machine::simulate(&image, name, request.model, &request.options, &mut |_| {});
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: request.detail,
-    };
-    let mut report = Vec::new();
-    report::write(Format::Text, &run, &style, &mut report).expect("writing to memory does not fail");
-    String::from_utf8(report).expect("a report is text")
+/// What a command of a tutorial prints, executed once however often it is asked for.
+fn output(command: &str) -> Arc<Printed> {
+    static PRINTED: Mutex<BTreeMap<String, Arc<Printed>>> = Mutex::new(BTreeMap::new());
+    let arguments = arguments(command).unwrap_or_else(|| panic!("`{command}` does not begin with `{COMMAND}`"));
+    let mut printed = PRINTED.lock().expect("no command panics while it is held");
+    let printed = printed
+        .entry(command.to_owned())
+        .or_insert_with(|| Arc::new(run(arguments, "")));
+    Arc::clone(printed)
 }
 
 /// Whether `quoted` occurs in `lines` as consecutive lines.
@@ -235,18 +205,14 @@ fn readme_output(command: &str) -> Option<String> {
         .strip_prefix("printf '")
         .and_then(|rest| rest.split_once("' | "))
     {
-        let request = request(command).unwrap_or_else(|why| panic!("{command}: {why}"));
-        assert_eq!(
-            request.file, "-",
-            "{command}: what is piped is read from standard input"
-        );
-        return Some(report_on("<stdin>", &program.replace("\\n", "\n"), &request));
+        let arguments = arguments(command)?;
+        assert_eq!(arguments, "-", "{command}: what is piped is read from standard input");
+        return Some(run(arguments, &program.replace("\\n", "\n")).text);
     }
-    // Measurements on the host differ from machine to machine; another test compares them with the README.
-    // So does what commands other than a run print.
-    let simulated =
-        command.starts_with("cargo run") && ![" host ", " stat "].iter().any(|other| command.contains(other));
-    simulated.then(|| output(command))
+    // Another test has the commands that do not run a program, or run it on the host too.
+    let other = [" host ", " stat "].iter().any(|other| command.contains(other));
+    let simulated = command.starts_with(COMMAND) && !other;
+    simulated.then(|| output(command).text.clone())
 }
 
 #[test]
@@ -281,9 +247,9 @@ fn every_command_prints_what_is_committed() {
             if !seen.insert(command.to_owned()) {
                 continue;
             }
-            let arguments = command.trim_start_matches(COMMAND).trim_start_matches(FOLDER);
+            let arguments = command.trim_start_matches(COMMAND);
             let name = arguments
-                .trim_start_matches('/')
+                .replace(&format!("{FOLDER}/"), "")
                 .replace(".asm", "")
                 .replace('/', "__")
                 .replace(" --", "-")
@@ -293,7 +259,7 @@ fn every_command_prints_what_is_committed() {
                 prepend_module_to_snapshot => false,
                 omit_expression => true,
                 description => command,
-            }, { insta::assert_snapshot!(name, output(command)) });
+            }, { insta::assert_snapshot!(name, output(command).text) });
         }
     }
 }
@@ -310,9 +276,17 @@ fn what_is_quoted_of_an_output_is_what_the_command_above_prints() {
         let mut commands = tutorial.commands().peekable();
         for (index, block) in tutorial.blocks.iter().enumerate() {
             if let Some((_, command)) = commands.next_if(|(place, _)| *place == index) {
-                printed = output(command);
+                let output = output(command);
+                printed = output.text.clone();
                 // A program that faults or never ends does so on purpose, because the text says so.
-                if let Some(line) = printed.lines().find(|line| line.starts_with("stopped")) {
+                let stopped = printed.lines().find(|line| line.starts_with("stopped"));
+                assert_eq!(
+                    output.ended,
+                    stopped.is_none(),
+                    "{}: `{command}` prints:\n{printed}",
+                    tutorial.name
+                );
+                if let Some(line) = stopped {
                     assert!(quoted(line), "{}: `{command}` prints `{line}`", tutorial.name);
                 }
             }
@@ -327,14 +301,14 @@ fn what_is_quoted_of_an_output_is_what_the_command_above_prints() {
                 );
             }
         }
-        assert!(quotes >= 5, "{}: {quotes} outputs are quoted", tutorial.name);
+        assert!(quotes >= 3, "{}: {quotes} outputs are quoted", tutorial.name);
     }
 }
 
 #[test]
 fn what_is_quoted_of_a_program_stands_in_one() {
     for tutorial in tutorials() {
-        let programs = tutorial.programs();
+        let programs = tutorial.files(&["asm", "inc"]);
         for block in tutorial.blocks.iter().filter(|block| block.language == "asm") {
             let stands = |(_, text): &(String, String)| occurs(&block.lines, &text.lines().collect::<Vec<_>>());
             assert!(
@@ -349,11 +323,24 @@ fn what_is_quoted_of_a_program_stands_in_one() {
 }
 
 #[test]
+fn a_number_in_a_sentence_stands_in_an_output_or_a_program_or_is_calculated() {
+    for tutorial in tutorials() {
+        let files = tutorial.files(&["asm", "inc"]);
+        let outputs: Vec<_> = tutorial.commands().map(|(_, command)| output(command)).collect();
+        let shown = outputs.iter().map(|output| output.text.as_str());
+        let shown = shown.chain(files.iter().map(|(_, text)| text.as_str()));
+        let shown = shown.chain(tutorial.commands().map(|(_, command)| command));
+        let wrong = numbers::unknown(&tutorial.text, shown);
+        assert!(wrong.is_empty(), "{}: {wrong:?}", tutorial.name);
+    }
+}
+
+#[test]
 fn every_program_is_run_and_does_what_it_says() {
     for tutorial in tutorials() {
         for (name, text) in tutorial.programs() {
             let path = format!("{FOLDER}/{}/{name}", tutorial.name);
-            let run = |(_, command): (usize, &str)| request(command).is_ok_and(|request| request.file == path);
+            let run = |(_, command): (usize, &str)| command.split(' ').any(|word| word == path);
             assert!(tutorial.commands().any(run), "no command runs {path}");
             if text.contains("\n; expect ") {
                 snapshots::check(&path, &text).unwrap_or_else(|wrong| panic!("{wrong}"));
@@ -370,14 +357,9 @@ fn a_quote_with_a_gap_or_another_command_is_noticed() {
     assert!(!occurs(&quoted(&["one", "three"]), &lines));
     assert!(!occurs(&quoted(&["two", "thre"]), &lines));
     assert!(!occurs(&[], &lines));
-    assert!(request("cargo run --release -- a.asm --runs 1 --cpl 3").is_ok());
-    assert!(request("cargo run --release -- a.asm --long").is_ok_and(|request| request.detail == Detail::Long));
-    assert!(request("cargo run --release -- --all a.asm").is_ok_and(|request| request.detail == Detail::All));
-    for wrong in [
-        "p5inst a.asm",
-        "cargo run --release -- a.asm --cpl 2",
-        "cargo run --release -- a.asm --fast 1",
-    ] {
-        assert!(request(wrong).is_err(), "{wrong}");
-    }
+    assert_eq!(
+        arguments("cargo run --release -- a.asm --runs 1"),
+        Some("a.asm --runs 1")
+    );
+    assert_eq!(arguments("p5inst a.asm"), None);
 }
