@@ -329,7 +329,7 @@ fn a_number_in_a_sentence_stands_in_an_output_or_a_program_or_is_calculated() {
         let shown = outputs.iter().map(|output| output.text.as_str());
         let shown = shown.chain(files.iter().map(|(_, text)| text.as_str()));
         let shown = shown.chain(tutorial.commands().map(|(_, command)| command));
-        let wrong = numbers::unknown(&tutorial.text, shown);
+        let wrong = numbers::unknown(&tutorial.name, &tutorial.text, shown);
         assert!(wrong.is_empty(), "{}: {wrong:?}", tutorial.name);
     }
 }

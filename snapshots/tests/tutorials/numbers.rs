@@ -5,14 +5,23 @@
 
 use std::collections::BTreeSet;
 
-/// What is told about the programs of 1994 and 1996, and the bytes of characters.
-const TOLD: &[&str] = &[
-    "1994", "1996", "1.5", "1.33", "1.43", "40", "43", "33", "60", "20h", "80h", "5Fh", "7Fh",
+/// What a tutorial tells of others' programs, and the bytes of characters.
+const TOLD: &[(&str, &[&str])] = &[
+    ("05_first_execution", &["1996"]),
+    ("10_p5stat", &["1994"]),
+    (
+        "12_word_count",
+        &[
+            "1994", "1.5", "1.33", "1.43", "40", "43", "33", "60", "20h", "80h", "5Fh", "7Fh",
+        ],
+    ),
 ];
 
 /// The numbers that nothing shows or yields, and the calculations that are wrong.
-pub(super) fn unknown<'a>(page: &str, shown: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut known: BTreeSet<String> = TOLD.iter().map(|&number| number.to_owned()).collect();
+pub(super) fn unknown<'a>(tutorial: &str, page: &str, shown: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let told = TOLD.iter().filter(|(name, _)| *name == tutorial);
+    let told = told.flat_map(|(_, numbers)| numbers.iter());
+    let mut known: BTreeSet<String> = told.map(|&number| number.to_owned()).collect();
     for text in shown {
         let words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '.'));
         known.extend(words.filter(|word| is_number(word)).map(str::to_owned));
@@ -94,10 +103,10 @@ fn calculated(left: &str, operator: &str, right: &str, result: &str) -> Option<b
 fn a_number_without_a_source_and_a_wrong_calculation_are_found() {
     let shown = || ["  a, lines 3-8: 75 clocks", "mov eax,[esi+12]"].into_iter();
     assert_eq!(
-        unknown("It takes 75 clocks, 75 / 12 = 6.25 each; in `x = 99` 5.", shown()),
+        unknown("", "It takes 75 clocks, 75 / 12 = 6.25 each; in `x = 99` 5.", shown()),
         [""; 0]
     );
-    assert_eq!(unknown("It takes 76 clocks.", shown()), ["76"]);
-    assert_eq!(unknown("75 / 12 = 6.5", shown()), ["75 / 12 = 6.5", "6.5"]);
-    assert_eq!(unknown("```text\n98\n```\nsee [12](97.md), 96", shown()), ["96"]);
+    assert_eq!(unknown("", "It takes 76 clocks.", shown()), ["76"]);
+    assert_eq!(unknown("", "75 / 12 = 6.5", shown()), ["75 / 12 = 6.5", "6.5"]);
+    assert_eq!(unknown("", "```text\n98\n```\nsee [12](97.md), 96", shown()), ["96"]);
 }
