@@ -310,7 +310,7 @@ fn what_a_chip_lacks_is_said_and_never_0() {
 
 #[test]
 fn what_if_tells_clocks_saved_by_region_and_line() {
-    let text = include_str!("../../tutorials/02_agi_and_lockstep/exercise.asm");
+    let text = include_str!("../../tutorials/02_agi/exercise.asm");
     let options = Options {
         memory: &MEMORY_PRESETS[0],
         ..Options::default()
