@@ -3,6 +3,7 @@
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
 mod budget;
+mod caches;
 mod floating_point;
 mod instructions;
 mod levels;
@@ -11,6 +12,7 @@ mod totals;
 mod trace;
 
 pub use budget::{Budget, Comparison, Quantity, Scope};
+pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use floating_point::FloatingPoint;
 pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
@@ -70,6 +72,9 @@ pub struct Run {
     pub registers: [[u32; 8]; 2],
     /// The floating-point unit after the last run, if the program has used it.
     pub floating_point: Option<FloatingPoint>,
+    /// The first level caches, the code cache first; none unless
+    /// [`Options::cache_sets`](crate::machine::Options::cache_sets) asks for them.
+    pub caches: Vec<CacheResult>,
     /// What the program wrote in the last run.
     pub output: Vec<u8>,
     /// What the reader should know: what is uncertain or not modelled in what was executed.

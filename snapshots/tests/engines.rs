@@ -95,6 +95,7 @@ fn a_program_of_slow_paths_tells_the_same_in_blocks_of_one() {
         let options = Options {
             runs: 2,
             memory,
+            cache_sets: true,
             ..Options::default()
         };
         let run = simulate(text, &options, 0);

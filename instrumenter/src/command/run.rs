@@ -180,6 +180,13 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     }
 }
 
+/// Whether a report shows the sets of the caches.
+fn cache_sets(arguments: &Arguments) -> bool {
+    let detail = file_style(None, arguments.amount).detail;
+    let mut outputs = arguments.outputs.0.iter();
+    outputs.any(|output| output.format.shows_cache_sets(detail))
+}
+
 /// Runs the program on the simulated chip at privilege level `cpl`, with progress on standard error. Its time limit
 /// counts from `started`.
 pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
@@ -187,6 +194,7 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         machine: machine_of(&arguments.program),
         cpl,
         input: standard_input,
+        cache_sets: false,
         started,
     };
     simulated_on(&setting, name, image, arguments)
@@ -198,6 +206,8 @@ pub(super) struct Setting {
     pub(super) machine: Supposed,
     cpl: u8,
     input: fn() -> Vec<u8>,
+    // Whether a report shows the sets of the caches.
+    cache_sets: bool,
     // The time limit counts from here.
     started: Instant,
 }
@@ -213,6 +223,7 @@ impl Setting {
             machine: machine_of(&arguments.run.program),
             cpl,
             input: if arguments.what_if { kept_input } else { standard_input },
+            cache_sets: cache_sets(arguments),
             started,
         }
     }
@@ -233,6 +244,7 @@ pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, argumen
         runs: arguments.runs,
         memory: machine.memory,
         input: setting.input,
+        cache_sets: setting.cache_sets,
         ..machine_options(&arguments.program, setting.cpl, setting.started)
     };
     let mut progress = Progress::new();

@@ -133,6 +133,7 @@ impl Machine<'_> {
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             instructions,
             remainders,
+            caches: self.pipeline.cache_sets(),
             output: std::mem::take(&mut self.process.output),
             notes,
             budgets: Vec::new(),

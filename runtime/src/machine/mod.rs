@@ -222,6 +222,9 @@ impl<'a> Machine<'a> {
         self.state.restart(registers);
         self.change_mode();
         self.pipeline.core.restart();
+        if self.options.cache_sets {
+            self.pipeline.count_line_fills();
+        }
         let (system, user) = self.pipeline.tallies();
         let tally = Tally::sum(system, user);
         self.run_start = RunStart {

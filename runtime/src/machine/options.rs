@@ -26,6 +26,8 @@ pub struct Options {
     pub memory: &'static MemoryPreset,
     /// Reads the program's whole standard input; called at most once, when a program first asks for it.
     pub input: fn() -> Vec<u8>,
+    /// Whether to count the line fills of each cache set and to say what the sets hold in the end.
+    pub cache_sets: bool,
     /// Decode every instruction into its own block: slower, but by contract the same [`Run`](crate::run::Run).
     pub one_op_blocks: bool,
 }
@@ -41,6 +43,7 @@ impl Default for Options {
             reading_every: None,
             memory: &MEMORY_PRESETS[0],
             input: Vec::new,
+            cache_sets: false,
             one_op_blocks: false,
         }
     }

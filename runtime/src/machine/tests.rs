@@ -2,6 +2,7 @@
 //! level.
 
 mod bounds;
+mod cache_sets;
 mod chips;
 mod cold;
 mod long_work;

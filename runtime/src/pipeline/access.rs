@@ -92,7 +92,7 @@ impl Core {
             self.units.fill_unified(address);
             return self.units.bus.fill_data(address, when, None);
         }
-        let leaves = self.units.data_cache.fill(address);
+        let leaves = self.units.fill_data(address);
         if leaves.is_some() {
             self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
         }

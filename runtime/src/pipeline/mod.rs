@@ -56,7 +56,7 @@ use self::schedule::{Draft, Schedule};
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
-use crate::run::{Cause, Pipe, Refusal};
+use crate::run::{CacheResult, Cause, Pipe, Refusal};
 use asm_macros::events::Event;
 use std::ops::Range;
 
@@ -120,6 +120,16 @@ impl Pipeline {
         for (number, event) in events.into_iter().enumerate() {
             self.core.counts.tally.count(event, u64::from(matched >> number & 1));
         }
+    }
+
+    /// Counts line fills by cache set from now on, beginning with 0.
+    pub(crate) fn count_line_fills(&mut self) {
+        self.core.units.count_fills();
+    }
+
+    /// Every set of the caches; none if their fills have not been counted.
+    pub(crate) fn cache_sets(&self) -> Vec<CacheResult> {
+        self.core.units.cache_sets()
     }
 
     /// Adds the memory of a video card.

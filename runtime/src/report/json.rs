@@ -50,6 +50,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
                 .collect(),
         ),
         floating_point: run.floating_point.as_ref().map(floating_point::json),
+        caches: run.caches.iter().filter(|_| traced).map(cache).collect(),
         symbols: symbols(run),
         output,
         output_encoding,
@@ -371,6 +372,23 @@ fn instructions(run: &Run) -> Vec<schema::Instruction<'_>> {
             }
         })
         .collect()
+}
+
+fn cache(cache: &run::CacheResult) -> schema::Cache {
+    let line = |line: &run::CachedLine| schema::CachedLine {
+        address: line.address,
+        modified: line.modified,
+    };
+    let set = |set: &run::CacheSet| schema::CacheSet {
+        fills: set.fills,
+        lines: set.lines.iter().map(line).collect(),
+    };
+    schema::Cache {
+        kind: cache.kind.name(),
+        ways: cache.ways,
+        line: cache.line,
+        sets: cache.sets.iter().map(set).collect(),
+    }
 }
 
 /// The user's symbols, then the library's.

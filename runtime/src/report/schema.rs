@@ -3,9 +3,11 @@
 //! Within one `schema_version`, fields are only added. Clocks are core clocks; all numbers are integers.
 
 mod budget;
+mod caches;
 mod diagram;
 
 pub(super) use self::budget::Budget;
+pub(super) use self::caches::{Cache, CacheSet, CachedLine};
 pub(super) use self::diagram::{Bound, Diagram, Group, Loop, Path, Probe, Row};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -114,6 +116,9 @@ pub(super) struct Report<'a> {
     /// The floating-point unit after the last run; absent if the program has not used it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) floating_point: Option<super::floating_point::Json>,
+    /// The first level caches after the last run, the code cache first; absent without `--all`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) caches: Vec<Cache>,
     /// The data symbols after the last run, the user's first.
     pub(super) symbols: Vec<Symbol<'a>>,
     /// What the program wrote in the last run: its beginning, if that is more than 1 MiB.

@@ -329,6 +329,7 @@ pub(super) fn run() -> Run {
         ],
         instructions,
         remainders: Vec::new(),
+        caches: Vec::new(),
         symbols: vec![
             SymbolValue {
                 name: "_TSC".to_owned(),

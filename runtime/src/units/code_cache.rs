@@ -9,6 +9,7 @@
 use super::LINES;
 use super::sets::CacheSets;
 use crate::model::CacheGeometry;
+use crate::run::CachedLine;
 
 /// The code cache's tags and end bits.
 #[repr(C)]
@@ -176,6 +177,33 @@ impl CodeCache {
     /// Invalidates every line.
     pub(crate) fn flush(&mut self) {
         self.lines.fill(Line::EMPTY);
+    }
+
+    /// Ways of a set.
+    pub(super) fn ways(&self) -> usize {
+        self.sets.ways()
+    }
+
+    /// The number of sets.
+    pub(super) fn sets(&self) -> usize {
+        self.sets.count()
+    }
+
+    /// The number of the set of `address`.
+    pub(super) fn set_number(&self, address: u32) -> usize {
+        self.sets.number(address)
+    }
+
+    /// The lines of a set, the one used last first.
+    pub(super) fn lines_of(&self, number: usize) -> Vec<CachedLine> {
+        let lines = self.lines[self.sets.of_number(number)].iter();
+        let cached = lines.filter(|line| line.fill != 0);
+        cached
+            .map(|line| CachedLine {
+                address: line.line,
+                modified: false,
+            })
+            .collect()
     }
 }
 

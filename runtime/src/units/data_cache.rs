@@ -9,6 +9,7 @@
 use super::LINES;
 use super::sets::CacheSets;
 use crate::model::Geometry;
+use crate::run::CachedLine;
 
 /// The data cache's tags.
 #[repr(C)]
@@ -187,6 +188,38 @@ impl DataCache {
     pub(crate) fn second_line(&self, address: u32, size: u32) -> Option<u32> {
         let last = self.sets.line(address.wrapping_add(size - 1));
         (last != self.sets.line(address)).then_some(last)
+    }
+
+    /// Bytes of a line.
+    pub(crate) fn line_size(&self) -> u32 {
+        self.sets.line_size()
+    }
+
+    /// Ways of a set.
+    pub(super) fn ways(&self) -> usize {
+        self.sets.ways()
+    }
+
+    /// The number of sets.
+    pub(super) fn sets(&self) -> usize {
+        self.sets.count()
+    }
+
+    /// The number of the set of `address`.
+    pub(super) fn set_number(&self, address: u32) -> usize {
+        self.sets.number(address)
+    }
+
+    /// The lines of a set, the one used last first.
+    pub(super) fn lines_of(&self, number: usize) -> Vec<CachedLine> {
+        let tags = self.tags[self.sets.of_number(number)].iter();
+        let cached = tags.filter(|&&tag| tag != EMPTY);
+        cached
+            .map(|tag| CachedLine {
+                address: tag & !MODIFIED,
+                modified: tag & MODIFIED != 0,
+            })
+            .collect()
     }
 }
 

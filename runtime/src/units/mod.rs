@@ -9,6 +9,7 @@ pub(crate) mod btb;
 pub(crate) mod bus;
 pub(crate) mod code_cache;
 pub(crate) mod data_cache;
+mod fills;
 pub(crate) mod history;
 pub(crate) mod second_level;
 mod sets;
@@ -20,6 +21,7 @@ use btb::Btb;
 use bus::Bus;
 use code_cache::CodeCache;
 use data_cache::DataCache;
+use fills::Fills;
 use history::History;
 use tlb::Tlb;
 
@@ -50,6 +52,8 @@ pub(crate) struct Units {
     /// Whether both caches are one, and whether writes go through it.
     pub(crate) unified: bool,
     pub(crate) write_through: bool,
+    // Line fills by set, if they are counted.
+    fills: Option<Box<Fills>>,
 }
 
 impl Units {
@@ -66,6 +70,7 @@ impl Units {
             code_cache: CodeCache::new(&geometry.code_cache),
             unified: geometry.unified,
             write_through: geometry.write_through,
+            fills: None,
         })
     }
 
@@ -135,11 +140,20 @@ impl Units {
                 return;
             }
         }
+        self.count_code_fill(address);
         self.code_cache.fill(address);
+    }
+
+    /// Fills the line of `address` in the data cache. Returns the first address of the modified line that was evicted,
+    /// if one was.
+    pub(crate) fn fill_data(&mut self, address: u32) -> Option<u32> {
+        self.count_data_fill(address);
+        self.data_cache.fill(address)
     }
 
     /// Fills the line of `address` of a unified cache, for code or data; the line that leaves is no code any longer.
     pub(crate) fn fill_unified(&mut self, address: u32) {
+        self.count_data_fill(address);
         if let Some(left) = self.data_cache.replace(address) {
             self.code_cache.invalidate(left);
         }

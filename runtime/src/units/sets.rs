@@ -69,6 +69,21 @@ impl CacheSets {
     pub(super) fn ways(&self) -> usize {
         self.ways as usize
     }
+
+    /// The number of sets.
+    pub(super) fn count(&self) -> usize {
+        (self.mask / self.ways + 1) as usize
+    }
+
+    /// The number of the set for an address.
+    pub(super) fn number(&self, address: u32) -> usize {
+        self.first(address) / self.ways()
+    }
+
+    /// The indexes of the ways of a set.
+    pub(super) fn of_number(&self, number: usize) -> std::ops::Range<usize> {
+        number * self.ways()..(number + 1) * self.ways()
+    }
 }
 
 impl TableSets {

@@ -3,7 +3,7 @@
 //! Each is written from the closed [`Run`] and from figures that `lines`, `diagram` and `summary` derive, as the text
 //! and the JSON are, so that no two formats disagree. What a format says clock by clock is a traced pass, of at most
 //! [`TRACE_CAPACITY`](crate::run::TRACE_CAPACITY) instructions; everything else is summed by line, however long a run
-//! is. Nothing is recorded for a format.
+//! is. Nothing is recorded for a format but the sets of the caches.
 
 mod callgrind;
 mod collapsed;
@@ -17,7 +17,7 @@ mod timeline;
 
 pub(super) use csv::cell as csv_cell;
 
-use super::{Format, Style};
+use super::{Detail, Format, Style};
 use crate::run::Run;
 use std::io::{self, Write};
 
@@ -30,29 +30,36 @@ pub struct RunFormat {
     pub title: &'static str,
     /// Whether it is text for a terminal, which may be coloured.
     pub colored: bool,
+    /// The least detail at which it shows the sets of the caches, if it does.
+    cache_sets: Option<Detail>,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
 }
 
 #[rustfmt::skip] // One row for each format.
 /// Every format, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "callgrind", colored: false, write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
-    RunFormat { name: "junit",     colored: false, write: junit::write,     title: "Budgets as test cases, for CI systems" },
-    RunFormat { name: "sarif",     colored: false, write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];
 
 impl RunFormat {
     /// The format of this name.
     pub fn by_name(name: &str) -> Option<&'static RunFormat> {
         RUN_FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Whether it shows the sets of the caches, which a run records only if it is asked to.
+    pub fn shows_cache_sets(&self, detail: Detail) -> bool {
+        self.cache_sets.is_some_and(|least| detail >= least)
     }
 
     /// Writes the report of `run` to `out`.
