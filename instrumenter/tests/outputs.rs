@@ -55,6 +55,7 @@ fn each_file_has_what_standard_output_would_have() {
         "text",
         "json",
         "timeline",
+        "html",
         "callgrind",
         "kanata",
         "perfetto",

@@ -11,6 +11,15 @@ mod consumers;
 #[path = "formats/readers.rs"]
 mod readers;
 
+#[path = "formats/page.rs"]
+mod page;
+
+#[path = "formats/chromium.rs"]
+mod chromium;
+
+#[path = "formats/browser.rs"]
+mod browser;
+
 use ci::Budget;
 use instrumenter::command::budgets;
 use readers::{Costs, Issue, Lines};
@@ -40,8 +49,11 @@ const PROGRAMS: &[&str] = &[
 ];
 
 fn run(name: &str, text: &str) -> Run {
-    let mut run =
-        snapshots::run(name, text, snapshots::chip(), &Options::default()).unwrap_or_else(|why| panic!("{why}"));
+    let options = Options {
+        cache_sets: true,
+        ..Options::default()
+    };
+    let mut run = snapshots::run(name, text, snapshots::chip(), &options).unwrap_or_else(|why| panic!("{why}"));
     let starts: Vec<(u32, u32)> = run.regions.iter().map(|one| (one.file, one.start_line)).collect();
     run.budgets = budgets::read(&run.files, run.library, &starts).expect("every budget means something");
     run
@@ -150,6 +162,7 @@ fn every_format_agrees_with_the_json_report() {
                     assert_eq!(readers::timeline(&text), clocks, "{what}:\n{text}");
                 }
                 "csv" => assert_eq!(readers::csv(&text), expected, "{what}"),
+                "html" => page::agrees(&text, &json, &what),
                 "callgrind" => {
                     let (summary, lines) = readers::callgrind(&text);
                     assert_eq!(lines, expected, "{what}");
@@ -238,7 +251,7 @@ fn formats_of_a_small_program() {
     let run = run("small.asm", SMALL);
     for format in RUN_FORMATS
         .iter()
-        .filter(|format| !matches!(format.name, "text" | "json" | "junit" | "sarif"))
+        .filter(|format| !matches!(format.name, "text" | "json" | "html" | "junit" | "sarif"))
     {
         insta::assert_snapshot!(format!("format_{}", format.name), written(&run, format, Detail::Short));
     }

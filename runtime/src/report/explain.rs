@@ -29,9 +29,9 @@ pub struct Topic {
 }
 
 const RULE: &str = "rule";
-const CAUSE: &str = "cause of clocks";
-const REFUSAL: &str = "reason not to pair";
-const EVENT: &str = "event";
+pub(super) const CAUSE: &str = "cause of clocks";
+pub(super) const REFUSAL: &str = "reason not to pair";
+pub(super) const EVENT: &str = "event";
 const ASSUMPTION: &str = "assumption";
 const KINDS: [&str; 5] = [RULE, CAUSE, REFUSAL, ASSUMPTION, EVENT];
 

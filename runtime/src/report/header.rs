@@ -154,7 +154,7 @@ pub(super) fn library(run: &Run) -> Option<String> {
     Some(printable::printable(&file.name))
 }
 
-fn runs(run: &Run) -> String {
+pub(super) fn runs(run: &Run) -> String {
     let Some((cold, warm)) = run.runs.split_first() else {
         return "not run".to_owned();
     };

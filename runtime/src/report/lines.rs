@@ -4,7 +4,7 @@
 mod rows;
 mod stacks;
 
-pub(super) use rows::{MEMORY, file_name, rows};
+pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 
 use crate::run::{Cause, CauseCycles, InstructionResult, Pipe, Refusal, Remainder, Run};

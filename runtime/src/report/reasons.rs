@@ -184,7 +184,7 @@ fn floating_point(run: &Run, group: &Group) -> String {
 
 /// An address by the data symbol it belongs to, or the symbol of all addresses from `least` to `most`; without one as
 /// a number.
-fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
+pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     let around = run.symbols.iter().filter(|symbol| {
         let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
         first < symbol.size && last < symbol.size

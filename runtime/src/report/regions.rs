@@ -288,7 +288,7 @@ fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {
 }
 
 /// Footnotes: why the region's rows have a `-`, and what the rows do not show.
-fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
+pub(super) fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<String> {
     let name = printable::printable(&region.name);
     let kept = region.passes.len() as u64;
     let mut notes = Vec::new();

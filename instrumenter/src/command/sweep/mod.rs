@@ -60,10 +60,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     let subject = match input::read(&base)? {
         Input::Program { name, image } => {
             matrix = Matrix::new(arguments, true)?;
-            Subject::Program {
-                name,
-                image: image,
-            }
+            Subject::Program { name, image }
         }
         Input::Source { main, objects, .. } => Subject::Source { main, objects },
     };

@@ -9,6 +9,7 @@ mod callgrind;
 mod collapsed;
 mod csv;
 mod firefox;
+mod html;
 mod junit;
 mod kanata;
 mod perfetto;
@@ -41,6 +42,7 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "text",      colored: true,  cache_sets: None,                write: text,             title: "Tables and slot diagrams" },
     RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   write: json,             title: "Everything; `p5inst schema` describes it" },
     RunFormat { name: "timeline",  colored: true,  cache_sets: None,                write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), write: html::write,      title: "One page for browsers, which loads nothing else" },
     RunFormat { name: "callgrind", colored: false, cache_sets: None,                write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
     RunFormat { name: "kanata",    colored: false, cache_sets: None,                write: kanata::write,    title: "Passes clock by clock, for Konata" },
     RunFormat { name: "perfetto",  colored: false, cache_sets: None,                write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },

@@ -290,7 +290,7 @@ impl Legend {
 }
 
 /// The letter of a cause.
-fn letter(cause: Cause) -> char {
+pub(super) fn letter(cause: Cause) -> char {
     match cause {
         Cause::Issue => ':',
         Cause::Execution => 'E',

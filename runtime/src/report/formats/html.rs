@@ -1,0 +1,152 @@
+//! The run as one page of HTML that loads nothing else: the regions, U and V clock by clock, where the clocks went, the
+//! listing, the cache sets, the events, and the rules behind them.
+//!
+//! The page is complete without its script, which sorts, filters, shows rules beside what they explain, and switches
+//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`] bytes. Each table has a largest
+//! number of rows and each cell a largest number of characters; what is left out is said.
+
+mod caches;
+mod events;
+mod head;
+mod lanes;
+mod listing;
+mod passes;
+mod regions;
+mod rules;
+mod stacks;
+
+use crate::report::Style;
+use crate::report::printable::{cut, printable};
+use crate::run::Run;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use rules::Rules;
+use std::io::{self, Write};
+
+/// The most bytes of a page.
+#[cfg(test)]
+const LARGEST: usize = 8 << 20;
+/// The most characters of a cell, such as a source line or a reason, and of a name or an instruction.
+const LONGEST: usize = 120;
+const LONGEST_NAME: usize = 60;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+/// The SHA-256 sums of the two above, as a policy names them: no other script runs, whatever the program's text is.
+const STYLE_SUM: &str = "4HjWn05GkfGUEDRwTBugq5aTA2UlkUVY5KrGKxBwwJE=";
+const SCRIPT_SUM: &str = "zkjxIaPV6/bW9XYOER7rQWA/iO8NGwJxWULTG0QJdDY=";
+
+/// Writes the page of `run`.
+pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(page(run).into_string().as_bytes())
+}
+
+fn page(run: &Run) -> Markup {
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{STYLE_SUM}'; script-src 'sha256-{SCRIPT_SUM}'; base-uri 'none'; \
+         form-action 'none'"
+    );
+    let mut rules = Rules::of(run);
+    let (listing, places) = listing::section(run, &mut rules);
+    let sections = [
+        ("regions", "Regions", regions::section(run)),
+        ("pipeline", "U and V", passes::section(run, &places, &mut rules)),
+        ("clocks", "Clocks", stacks::section(run, &mut rules)),
+        ("listing", "Listing", listing),
+        ("caches", "Caches", caches::section(run)),
+        ("events", "Events", events::section(run)),
+    ];
+    let last = [
+        ("rules", "Rules", rules.section()),
+        ("model", "Model", head::model(run)),
+    ];
+    let sections = || sections.iter().chain(&last);
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (text(&run.program)) " - p5inst" }
+                style { (PreEscaped(STYLE)) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+            body {
+                a .skip href="#main" { "Skip to the figures" }
+                (head::header(run))
+                nav aria-label="Sections" {
+                    ul {
+                        @for (id, name, _) in sections() {
+                            li { a href={ "#" (id) } { (name) } }
+                        }
+                    }
+                }
+                main id="main" tabindex="-1" {
+                    @for (id, _, section) in sections() {
+                        section id=(id) aria-labelledby={ (id) "-title" } { (section) }
+                    }
+                }
+                footer {
+                    p {
+                        "Written by p5inst " (env!("CARGO_PKG_VERSION")) ". The page loads nothing; "
+                        code { "--format json --all" } " has every figure of it for programs."
+                    }
+                }
+                div id="tip" role="tooltip" hidden="" {}
+            }
+        }
+    }
+}
+
+/// The heading of a section.
+fn title(id: &str, words: &str) -> Markup {
+    html! { h2 id={ (id) "-title" } { (words) } }
+}
+
+/// Text of the program or its source, as a reader sees it: nothing in it steers or reorders anything, and it is at most
+/// [`LONGEST`] characters long.
+fn text(untrusted: &str) -> String {
+    cut(&printable(untrusted), LONGEST)
+}
+
+/// The same for a name or an instruction.
+fn name(untrusted: &str) -> String {
+    cut(&printable(untrusted), LONGEST_NAME)
+}
+
+/// Our own words, in which code stands between grave accents.
+fn said(words: &str) -> Markup {
+    html! {
+        @for (index, part) in words.split('`').enumerate() {
+            @if index % 2 == 0 { (part) } @else { code { (part) } }
+        }
+    }
+}
+
+/// A number, its thousands apart if it is long.
+fn number(value: impl Into<i128>) -> String {
+    let digits = value.into().to_string();
+    let (sign, digits) = digits.split_at(usize::from(digits.starts_with('-')));
+    let mut result = sign.to_owned();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) && digits.len() > 4 {
+            result.push(',');
+        }
+        result.push(digit);
+    }
+    result
+}
+
+/// A cell with a number, by which a column is sorted.
+fn figure(value: Option<i128>) -> Markup {
+    html! {
+        @match value {
+            Some(value) => td .n data-v=(value) { (number(value)) },
+            None => td .n { span .none { "-" } },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The region table: what the program measured beside the true figures.
+
+use super::{figure, name, text, title};
+use crate::report::regions::{counted_event, missing};
+use crate::report::summary::{self, RegionSummary};
+use crate::run::{RegionResult, Run};
+use maud::{Markup, html};
+
+/// The most regions that are listed.
+const REGIONS: usize = 300;
+/// The most notes on them.
+const NOTES: usize = 300;
+
+/// The section of all regions.
+pub(super) fn section(run: &Run) -> Markup {
+    let listed = run.regions.iter().take(REGIONS);
+    let listed: Vec<_> = listed.map(|region| (region, summary::region(run, region))).collect();
+    html! {
+        (title("regions", "Regions: measured beside true"))
+        @if listed.is_empty() {
+            p { "The program marks no region; " code { "StartTSC" } " and " code { "EndTSC" } " around code make one." }
+        } @else {
+            div .scroll tabindex="0" role="region" aria-label="Regions" {
+                table .sortable {
+                    caption {
+                        "Measured: what the program itself found. True: the simulator's own count. Figures are medians "
+                        "of the warm passes; min and max are of the measured ones."
+                    }
+                    thead {
+                        tr {
+                            th scope="col" { "region" }
+                            th .n scope="col" { "line" }
+                            th scope="col" { "counts" }
+                            th .n scope="col" { "passes" }
+                            th .n scope="col" { "cold" }
+                            th .n scope="col" { "min" }
+                            th .n scope="col" { "measured" }
+                            th .n scope="col" { "max" }
+                            th .n scope="col" { "true" }
+                            th .n scope="col" { "off by" }
+                            th .n scope="col" { "overhead" }
+                        }
+                    }
+                    tbody {
+                        @for (region, summary) in &listed {
+                            @for index in 0..summary::figures(region.kind) { (row(region, summary, index)) }
+                        }
+                    }
+                }
+            }
+            @for note in listed.iter().flat_map(|(region, summary)| missing(region, summary)).take(NOTES) {
+                p .note { (text(note.trim_start_matches("- "))) }
+            }
+            @if run.regions.len() > REGIONS {
+                p .note { (REGIONS) " of " (run.regions.len()) " regions are listed." }
+            }
+        }
+    }
+}
+
+fn row(region: &RegionResult, summary: &RegionSummary, index: usize) -> Markup {
+    let available = region.unavailable[index].is_none();
+    let of = |pair: Option<[i64; 2]>| figure(pair.filter(|_| available).map(|pair| pair[index].into()));
+    let measured = summary.warm.as_ref().and_then(|warm| warm.measured);
+    let shown = summary.shown();
+    let cold = summary.cold.and_then(|pass| pass.measured);
+    let counts = match summary::figures(region.kind) {
+        1 => "clocks".to_owned(),
+        _ => counted_event(region, index),
+    };
+    html! {
+        tr data-figure=(index) {
+            th scope="row" { (name(&region.name)) }
+            td .n data-v=(region.start_line) {
+                a .line href={ "#L" (region.file) "-" (region.start_line) } {
+                    (region.start_line) "\u{2013}" (region.end_line)
+                }
+            }
+            td { (counts) }
+            (figure(Some(region.pass_count.into())))
+            (of(cold))
+            (of(measured.map(|pair| pair.map(|spread| spread.min))))
+            (of(measured.map(|pair| pair.map(|spread| spread.median))))
+            (of(measured.map(|pair| pair.map(|spread| spread.max))))
+            (of(shown.truth))
+            (of(shown.difference))
+            (of(shown.overhead))
+        }
+    }
+}
