@@ -8,7 +8,7 @@ use runtime::machine::{self, Ending, Excused, Machine};
 use runtime::model::{self, Model};
 use std::fmt::Write;
 
-const BLOCKS: usize = 1_500;
+const BLOCKS: usize = 400;
 const ORDERS: usize = 4;
 const MOST: usize = 14;
 

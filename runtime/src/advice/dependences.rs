@@ -22,6 +22,8 @@ pub struct Dependences {
     before: Vec<u64>,
     // Whose flags each instruction finds.
     sources: Vec<[u8; FLAG_COUNT]>,
+    // Which instructions find the flags of each one, one bit each; those that find flags from before come last.
+    heirs: Vec<[u64; FLAG_COUNT]>,
     // Who writes each flag last, if it is read behind the code.
     last: [Option<u8>; FLAG_COUNT],
 }
@@ -65,6 +67,13 @@ impl Dependences {
                 writers[flag] = index as u8;
             }
         }
+        let mut heirs = vec![[0; FLAG_COUNT]; effects.len() + 1];
+        for (index, (effects, sources)) in effects.iter().zip(&sources).enumerate() {
+            for flag in flags(effects.flags_read) {
+                let writer = usize::from(sources[flag]).min(heirs.len() - 1);
+                heirs[writer][flag] |= 1 << index;
+            }
+        }
         let mut last = writers.map(Some);
         for flag in flags(FLAGS & !live_flags) {
             last[flag] = None;
@@ -74,6 +83,7 @@ impl Dependences {
             addresses,
             before,
             sources,
+            heirs,
             last,
         }
     }
@@ -116,14 +126,10 @@ impl Dependences {
 
     /// Whether nobody still waits for the present value of a flag, and the value behind the code is not written yet.
     fn may_write(&self, placed: &Placed, index: usize, flag: usize) -> bool {
-        let waits = |other: usize| {
-            other != index
-                && placed.done >> other & 1 == 0
-                && self.effects[other].flags_read >> flag & 1 != 0
-                && self.sources[other][flag] == placed.writers[flag]
-        };
-        let is_last = self.last[flag].is_some_and(|last| last == placed.writers[flag]);
-        !is_last && !(0..self.effects.len()).any(waits)
+        let writer = placed.writers[flag];
+        let heirs = self.heirs[usize::from(writer).min(self.heirs.len() - 1)][flag];
+        let waiting = heirs & !placed.done & !(1 << index);
+        waiting == 0 && self.last[flag] != Some(writer)
     }
 
     /// Adds `index` to the order.

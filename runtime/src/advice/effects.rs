@@ -1,7 +1,7 @@
 //! What an instruction reads and writes, as far as the order of instructions matters.
 //!
-//! Registers and flags come from the tables of the decoder. What those leave open is taken for both read and written:
-//! results that depend on a condition, flags of shifts whose count may be zero.
+//! Registers and flags come from the tables of the decoder. What those leave open counts as both read and written:
+//! results that depend on a condition, flags of shifts whose count may be zero, flags that are undefined.
 
 use super::addresses::Operand;
 use crate::exec::stands_alone;
@@ -96,6 +96,11 @@ impl Effects {
         effects.flags_read = instruction.rflags_read() & FLAGS;
         effects.flags_written = instruction.rflags_modified() & FLAGS;
         effects.flags_overwritten = effects.flags_written;
+        if keeps_undefined(instruction) {
+            let undefined = instruction.rflags_undefined() & FLAGS;
+            effects.flags_read |= undefined;
+            effects.flags_overwritten &= !undefined;
+        }
         if may_shift_by_nothing(instruction) {
             effects.flags_read |= effects.flags_written;
             effects.flags_overwritten = 0;
@@ -169,6 +174,16 @@ fn is_fixed(instruction: &Instruction) -> bool {
 fn is_open(instruction: &Instruction) -> bool {
     use Mnemonic::{Bt, Btc, Btr, Bts};
     matches!(instruction.mnemonic(), Bt | Btc | Btr | Bts) && instruction.op1_kind() == OpKind::Register
+}
+
+/// Whether the flags that it leaves undefined may depend on what they were before. Those of logic and of shifts depend on
+/// the result alone.
+fn keeps_undefined(instruction: &Instruction) -> bool {
+    use Mnemonic::{And, Or, Sal, Sar, Shl, Shld, Shr, Shrd, Test, Xor};
+    !matches!(
+        instruction.mnemonic(),
+        And | Or | Sal | Sar | Shl | Shld | Shr | Shrd | Test | Xor
+    )
 }
 
 /// Whether it is a shift or rotate that leaves the flags as they are if its count is zero, and the count may be.

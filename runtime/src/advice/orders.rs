@@ -103,33 +103,30 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Moves one instruction at a time to where that saves most, as long as that saves anything.
+    /// Moves one instruction at a time to where that saves clocks, until no move does.
     fn climb(&mut self, mut order: Vec<usize>) -> Option<()> {
         let mut clocks = self.found.original;
-        loop {
-            let mut best: Option<(u64, Vec<usize>)> = None;
+        let mut improved = true;
+        while std::mem::take(&mut improved) {
             for from in 0..order.len() {
                 for to in 0..order.len() {
-                    if from == to || to + 1 == from || self.found.tried >= self.limit {
-                        continue;
-                    }
                     let mut moved = order.clone();
                     let index = moved.remove(from);
                     moved.insert(to, index);
-                    if !self.dependences.allow(&moved) {
+                    if from == to || to + 1 == from || !self.dependences.allow(&moved) {
                         continue;
                     }
+                    if self.found.tried >= self.limit {
+                        return Some(());
+                    }
                     let took = self.try_order(&moved)?;
-                    if took < best.as_ref().map_or(clocks, |best| best.0) {
-                        best = Some((took, moved));
+                    if took < clocks {
+                        (clocks, order, improved) = (took, moved, true);
                     }
                 }
             }
-            match best {
-                Some((took, moved)) => (clocks, order) = (took, moved),
-                None => return Some(()),
-            }
         }
+        Some(())
     }
 
     /// The clocks of an order, which is kept if it is one of the best.

@@ -172,6 +172,19 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "instruments see of a machine what its registers say",
     ),
     (
+        "runtime/src/advice",
+        &[
+            "registers",
+            "memory",
+            "units",
+            "machine",
+            "counters",
+            "report",
+            "native",
+        ],
+        "advice looks at code, not at a run",
+    ),
+    (
         "runtime/src/machine",
         &["native", "report", "instruments"],
         "the simulated machine depends neither on the host nor on reports",

@@ -13,7 +13,9 @@ use std::ops::Range;
 /// The most blocks that are examined.
 const MOST_BLOCKS: usize = 64;
 /// The most orders of a block that are tried on the model alone.
-const MOST_ORDERS: u64 = 2_000;
+const MOST_ORDERS: u64 = 4_000;
+/// The same with a substitution.
+const MOST_WITH_SUBSTITUTION: u64 = 500;
 /// The orders of each variant of a block that may be run.
 const ORDERS_RUN: usize = 3;
 /// The most runs for one improvement of a block.
@@ -121,7 +123,6 @@ impl Search<'_> {
         let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
         let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
         let mut now = range.clone();
-        let refused = self.refused;
         let mut replaced = Vec::new();
         for _ in 0..MOST_ROUNDS {
             let Some((outcome, variant)) = self.better(&before, &now) else {
@@ -144,7 +145,8 @@ impl Search<'_> {
         }
         self.replaced.push((before, now.clone()));
         let slots = blocks::slots(&self.current.image, &self.lines, &now)?;
-        let ordered = self.ordered(&self.current.image, &self.lines, &now, Flags::Unread)?;
+        let live = live_flags(&self.current.image, &slots, Flags::Unread);
+        let ordered = self.ordered(&self.current.image, &self.lines, &now, live, MOST_ORDERS)?;
         let rows = self.rows(&slots);
         let passes = rows
             .first()
@@ -165,7 +167,7 @@ impl Search<'_> {
             block_clocks: [block_clocks, self.block_clocks(&slots)],
             bytes: [size(&old_slots), size(&slots)],
             tried: ordered.found.tried,
-            all_tried: ordered.found.all && ordered.found.orders.is_empty() && self.refused == refused,
+            all_tried: ordered.found.all && ordered.found.orders.is_empty(),
             least: least_clocks(&self.current.run, &rows, repeats),
         })
     }
@@ -217,7 +219,8 @@ impl Search<'_> {
     /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
     fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
         let image = &self.current.image;
-        let least = self.ordered(image, &self.lines, range, Flags::Unread)?.found.original;
+        let live = live_flags(image, &blocks::slots(image, &self.lines, range)?, Flags::Unread);
+        let least = self.ordered(image, &self.lines, range, live, 1)?.found.original;
         let mut variants = Vec::new();
         self.add(image, &self.lines, range, least, None, &mut variants);
         let slots = blocks::slots(image, &self.lines, range)?;
@@ -252,8 +255,20 @@ impl Search<'_> {
         substitution: Option<&(String, String)>,
         variants: &mut Vec<Variant>,
     ) {
-        for flags in [Flags::Unread, Flags::Read] {
-            let Some(Ordered { slots, found }) = self.ordered(image, lines, range, flags) else {
+        let Some(slots) = blocks::slots(image, lines, range) else {
+            return;
+        };
+        let limit = if substitution.is_some() {
+            MOST_WITH_SUBSTITUTION
+        } else {
+            MOST_ORDERS
+        };
+        let mut live = [Flags::Unread, Flags::Read]
+            .map(|flags| live_flags(image, &slots, flags))
+            .to_vec();
+        live.dedup();
+        for live in live {
+            let Some(Ordered { slots, found }) = self.ordered(image, lines, range, live, limit) else {
                 return;
             };
             let as_it_is = substitution.map(|_| (found.original, (0..slots.len()).collect()));
@@ -271,23 +286,18 @@ impl Search<'_> {
         }
     }
 
-    /// The best orders of a block by the model alone.
-    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>, flags: Flags) -> Option<Ordered> {
+    /// The best orders of a block by the model alone, of at most `limit`, if these flags are read behind it.
+    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>, live: u32, limit: u64) -> Option<Ordered> {
         let slots = blocks::slots(image, lines, range)?;
         let instructions: Vec<_> = slots.iter().map(|slot| slot.instruction).collect();
-        let all = Live {
-            flags: Live::ALL.flags,
-            ..Live::default()
-        };
-        let dead = dead_behind(image, &flags.ways(image), slots.last()?, all);
-        let dependences = Dependences::of(&instructions, all.flags & !dead.flags);
+        let dependences = Dependences::of(&instructions, live);
         let code: Vec<_> = slots
             .iter()
             .map(|slot| (slot.instruction, slot.bytes.as_slice()))
             .collect();
         let memory = self.workshop.arguments.memory;
         let mut steady = Steady::new(self.workshop.model(), memory, &code, &dependences, code_bits(image))?;
-        let found = best_orders(&dependences, MOST_ORDERS, ORDERS_RUN, &mut |order| {
+        let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
             self.workshop.has_time().then(|| steady.clocks(order))
         })?;
         Some(Ordered { slots, found })
@@ -307,6 +317,18 @@ impl Search<'_> {
         let rows = self.rows(slots);
         rows.iter().map(|&row| self.current.run.instructions[row].cycles).sum()
     }
+}
+
+/// The flags that are read behind a block.
+fn live_flags(image: &Image, slots: &[Slot], flags: Flags) -> u32 {
+    let all = Live {
+        flags: Live::ALL.flags,
+        ..Live::default()
+    };
+    let dead = slots
+        .last()
+        .map(|last| dead_behind(image, &flags.ways(image), last, all));
+    all.flags & !dead.unwrap_or_default().flags
 }
 
 /// What of `wanted` is dead behind an instruction, whichever way it goes on.

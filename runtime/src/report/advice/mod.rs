@@ -145,11 +145,11 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         );
     }
     let [before, after] = advice.clocks;
-    lines(
-        &format!("{} in run {}", counted(before, "clock"), advice.runs),
-        style,
-        out,
-    )?;
+    let of_runs = match advice.runs {
+        1 => String::new(),
+        runs => format!(" in the last of {runs} runs"),
+    };
+    lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
     if advice.suggestions.is_empty() {
         lines("no suggestion saves a clock", style, out)?;
     } else {

@@ -1,0 +1,229 @@
+//! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const ORDER: &str = include_str!("advice/order.asm");
+
+fn finished(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(line.split(' '))
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the command starts")
+}
+
+fn printed(folder: &Path, line: &str) -> String {
+    let output = finished(folder, line);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{line}: {errors}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn json(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&printed(folder, line)).expect("JSON")
+}
+
+/// The clocks of the user's program in the last of two runs.
+fn clocks(folder: &Path, name: &str) -> u64 {
+    let report = json(folder, &format!("{name} --runs 2 --format json"));
+    report["runs"][1]["own"]["cycles"].as_u64().expect("clocks")
+}
+
+#[test]
+fn suggestions_of_each_program() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("advice");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        insta::glob!("advice/*.asm", |path| {
+            let folder = path.parent().expect("a folder");
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let text = printed(folder, &format!("advise {name}"));
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+            insta::assert_snapshot!("suggestions", text);
+        });
+    });
+}
+
+#[test]
+fn what_is_written_saves_what_was_promised_and_is_the_best() {
+    for program in ["order", "interlock", "modify", "chains", "carry"] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/advice/{program}.asm"));
+        let text = fs::read_to_string(source).expect("a program");
+        fs::write(path.join("a.asm"), &text).expect("a file is written");
+        let before = clocks(path, "a.asm");
+        let promised = json(path, "advise a.asm --format json");
+        assert_eq!(fs::read_to_string(path.join("a.asm")).expect("a program"), text);
+        let shown = json(path, "fix --dry-run a.asm --format json");
+        assert_eq!(shown, promised, "{program}");
+        let fixed = json(path, "fix a.asm --format json");
+        assert_eq!(fixed["written"], "a.asm");
+        assert_eq!(fixed["suggestions"], promised["suggestions"]);
+        let after = clocks(path, "a.asm");
+        assert_eq!(promised["clocks_before"], before, "{program}");
+        assert_eq!(promised["clocks_after"], after, "{program}");
+        assert!(after < before, "{program}");
+        let saved = promised["suggestions"].as_array().expect("suggestions");
+        let saved: u64 = saved.iter().filter_map(|one| one["saved"].as_u64()).sum();
+        assert_eq!(saved, before - after, "{program}: savings add up");
+        let again = json(path, "fix a.asm --format json");
+        assert_eq!(again["written"], Value::Null, "{program}: {again:#}");
+    }
+}
+
+#[test]
+fn the_differences_can_be_applied_with_patch() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    for name in ["a.asm", "b.asm"] {
+        fs::write(path.join(name), ORDER).expect("a file is written");
+    }
+    fs::write(path.join("a.diff"), printed(path, "advise a.asm")).expect("a file is written");
+    printed(path, "fix b.asm");
+    let patch = Command::new("patch")
+        .args(["-p0", "-s", "-i", "a.diff"])
+        .current_dir(path)
+        .output();
+    match patch {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout)),
+        Err(why) => return eprintln!("skipped: `patch` does not start: {why}"),
+    }
+    let [patched, fixed] = ["a.asm", "b.asm"].map(|name| fs::read_to_string(path.join(name)).expect("a program"));
+    assert_eq!(patched, fixed);
+    assert_ne!(fixed, ORDER);
+}
+
+#[test]
+fn line_ends_comments_and_encoding_stay() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let with_returns = ORDER.replace('\n', "\r\n");
+    // Code page 437: a comment of a DOS editor.
+    let mut old: Vec<u8> = with_returns.replace("twice", "zw?lf").into_bytes();
+    let place = old.iter().position(|&byte| byte == b'?').expect("the letter");
+    old[place] = 0x94;
+    let wide: Vec<u8> = [0xFEFF]
+        .into_iter()
+        .chain(with_returns.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let marked = [b"\xEF\xBB\xBF", ORDER.as_bytes()].concat();
+    let no_last_end = ORDER.trim_end().as_bytes().to_vec();
+    for (number, bytes) in [old, wide, marked, no_last_end].into_iter().enumerate() {
+        fs::write(path.join("a.asm"), &bytes).expect("a file is written");
+        printed(path, "fix a.asm");
+        let fixed = fs::read(path.join("a.asm")).expect("a file");
+        assert_ne!(fixed, bytes, "{number}");
+        let lines = |bytes: &[u8]| {
+            // Whatever the encoding, the same letters are there but for those of instructions that were replaced.
+            let mut lines: Vec<Vec<u8>> = bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+            lines.retain(|line| !String::from_utf8_lossy(line).replace('\0', "").contains("eax"));
+            lines
+        };
+        assert_eq!(lines(&bytes).len(), lines(&fixed).len(), "{number}");
+        assert_eq!(bytes[..16], fixed[..16], "{number}");
+        assert_eq!(bytes[bytes.len() - 8..], fixed[fixed.len() - 8..], "{number}");
+        let count = |bytes: &[u8], wanted: u8| bytes.iter().filter(|&&byte| byte == wanted).count();
+        for wanted in [b'\r', b'\n', b';', 0x94, 0xEF] {
+            assert_eq!(count(&bytes, wanted), count(&fixed, wanted), "{number}: {wanted:#X}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_changed_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(path.join("mac.asm"), ORDER.replace('\n', "\r")).expect("a file is written");
+    fs::write(path.join("error.asm"), " mov eax\n").expect("a file is written");
+    fs::write(path.join("endless.asm"), "start: jmp start\n end start\n").expect("a file is written");
+    fs::write(path.join("fault.asm"), " mov eax,[0]\n").expect("a file is written");
+    for (line, code, said) in [
+        ("fix mac.asm", 2, "cannot be written back exactly"),
+        ("fix -", 2, "standard input cannot be changed"),
+        ("advise missing.asm", 2, "no such file"),
+        ("advise error.asm", 2, "mov"),
+        ("advise fault.asm", 1, ""),
+        ("advise endless.asm --limit 1000", 1, ""),
+        ("advise order.asm --runs 0", 2, "--runs"),
+    ] {
+        let output = finished(path, line);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line}: {errors}");
+        assert!(errors.contains(said), "{line}: {errors}");
+    }
+    let told = finished(path, "advise fault.asm");
+    assert!(String::from_utf8_lossy(&told.stdout).contains("no advice"));
+}
+
+#[test]
+fn results_of_measuring_and_moved_addresses_do_not_count_as_changes() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // The return address stays below the stack pointer, and the program stores a time itself.
+    let text = "\
+        .586
+        .data
+began   dd 0
+took    dd 0
+values  dd 1, 2, 3, 4
+        .code
+start:  mov ecx,30
+        rdtsc
+        mov began,eax
+again:  mov esi,offset values
+        mov eax,[esi]
+        call part
+        loop again
+        rdtsc
+        sub eax,began
+        mov took,eax
+        xor eax,eax
+        xor edx,edx
+        ret
+part:   mov edx,0
+        mov ebx,[esi]
+        add ebx,1
+        ret
+        end start
+";
+    fs::write(path.join("a.asm"), text).expect("a file is written");
+    let report = json(path, "advise a.asm --format json");
+    assert!(
+        !report["suggestions"].as_array().expect("suggestions").is_empty(),
+        "{report:#}"
+    );
+    // What depends on the order of two stores to the same place does.
+    let swapped = text.replace("        mov edx,0\n", "        mov [esi],ebx\n        mov [esi],edx\n");
+    fs::write(path.join("a.asm"), swapped).expect("a file is written");
+    let report = json(path, "advise a.asm --format json");
+    for one in report["suggestions"].as_array().expect("suggestions") {
+        let diff = one["diff"].as_str().expect("a difference");
+        let stores: Vec<&str> = diff.lines().filter(|line| line.contains("mov [esi],")).collect();
+        let kept = stores.iter().filter(|line| !line.starts_with('-'));
+        let order: Vec<bool> = kept.map(|line| line.ends_with("ebx")).collect();
+        assert!(order.is_empty() || order == [true, false], "{diff}");
+    }
+}
+
+#[test]
+fn json_has_the_fields_of_its_schema() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
+    let schema = json(&folder, "schema advise");
+    let known = schema["properties"].as_object().expect("fields");
+    let report = json(&folder, "advise left_alone.asm --format json");
+    let report = report.as_object().expect("an object");
+    assert!(report.keys().eq(known.keys()), "{known:#?}");
+    assert_eq!(report["schema_version"], 1);
+    let reasons = report["left_alone"].as_array().expect("reasons");
+    assert_eq!(reasons.len(), 3, "{reasons:#?}");
+}
