@@ -180,6 +180,18 @@ fn every_format_has_the_same_figures() {
             assert_eq!(cell.as_str(), Some(&*shown(&object[name])), "{name}");
         }
     }
+    let schema = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["schema", "sweep"])
+        .output()
+        .expect("it starts");
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).expect("JSON");
+    assert_eq!(schema["title"], "p5inst sweep");
+    let fields = |value: &serde_json::Value| {
+        value
+            .as_object()
+            .map(|object| object.keys().cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(fields(&schema["properties"]), fields(&json));
     let page = read("a.html");
     assert!(page.contains("<svg") && page.contains("prefers-color-scheme: dark"));
     assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("src="));
@@ -325,7 +337,7 @@ fn killed(folder: &Path, line: &str, rows: usize) {
 fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     let folder = folder();
     let path = folder.path();
-    let long = PROGRAM.replace("mov ecx,N", "mov ecx,20000+N\ninclude more.inc");
+    let long = PROGRAM.replace("mov ecx,N", "mov ecx,4000+N\ninclude more.inc");
     fs::write(path.join("long.asm"), &long).expect("a file is written");
     fs::write(path.join("more.inc"), "        nop\n").expect("a file is written");
     let line = "long.asm -D N=10..200:2 --memory l2,dram -o table.csv";

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 /// Whether a consumer can be used: whether `program` with `arguments` succeeds. If not, standard error says what is not
 /// covered; with `P5INST_ALL_CONSUMERS=1`, where all of them are to be there, the test fails.
-pub fn available(program: &str, arguments: &[&str]) -> bool {
+pub(crate) fn available(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
     let why = match command.output() {

@@ -11,7 +11,9 @@ use std::io::{self, Write};
 /// The most rows of the table; the other formats have all.
 const ROWS: usize = 2_000;
 /// The most cells of a map that are drawn one by one; of more, the greatest of several stands for them.
-const CELLS: usize = 20_000;
+const CELLS: usize = 8_000;
+/// The most runs of a curve that have a dot each; more are drawn from the least to the greatest of several.
+const DOTS: usize = 1_500;
 /// The size of a curve.
 const CURVE: (f64, f64) = (720.0, 260.0);
 /// The margins of a curve, for its scales.
@@ -46,11 +48,8 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> i
             body {
                 main {
                     h1 { (escaped(&sweep.program)) ", " (sweep.rows.len()) " runs" }
-                    dl {
-                        @for axis in &sweep.axes {
-                            dt { (escaped(&axis.name)) }
-                            dd { (values(&axis.values)) }
-                        }
+                    ul {
+                        @for axis in &sweep.axes { li { (escaped(&axis.name)) ": " (values(&axis.values)) } }
                     }
                     @for figure in figures { (section(sweep, &layout, figure)) }
                     (without(sweep))
@@ -76,7 +75,9 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column) -> Markup {
     html! {
         section {
             h2 { (escaped(&figure.name)) }
-            @if let Some(scale) = scale {
+            @if let Some(scale) = scale.filter(|scale| scale.least.0 == scale.most.0) {
+                p { (number(figure, scale.least.0)) " in every run that has it." }
+            } @else if let Some(scale) = scale {
                 p {
                     "Least " (number(figure, scale.least.0)) " at " (escaped(&sweep.named(scale.least.1)))
                     "; most " (number(figure, scale.most.0)) " at " (escaped(&sweep.named(scale.most.1))) "."
@@ -132,16 +133,26 @@ fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &G
     let bottom = MARGIN.1 + height;
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|&one, &other| places[one].total_cmp(&places[other]));
+    let value = |at: usize| sweep.figure(rows[at], figure);
+    let dots = rows.len() <= DOTS;
     let mut path = String::new();
     let mut joined = false;
-    for &at in &order {
-        let Some(value) = sweep.figure(rows[at], figure) else {
+    for several in order.chunks(rows.len().div_ceil(DOTS).max(1)) {
+        let values = || several.iter().filter_map(|&at| value(at));
+        let (low, high) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
+        let Some(&at) = several.first().filter(|_| low <= high) else {
             joined = false;
             continue;
         };
         let command = if joined && axis.is_numeric() { 'L' } else { 'M' };
         // Writing to a string cannot fail.
-        let _ = write!(path, "{command}{:.1} {:.1}", x(places[at]), y(value));
+        let _ = write!(path, "{command}{:.1} {:.1}", x(places[at]), y(low));
+        if low < high {
+            let _ = write!(path, "V{:.1}", y(high));
+        }
         joined = true;
     }
     let label = format!("{} by {}", figure.name, axis.name);
@@ -157,9 +168,9 @@ fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &G
             }
             text x=(MARGIN.0 + width / 2.0) y=(bottom + 18.0) text-anchor="middle" { (escaped(&axis.name)) }
             path d=(path) fill="none" stroke="var(--curve)" stroke-width="1.5" {}
-            @for at in 0..rows.len() {
-                @match sweep.figure(rows[at], figure) {
-                    Some(value) => circle cx={ (format!("{:.1}", x(places[at]))) } cy={ (format!("{:.1}", y(value))) } r="2.5"
+            @for at in (0..rows.len()).filter(|_| dots) {
+                @match value(at) {
+                    Some(figure_value) => circle cx={ (format!("{:.1}", x(places[at]))) } cy={ (format!("{:.1}", y(figure_value))) } r="2.5"
                         fill="var(--curve)" { title { (tip(sweep, figure, rows[at])) } },
                     None => text x={ (format!("{:.1}", x(places[at]))) } y=(bottom - 4.0) text-anchor="middle" {
                         (missing(sweep, rows[at])) title { (tip(sweep, figure, rows[at])) }
