@@ -205,7 +205,7 @@ fn every_format_has_the_same_figures() {
     let drawn = read("a.txt");
     assert!(drawn.lines().all(|line| line.chars().count() <= 80), "{drawn}");
     insta::assert_snapshot!("map", drawn);
-    if consumers::available("python3", &["-c", "import pyarrow.parquet"]) {
+    if consumers::available("pyarrow", "python3", &["-c", "import pyarrow.parquet"]) {
         let script = "import json, pyarrow.parquet as p\nprint(json.dumps(p.read_table('a.parquet').to_pylist()))";
         let output = Command::new("python3")
             .args(["-c", script])
@@ -481,10 +481,10 @@ fn the_jobs_of_a_sweep_give_its_table_wherever_they_run() {
         run("sh", &["task.sh"], &[("SLURM_ARRAY_TASK_ID", &number.to_string())]);
     }
     same(&run("sh", &["-c", "cat row-*.csv"], &[]));
-    if consumers::available("parallel", &["--version"]) {
+    if consumers::available("parallel", "parallel", &["--version"]) {
         same(&run("sh", &["-c", "parallel --will-cite --keep-order < jobs"], &[]));
     }
-    if consumers::available("python3", &["-c", "import dask.distributed"]) {
+    if consumers::available("dask", "python3", &["-c", "import dask.distributed"]) {
         fs::write(path.join("jobs.py"), recipe("python", "dask")).expect("a file is written");
         same(&run("python3", &["jobs.py"], &[]));
     }

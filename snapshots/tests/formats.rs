@@ -306,7 +306,7 @@ fn text_of_the_program_is_escaped_in_every_format() {
 
 #[test]
 fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
-    if !consumers::available("sh", &["-c", "command -v callgrind_annotate"]) {
+    if !consumers::available("callgrind_annotate", "sh", &["-c", "command -v callgrind_annotate"]) {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");

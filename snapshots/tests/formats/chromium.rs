@@ -1,5 +1,6 @@
 //! Chromium without a window, driven through its DevTools protocol over two pipes.
 
+use crate::consumers;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -34,30 +35,10 @@ pub(crate) struct Browser {
     _profile: tempfile::TempDir,
 }
 
-/// Whether `program` is there. Without it a test covers nothing, which it says; if all consumers have to be there, it
-/// fails.
-pub(crate) fn present(program: &str) -> bool {
-    let version = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    let found = version.is_ok_and(|status| status.success());
-    if !found {
-        assert_ne!(
-            std::env::var("P5INST_ALL_CONSUMERS").as_deref(),
-            Ok("1"),
-            "`{program}` is missing"
-        );
-        eprintln!("not covered: `{program}` is missing");
-    }
-    found
-}
-
 impl Browser {
     /// Starts a browser with an empty page; none if there is no Chromium.
     pub(crate) fn start() -> Option<Browser> {
-        if !present("chromium") {
+        if !consumers::available("chromium", "chromium", &["--version"]) {
             return None;
         }
         let profile = tempfile::tempdir().expect("a temporary folder");

@@ -232,7 +232,8 @@ mod tests {
             ("S=a..b", &["a..b"]),
             ("S=a=b,0Fh", &["a=b", "0Fh"]),
         ] {
-            assert_eq!(expanded(text).as_deref(), Ok(values), "{text}");
+            let expected: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+            assert_eq!(expanded(text), Ok(expected), "{text}");
         }
         let all = defined("N=-9223372036854775808..9223372036854775807").expect("a range");
         assert_eq!(all.values[0].count(), 1 << 64);

@@ -116,7 +116,7 @@ impl<'a> Matrix<'a> {
         let mut name = String::new();
         for (axis, &value) in self.axes.iter().zip(&chosen) {
             // Writing to a string cannot fail.
-            let _ = write!(name, "{}={}\n", axis.name, axis.values[value]);
+            let _ = writeln!(name, "{}={}", axis.name, axis.values[value]);
         }
         let SweepArguments { assume, .. } = self.arguments;
         let (machine, rest) = chosen.split_at(4);
