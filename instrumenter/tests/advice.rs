@@ -1,10 +1,15 @@
 //! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
 
+mod blocks;
+
+use blocks::{Kind, Writer};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+/// How many random programs are fixed.
+const RANDOM_PROGRAMS: usize = 24;
 const ORDER: &str = include_str!("advice/order.asm");
 
 fn finished(folder: &Path, line: &str) -> Output {
@@ -78,6 +83,36 @@ fn what_is_written_saves_what_was_promised_and_is_the_best() {
         let again = json(path, "fix a.asm --format json");
         assert_eq!(again["written"], Value::Null, "{program}: {again:#}");
     }
+}
+
+#[test]
+fn random_programs_keep_their_state_and_save_what_was_promised() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut writer = Writer::new(seed);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let run = || json(path, "a.asm --runs 2 --format json");
+    let (mut tried, mut saved) = (0, 0);
+    while tried < RANDOM_PROGRAMS {
+        let kind = [Kind::Integer, Kind::Floating][tried % 2];
+        fs::write(path.join("a.asm"), writer.program(kind)).expect("a file is written");
+        if finished(path, "a.asm --runs 1").status.code() != Some(0) {
+            continue;
+        }
+        tried += 1;
+        let before = run();
+        let fixed = json(path, "fix a.asm --format json");
+        let after = run();
+        for field in ["registers", "symbols", "output"] {
+            assert_eq!(before[field], after[field], "seed {seed}, program {tried}: {field}");
+        }
+        let clocks = |report: &Value| report["runs"][1]["own"]["cycles"].clone();
+        assert_eq!(fixed["clocks_before"], clocks(&before), "seed {seed}, program {tried}");
+        assert_eq!(fixed["clocks_after"], clocks(&after), "seed {seed}, program {tried}");
+        saved += usize::from(fixed["written"].is_string());
+    }
+    assert!(saved > RANDOM_PROGRAMS / 8, "seed {seed}: only {saved} programs gained");
 }
 
 #[test]
