@@ -182,7 +182,7 @@ Exit codes: as for `p5inst stat`.";
 
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:
-  p5inst sweep a.asm --cpu p54c,p55c --memory l2,dram   a map of four runs
+  p5inst sweep a.asm --cpl 0,3 --memory l2,dram         a map of four runs
   p5inst sweep a.asm -D N=1..64                         a curve
   p5inst sweep a.asm -D N=1..64 -o a.csv -o a.html      CSV, and a page
   p5inst sweep a.asm -D N=1..64 --event AGI_STALLS --figure event.AGI_STALLS

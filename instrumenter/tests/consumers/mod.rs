@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Whether the consumer `name` can be used: whether `program` with `arguments` succeeds. If not, standard error says what
-/// is not covered; if the variable `P5INST_CONSUMERS`, names with commas between them, has this one, the test fails.
+/// Whether the consumer `name` can be used: whether `program` with `arguments` succeeds. If not, standard error says
+/// what is not covered; if the variable `P5INST_CONSUMERS`, names with commas between them, has it, the test fails.
 pub(crate) fn available(name: &str, program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());

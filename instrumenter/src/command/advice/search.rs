@@ -99,7 +99,8 @@ struct Ordered {
     found: Found,
 }
 
-/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay the same.
+/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay as they
+/// were.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flags {
     Unread,

@@ -1,39 +1,41 @@
 //! `p5inst sweep`: a program under every combination of several options, on all cores.
 //!
-//! Each run has a machine of its own, which is dropped as soon as the run is reduced to its row: besides the rows, there
-//! are never more machines than threads. The rows stand in the order of the matrix, whatever order the runs end in.
+//! Each run has a machine of its own, which is dropped as soon as the run is reduced to its row: besides the rows,
+//! there are never more machines than threads. The rows stand in the order of the matrix, whatever order the runs end
+//! in.
 
 mod jobs;
 mod journal;
 mod matrix;
 mod outputs;
+mod progress;
 mod sources;
+mod table;
 
-use super::args::{Color, SweepArguments};
+use super::args::SweepArguments;
 use super::input::{self, Input};
-use super::output::print_all;
-use super::run::{PATIENCE, chip, machine_options, options};
+use super::run::{chip, machine_options, options};
 use super::sources::Includes;
-use super::{BAD_INPUT, STOPPED, complain, event};
+use super::{complain, event};
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{Binary, Sources};
 use crate::{Assembly, Library, assemble};
 use asm_macros::events::Event;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use journal::{Identity, Journal, Opened};
+use journal::Identity;
 use matrix::{Matrix, Point};
 use outputs::Outputs;
+use progress::Progress;
 use rayon::prelude::*;
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::MODELS;
-use runtime::report::sweep::{Row, Sweep};
+use runtime::report::sweep::Row;
 use sources::{Cache, fingerprint};
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+use table::Table;
 
 /// The stack of a thread: that of the main thread, which deeply nested sources fit into.
 const STACK: usize = 8 << 20;
@@ -264,130 +266,6 @@ fn parallel(rows: &[usize], perform: impl Fn(usize) -> Result<(), String> + Sync
     pool.install(|| rows.par_iter().with_max_len(1).try_for_each(|&row| perform(row)))
 }
 
-/// The first run, in the order of the matrix, that the assembler had something to say of.
-struct Told {
-    row: usize,
-    diagnostics: Vec<Diagnostic>,
-    files: Vec<SourceFile>,
-}
-
-/// The rows as they are finished.
-struct Table {
-    rows: Vec<Option<Row>>,
-    journal: Option<Journal>,
-    errors: Option<Told>,
-    warnings: Option<Told>,
-}
-
-impl Table {
-    /// A table with the rows that an interrupted sweep into `file` left behind.
-    fn new(work: &Work, file: Option<&Path>) -> Result<Table, String> {
-        let mut table = Table {
-            rows: vec![None; work.matrix.len()],
-            journal: None,
-            errors: None,
-            warnings: None,
-        };
-        let Some(file) = file else {
-            return Ok(table);
-        };
-        let Opened { journal, rows, dropped } = Journal::open(file, &work.identity(), work.cache)?;
-        table.take(work.matrix, rows);
-        table.journal = Some(journal);
-        let done = table.rows.iter().flatten().count();
-        match dropped {
-            Some(why) => complain(&format!("the sweep starts anew: {why}")),
-            None if done > 0 => complain(&format!(
-                "the sweep goes on: {done} of {} runs are done",
-                table.rows.len()
-            )),
-            None => {}
-        }
-        Ok(table)
-    }
-
-    fn take(&mut self, matrix: &Matrix, mut rows: HashMap<String, Row>) {
-        if !rows.is_empty() {
-            for (index, row) in self.rows.iter_mut().enumerate() {
-                *row = rows.remove(&matrix.point(index).name);
-            }
-        }
-    }
-
-    fn add(&mut self, index: usize, point: &Point, done: Done, cache: &Cache) -> Result<(), String> {
-        if let Some(journal) = &mut self.journal {
-            journal.add(&point.name, &done.row, cache)?;
-        }
-        let told = if done.row.is_assembled() {
-            &mut self.warnings
-        } else {
-            &mut self.errors
-        };
-        if !done.diagnostics.is_empty() && told.as_ref().is_none_or(|told| index < told.row) {
-            *told = Some(Told {
-                row: index,
-                diagnostics: done.diagnostics,
-                files: done.files,
-            });
-        }
-        self.rows[index] = Some(done.row);
-        Ok(())
-    }
-
-    /// Writes the table and says what became of the runs.
-    fn finish(self, work: &Work, outputs: &Outputs) -> Result<ExitCode, String> {
-        let rows: Vec<Row> = self.rows.into_iter().flatten().collect();
-        let regions = match &work.arguments.region[..] {
-            [] => union(rows.iter().map(|row| row.regions().map(str::to_owned).collect())),
-            named => named.to_vec(),
-        };
-        let known = |name: &String| rows.iter().flat_map(Row::regions).any(|region| region == name);
-        // The only row of a job need not have all regions.
-        if let Some(unknown) = regions.iter().find(|name| rows.len() > 1 && !known(name)) {
-            complain(&format!("no run has a region `{unknown}`, so its columns are empty"));
-        }
-        let name = match work.subject {
-            Subject::Source { main, .. } => &main.name,
-            Subject::Program { name, .. } => name,
-        };
-        let sweep = Sweep {
-            program: name.clone(),
-            axes: work.matrix.axes.clone(),
-            events: work.events.to_vec(),
-            regions,
-            rows,
-        };
-        let figures = &work.arguments.figure;
-        if let Some(unknown) = figures.iter().find(|figure| !sweep.figures().contains(figure)) {
-            let unknown = runtime::report::escaped(unknown);
-            let known = sweep.figures().join(", ");
-            return Err(format!("there is no column `{unknown}` of figures; there are {known}"));
-        }
-        for told in [&self.warnings, &self.errors].into_iter().flatten() {
-            tell(&sweep, told, work.arguments.color);
-        }
-        outputs.must_not_replace(&work.files())?;
-        outputs.write(&sweep, figures, work.arguments.color)?;
-        if let Some(journal) = self.journal {
-            journal.remove()?;
-        }
-        let every = |holds: fn(&Row) -> bool| sweep.rows.iter().all(holds);
-        Ok(match (every(Row::is_assembled), every(Row::has_ended)) {
-            (false, _) => ExitCode::from(BAD_INPUT),
-            (true, false) => ExitCode::from(STOPPED),
-            (true, true) => ExitCode::SUCCESS,
-        })
-    }
-}
-
-/// Shows what the assembler says of a run.
-fn tell(sweep: &Sweep, told: &Told, color: Color) {
-    if sweep.rows.len() > 1 {
-        complain(&format!("of {}:", sweep.named(told.row)));
-    }
-    print_all(&told.diagnostics, &told.files, color);
-}
-
 /// Each name once, in the order of their first appearance.
 fn union(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -397,51 +275,4 @@ fn union(lists: impl Iterator<Item = Vec<String>>) -> Vec<String> {
         }
     }
     all
-}
-
-/// Progress on standard error, shown only on a terminal and for what takes longer than a moment.
-struct Progress {
-    what: &'static str,
-    started: Instant,
-    all: usize,
-    done: usize,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(what: &'static str, all: usize, done: usize) -> Progress {
-        Progress {
-            what,
-            started: Instant::now(),
-            all,
-            done,
-            bar: None,
-        }
-    }
-
-    fn step(&mut self) {
-        self.done += 1;
-        if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
-            let bar = ProgressBar::with_draw_target(Some(self.all as u64), ProgressDrawTarget::stderr());
-            let template = format!("{}: {{pos}} of {{len}} runs, {{elapsed}}, {{eta}} left", self.what);
-            let bar = match ProgressStyle::with_template(&template) {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            };
-            // The time left is that of what is done from here on.
-            bar.reset_eta();
-            self.bar = Some(bar.with_elapsed(self.started.elapsed()));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64);
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
 }

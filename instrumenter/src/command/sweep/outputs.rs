@@ -110,7 +110,8 @@ impl Outputs {
     pub(super) fn write(&self, sweep: &Sweep, figures: &[String], color: Color) -> Result<(), String> {
         let coloured = |format: SweepFormat| (format == SweepFormat::Text).then_some(color);
         let mut complete = Vec::new();
-        for &(ref path, format) in &self.files {
+        for (path, format) in &self.files {
+            let format = *format;
             let mut file = Replacement::new(path)?;
             let style = file_style(coloured(format), Amount::default());
             file.written(|out| sweep.write(format, figures, &style, out))?;

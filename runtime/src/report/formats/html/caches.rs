@@ -22,7 +22,8 @@ pub(super) fn section(run: &Run) -> Markup {
         } @else {
             p .lead {
                 "Each cell is a set: how many lines were filled in it in the last run, and below it a dot for each of "
-                "its lines, filled if the line is cached at the end. A read miss fills a line, a write miss does not."
+                "its lines, filled if the line is cached at the end. The macros' own lines are included. A read miss "
+                "fills a line, a write miss does not."
             }
         }
         @for cache in &run.caches { (map(run, cache)) }

@@ -43,17 +43,18 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
             body.push(html! { tr .file { th colspan="9" scope="rowgroup" { (file) } } });
         }
         let source = texts.line((line.file, line.number));
-        body.push(one(run, (line.file, line.number), source, line.row, most, rules));
+        let place = (line.file, line.number, several);
+        body.push(one(run, place, source, line.row, most, rules));
     }
     let room = ROWS.saturating_sub(lines.len());
     let unplaced = elsewhere.iter().take(room);
-    body.extend(unplaced.map(|row| one(run, (u32::MAX, 0), row.text, Some(row), most, rules)));
+    body.extend(unplaced.map(|row| one(run, (u32::MAX, 0, false), row.text, Some(row), most, rules)));
     let executed = lines.iter().filter(|line| line.row.is_some()).count() + elsewhere.len().min(room);
     let left_out = own.len() - executed;
     let macros: Vec<Markup> = of_library
         .iter()
         .take(ROWS_OF_LIBRARY)
-        .map(|row| one(run, (u32::MAX, row.line), row.text, Some(row), most, rules))
+        .map(|row| one(run, (u32::MAX, row.line, false), row.text, Some(row), most, rules))
         .collect();
     let markup = html! {
         (title("listing", "Listing"))
@@ -160,11 +161,18 @@ fn lost(row: &Row) -> u64 {
     row.sum.cycles.saturating_sub(used)
 }
 
-fn one(run: &Run, (file, line): (u32, u32), source: &str, row: Option<&Row>, most: u64, rules: &mut Rules) -> Markup {
+/// A line: its file, its number, and whether its row names the file when it no longer stands below its name.
+type Place = (u32, u32, bool);
+
+fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rules: &mut Rules) -> Markup {
+    let (file, line, named) = place;
     let source = text(source.trim_end());
     let id = (file != u32::MAX).then(|| format!("L{file}-{line}"));
     let number = html! {
-        th .n scope="row" data-v=(line) { @if line > 0 { (line) } @else { span .none { "-" } } }
+        th .n scope="row" data-v=(line) {
+            @if let Some(name) = lines::file_name(run, file).filter(|_| named) { span .in { (text(name)) " " } }
+            @if line > 0 { (line) } @else { span .none { "-" } }
+        }
         td .source { code { (source) } }
     };
     let Some(row) = row else {

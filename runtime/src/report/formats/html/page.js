@@ -21,8 +21,11 @@ addEventListener("DOMContentLoaded", () => {
     remember(name);
   });
 
-  // Sorting: a button in each heading. Rows that span a table, such as names of files, go to its end.
+  // Sorting: a button in each heading. Rows that span a table, such as names of files, go to its end, and the other rows
+  // name their file instead. By the first heading, rows are in the order of the page, or in the opposite one.
   for (const table of all("table.sortable")) {
+    const places = new Map(all("tbody tr", table).map((row, place) => [row, place]));
+    const files = table.querySelector("tr.file") !== null;
     all("thead th", table).forEach((heading, column) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -32,7 +35,10 @@ addEventListener("DOMContentLoaded", () => {
         const falling = heading.getAttribute("aria-sort") === "ascending";
         for (const other of all("thead th", table)) other.removeAttribute("aria-sort");
         heading.setAttribute("aria-sort", falling ? "descending" : "ascending");
+        const ordered = files && column === 0;
+        table.classList.toggle("mixed", !ordered || falling);
         const value = row => {
+          if (ordered) return falling && row.className === "file" ? null : places.get(row);
           const cell = row.cells[column];
           if (!cell || (cell.colSpan > 1 && !cell.dataset.v)) return null;
           if (cell.dataset.v !== undefined) return Number(cell.dataset.v);

@@ -1,0 +1,54 @@
+//! The progress of a sweep.
+
+use super::super::run::PATIENCE;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Instant;
+
+/// Progress on standard error, shown only on a terminal and for what takes longer than a moment.
+pub(super) struct Progress {
+    what: &'static str,
+    started: Instant,
+    all: usize,
+    done: usize,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Nothing is shown yet; `what` is being done to `all` runs, of which some are done.
+    pub(super) fn new(what: &'static str, all: usize, done: usize) -> Progress {
+        Progress {
+            what,
+            started: Instant::now(),
+            all,
+            done,
+            bar: None,
+        }
+    }
+
+    /// One more run is done.
+    pub(super) fn step(&mut self) {
+        self.done += 1;
+        if self.bar.is_none() && self.started.elapsed() >= PATIENCE {
+            let bar = ProgressBar::with_draw_target(Some(self.all as u64), ProgressDrawTarget::stderr());
+            let template = format!("{}: {{pos}} of {{len}} runs, {{elapsed}}, {{eta}} left", self.what);
+            let bar = match ProgressStyle::with_template(&template) {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            };
+            // The time left is that of what is done from here on.
+            bar.reset_eta();
+            self.bar = Some(bar.with_elapsed(self.started.elapsed()));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done as u64);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

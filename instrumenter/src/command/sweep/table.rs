@@ -1,0 +1,145 @@
+//! The table of a sweep as its rows are finished, and what becomes of it.
+
+use super::super::args::Color;
+use super::super::output::print_all;
+use super::super::{BAD_INPUT, STOPPED, complain};
+use super::journal::{Journal, Opened};
+use super::matrix::{Matrix, Point};
+use super::outputs::Outputs;
+use super::sources::Cache;
+use super::{Done, Subject, Work, union};
+use crate::diag::Diagnostic;
+use runtime::image::SourceFile;
+use runtime::report::sweep::{Row, Sweep};
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The first run, in the order of the matrix, that the assembler had something to say of.
+struct Told {
+    row: usize,
+    diagnostics: Vec<Diagnostic>,
+    files: Vec<SourceFile>,
+}
+
+/// The rows as they are finished.
+pub(super) struct Table {
+    /// None for those that are not finished.
+    pub(super) rows: Vec<Option<Row>>,
+    journal: Option<Journal>,
+    errors: Option<Told>,
+    warnings: Option<Told>,
+}
+
+impl Table {
+    /// A table with the rows that an interrupted sweep into `file` left behind.
+    pub(super) fn new(work: &Work, file: Option<&Path>) -> Result<Table, String> {
+        let mut table = Table {
+            rows: vec![None; work.matrix.len()],
+            journal: None,
+            errors: None,
+            warnings: None,
+        };
+        let Some(file) = file else {
+            return Ok(table);
+        };
+        let Opened { journal, rows, dropped } = Journal::open(file, &work.identity(), work.cache)?;
+        table.take(work.matrix, rows);
+        table.journal = Some(journal);
+        let done = table.rows.iter().flatten().count();
+        match dropped {
+            Some(why) => complain(&format!("the sweep starts anew: {why}")),
+            None if done > 0 => complain(&format!(
+                "the sweep goes on: {done} of {} runs are done",
+                table.rows.len()
+            )),
+            None => {}
+        }
+        Ok(table)
+    }
+
+    fn take(&mut self, matrix: &Matrix, mut rows: HashMap<String, Row>) {
+        if !rows.is_empty() {
+            for (index, row) in self.rows.iter_mut().enumerate() {
+                *row = rows.remove(&matrix.point(index).name);
+            }
+        }
+    }
+
+    /// Adds a run that is over, and keeps its row on disk.
+    ///
+    /// # Errors
+    /// One line if the row cannot be kept.
+    pub(super) fn add(&mut self, index: usize, point: &Point, done: Done, cache: &Cache) -> Result<(), String> {
+        if let Some(journal) = &mut self.journal {
+            journal.add(&point.name, &done.row, cache)?;
+        }
+        let told = if done.row.is_assembled() {
+            &mut self.warnings
+        } else {
+            &mut self.errors
+        };
+        if !done.diagnostics.is_empty() && told.as_ref().is_none_or(|told| index < told.row) {
+            *told = Some(Told {
+                row: index,
+                diagnostics: done.diagnostics,
+                files: done.files,
+            });
+        }
+        self.rows[index] = Some(done.row);
+        Ok(())
+    }
+
+    /// Writes the table and says what became of the runs.
+    pub(super) fn finish(self, work: &Work, outputs: &Outputs) -> Result<ExitCode, String> {
+        let rows: Vec<Row> = self.rows.into_iter().flatten().collect();
+        let regions = match &work.arguments.region[..] {
+            [] => union(rows.iter().map(|row| row.regions().map(str::to_owned).collect())),
+            named => named.to_vec(),
+        };
+        let known = |name: &String| rows.iter().flat_map(Row::regions).any(|region| region == name);
+        // The only row of a job need not have all regions.
+        if let Some(unknown) = regions.iter().find(|name| rows.len() > 1 && !known(name)) {
+            complain(&format!("no run has a region `{unknown}`, so its columns are empty"));
+        }
+        let name = match work.subject {
+            Subject::Source { main, .. } => &main.name,
+            Subject::Program { name, .. } => name,
+        };
+        let sweep = Sweep {
+            program: name.clone(),
+            axes: work.matrix.axes.clone(),
+            events: work.events.to_vec(),
+            regions,
+            rows,
+        };
+        let figures = &work.arguments.figure;
+        if let Some(unknown) = figures.iter().find(|figure| !sweep.figures().contains(figure)) {
+            let unknown = runtime::report::escaped(unknown);
+            let known = sweep.figures().join(", ");
+            return Err(format!("there is no column `{unknown}` of figures; there are {known}"));
+        }
+        for told in [&self.warnings, &self.errors].into_iter().flatten() {
+            tell(&sweep, told, work.arguments.color);
+        }
+        outputs.must_not_replace(&work.files())?;
+        outputs.write(&sweep, figures, work.arguments.color)?;
+        if let Some(journal) = self.journal {
+            journal.remove()?;
+        }
+        let every = |holds: fn(&Row) -> bool| sweep.rows.iter().all(holds);
+        Ok(match (every(Row::is_assembled), every(Row::has_ended)) {
+            (false, _) => ExitCode::from(BAD_INPUT),
+            (true, false) => ExitCode::from(STOPPED),
+            (true, true) => ExitCode::SUCCESS,
+        })
+    }
+}
+
+/// Shows what the assembler says of a run.
+fn tell(sweep: &Sweep, told: &Told, color: Color) {
+    if sweep.rows.len() > 1 {
+        complain(&format!("of {}:", sweep.named(told.row)));
+    }
+    print_all(&told.diagnostics, &told.files, color);
+}
