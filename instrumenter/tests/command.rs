@@ -134,7 +134,7 @@ fn a_usage_error_is_exit_code_2_and_help_is_0() {
     }
     for command in [
         "", "check", "events", "timings", "host", "host run", "host cpi", "host tsc", "schema", "stat", "ratio",
-        "watch", "msr", "msr dump", "sweep",
+        "audit", "watch", "msr", "msr dump", "sweep",
     ] {
         for option in ["-h", "--help"] {
             let help = finished(&command.split_whitespace().chain([option]).collect::<Vec<_>>());

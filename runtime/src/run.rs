@@ -2,6 +2,7 @@
 //!
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
+mod audit;
 mod budget;
 mod caches;
 mod floating_point;
@@ -11,6 +12,7 @@ mod stop;
 mod totals;
 mod trace;
 
+pub use audit::{AUDITED, AuditedPass, CauseStack};
 pub use budget::{Budget, Comparison, Quantity, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use floating_point::FloatingPoint;

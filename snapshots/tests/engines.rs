@@ -1,6 +1,8 @@
 //! Properties of every run of any program: identities between clocks, causes and events, and that neither the division
 //! into blocks nor the number of runs changes the report. The programs are random.
 
+#[path = "engines/audits.rs"]
+mod audits;
 #[path = "engines/generate.rs"]
 mod generate;
 #[path = "engines/identities.rs"]

@@ -8,13 +8,13 @@ mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
-pub(crate) use counting::{DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
-    ADVISE_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
-    WATCH_EXAMPLES,
+    ADVISE_EXAMPLES, AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES,
+    STAT_EXAMPLES, WATCH_EXAMPLES,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -107,6 +107,9 @@ pub(crate) enum Command {
     /// Show the mean clocks of an event: one counter counts it, the other its clocks
     #[command(after_help = RATIO_EXAMPLES)]
     Ratio(RatioArguments),
+    /// Show what measured regions reported beside what was true, and the error by cause
+    #[command(after_help = AUDIT_EXAMPLES)]
+    Audit(AuditArguments),
     /// Show one or two events while a program runs, a line for each interval
     #[command(after_help = WATCH_EXAMPLES)]
     Watch(WatchArguments),
@@ -193,6 +196,8 @@ pub(crate) enum Shape {
     Stat,
     /// Of `ratio`
     Ratio,
+    /// Of `audit`
+    Audit,
     /// Of `watch`
     Watch,
     /// Of `msr dump`

@@ -168,6 +168,20 @@ hexadecimal.
 
 Exit codes: as for `p5inst stat`.";
 
+pub(super) const AUDIT_EXAMPLES: &str = "\
+Examples:
+  p5inst audit loop.asm                       each region, by cause of its error
+  p5inst audit --copies 16 loop.asm           calibrated by 16 and 32 copies
+  p5inst audit --format json loop.asm         as JSON; `p5inst schema audit`
+
+The program runs with its measuring macros and once more without them, one group
+of instructions at a time. Edges are the clocks between the readings and the
+region, less those around the empty region that the macros measure themselves;
+region is what the macros change inside. Copies stand one after the other in
+the same region; labels of a copy are its own.
+
+Exit codes: as for `p5inst stat`.";
+
 pub(super) const WATCH_EXAMPLES: &str = "\
 Examples:
   p5inst watch --ev 0B --ev 16 loop.asm       misaligned data, instructions

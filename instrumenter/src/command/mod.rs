@@ -103,6 +103,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
         },
         Some(Command::Stat(arguments)) => instruments::stat(arguments),
         Some(Command::Ratio(arguments)) => instruments::ratio(arguments),
+        Some(Command::Audit(arguments)) => instruments::audit(arguments),
         Some(Command::Watch(arguments)) => instruments::watch(arguments),
         Some(Command::Msr {
             what: MsrCommand::Dump(arguments),
@@ -239,6 +240,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::Check => check::schema(),
         Shape::Stat => report::instruments::stat_schema(),
         Shape::Ratio => report::instruments::ratio_schema(),
+        Shape::Audit => report::instruments::audit_schema(),
         Shape::Watch => report::instruments::watch_schema(),
         Shape::MsrDump => report::instruments::msr_schema(),
         Shape::Advise => report::advice_schema(),

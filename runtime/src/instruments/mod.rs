@@ -1,13 +1,15 @@
 //! Tools that run a program several times on one machine and read its two counters, as the programs of the time do:
-//! P5Stat, the mean length of an event, the counters while the program runs.
+//! P5Stat, the mean length of an event, the counters while the program runs; and the audit of its own measurements.
 //!
 //! They program the counters through the model specific registers when the program has been loaded, and read them when
 //! it has ended. What they return is closed: it has the results without the machine.
 
+mod audit;
 mod ratio;
 mod stat;
 mod watch;
 
+pub use audit::{Audit, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied, audit, copies};
 pub use ratio::{Ratio, RatioRow, ratio};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
 pub use watch::{Interval, Watched, watch};

@@ -4,6 +4,7 @@
 //! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
 //! (one that it does not handle ends the run and is its result). Not modelled: interrupts from outside, devices.
 
+mod audit;
 mod blocks;
 mod bounds;
 mod close;
@@ -21,6 +22,7 @@ mod requests;
 mod traces;
 mod values;
 
+pub use audit::{Audited, audit};
 pub use bounds::{Progress, Reading};
 pub use ending::{Difference, Ending, Excused};
 pub use model_registers::RegisterFault;
@@ -97,12 +99,7 @@ pub fn simulate(
     progress: &mut dyn FnMut(Progress),
 ) -> Run {
     let mut machine = Machine::new(model, image, options.clone());
-    for _ in 0..options.runs.max(1) {
-        machine.run(progress);
-        if matches!(machine.stop.reason, StopReason::Limit | StopReason::Timeout) {
-            break;
-        }
-    }
+    machine.run_all(progress);
     machine.into_run(program)
 }
 
@@ -144,6 +141,16 @@ impl<'a> Machine<'a> {
             strayed_from: None,
             stop: Stop::plain(StopReason::End),
             options,
+        }
+    }
+
+    /// Runs the program as often as its options say, unless a run reaches a limit.
+    fn run_all(&mut self, progress: &mut dyn FnMut(Progress)) {
+        for _ in 0..self.options.runs.max(1) {
+            self.run(progress);
+            if matches!(self.stop.reason, StopReason::Limit | StopReason::Timeout) {
+                break;
+            }
         }
     }
 

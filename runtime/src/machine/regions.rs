@@ -1,7 +1,10 @@
 //! Regions: passes through the code between start and end macros, with the program's own measurements and the true
 //! figures.
 
+mod audit;
 mod passes;
+
+pub(super) use audit::Audit;
 
 use super::parts::Parts;
 use crate::counters::{Counters, Tally};
@@ -23,6 +26,8 @@ pub(super) struct Regions {
     pub(super) results: Vec<Passes>,
     /// What is the library's.
     pub(super) parts: Parts,
+    /// Clocks by cause, if they are wanted.
+    pub(super) audit: Option<Box<Audit>>,
     // The marks of watched instructions, in the order to be applied.
     pending: Vec<(u32, Mark)>,
     // Room for the issues of watched instructions while they are applied.
@@ -182,6 +187,7 @@ impl Regions {
             near: 0,
             results: marks.iter().map(|_| Passes::default()).collect(),
             parts: Parts::default(),
+            audit: None,
             marks,
             pending: Vec::new(),
             watched: Vec::new(),
@@ -220,6 +226,9 @@ impl Regions {
         self.time_stamp = None;
         self.counts = [None; 2];
         self.parts.begin_run();
+        if let Some(audit) = &mut self.audit {
+            audit.begin_run();
+        }
     }
 
     /// The run has ended with these counts: passes whose end macro never finished are kept without what they measured.
@@ -250,7 +259,12 @@ impl Regions {
         };
         for &index in regions.iter() {
             // A region is entered by falling through from its start macro, not by a jump to its first instruction.
-            if self.marks[index].first == address && by.sequential {
+            let outside = || !matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
+            let plain = self.audit.as_ref().is_some_and(|audit| audit.plain);
+            if self.marks[index].first == address && (by.sequential || plain && outside()) {
+                if let Some(audit) = &mut self.audit {
+                    audit.entering(index);
+                }
                 let readings = match self.marks[index].kind {
                     RegionKind::Tsc => Readings([self.time_stamp, None]),
                     RegionKind::Profile => Readings(self.counts),
@@ -360,6 +374,9 @@ impl Regions {
     }
 
     fn keep(&mut self, index: usize, pass: Pass) {
+        if let Some(audit) = &mut self.audit {
+            audit.keep(index, &pass);
+        }
         self.results[index].keep(pass);
     }
 
@@ -403,6 +420,7 @@ impl Regions {
                         };
                         let (system, user) = pipeline.by_level(&watched.tally);
                         let counts = [0, 1].map(|counter| counters.read(counter, system, user));
+                        self.look(index, edge, counts, watched.causes);
                         self.cross(index, edge, issue, counts, pipeline);
                         if edge == Edge::After {
                             self.results[index].control = Some(counters.control());

@@ -1,7 +1,7 @@
 //! Requests of instructions to the machine: time stamps, CPUID, I/O, services.
 
-use super::Machine;
 use super::blocks::Blocked;
+use super::{Machine, parts};
 use crate::exec::{self, Exit, Request};
 use crate::fault::{Fault, FaultCause, Vector};
 use crate::run::{Note, Stop, StopReason};
@@ -31,6 +31,11 @@ impl Machine<'_> {
         let now = self.time_stamp();
         match request {
             Request::ReadTimeStampCounter => {
+                if self.regions.audit.is_some() {
+                    let address = self.state.registers.eip;
+                    let library = parts::in_library(self.image, address);
+                    self.regions.reading(address, library, self.pipeline.causes_at_issue());
+                }
                 self.regions.time_stamp_read(now);
                 self.answer(now);
             }

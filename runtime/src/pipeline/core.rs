@@ -264,7 +264,7 @@ impl Core {
         self.entry = Entry::IDLE;
         self.readiness = Readiness::IDLE;
         self.repeating = NONE;
-        self.watch = Watch::default();
+        self.watch.restart();
         self.waits.overlapped = false;
     }
 

@@ -300,6 +300,10 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
         core.watch.border.clone_from(&core.counts.tally);
     }
     let wait = (traced && group.awaits).then(|| core.awaited(group, ops));
+    let audited = core.watch.audited;
+    if audited {
+        core.begin_charging(group);
+    }
     core.pass(group);
     let next = core.issue(group, ops, facts, at);
     core.count_bus_cycles();
@@ -308,6 +312,9 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     stats::charge(&mut counts.stats, group, 1);
     if border {
         core.watch.counted(&counts.tally);
+    }
+    if audited {
+        core.end_charging();
     }
     if traced {
         core.trace(group, ops, end, wait, traces);

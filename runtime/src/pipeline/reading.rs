@@ -10,6 +10,7 @@ use super::stats::{self, RECENT, RecentStats};
 use super::watch::Watched;
 use crate::block::Op;
 use crate::counters::Tally;
+use crate::run::CauseStack;
 
 impl Pipeline {
     /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay.
@@ -80,6 +81,17 @@ impl Pipeline {
     /// Whether a requested issue has not been recorded yet.
     pub(crate) fn watching(&self) -> bool {
         self.core.watch.on
+    }
+
+    /// Counts clocks by cause from here on, which is slower: groups are issued as if they were traced.
+    pub(crate) fn audit(&mut self) {
+        self.core.audit();
+        self.traces.audit();
+    }
+
+    /// All clocks by cause up to the issue of the last group, an instruction without accesses.
+    pub(crate) fn causes_at_issue(&self) -> CauseStack {
+        self.core.causes_at_issue()
     }
 
     /// Exchanges the issues recorded since the last call for `watched`, which is empty.

@@ -10,7 +10,7 @@ use crate::run::{Awaited, CauseCycles, Pipe, Refusal, TRACE_CAPACITY};
 pub(crate) struct Traces {
     // Each with its region; `None` is the whole run.
     open: Vec<(Option<usize>, Vec<Traced>)>,
-    // Invariant: the number of open traces that are not full.
+    // Invariant: the number of open traces that are not full, and one more for an audit.
     growing: usize,
     // Room for the next trace to begin.
     spare: Vec<Traced>,
@@ -78,6 +78,11 @@ impl Traces {
             self.open.push((region, std::mem::take(&mut self.spare)));
             self.growing += 1;
         }
+    }
+
+    /// From here on groups are issued one at a time, as those of a trace without an end that keeps nothing.
+    pub(super) fn audit(&mut self) {
+        self.growing += 1;
     }
 
     /// Ends the trace of `region` and returns it, if there is one.

@@ -1,7 +1,7 @@
 //! The arguments of the commands that read the counters and the other model specific registers.
 
 use super::super::examples::MSR_EXAMPLES;
-use super::{Presentation, ProgramArguments, chip, clocks};
+use super::{Presentation, ProgramArguments, RunArguments, chip, clocks};
 use clap::{Args, Subcommand};
 use runtime::model::{MODELS, Model};
 use std::ffi::OsString;
@@ -42,6 +42,23 @@ pub(crate) struct RatioArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// A program whose measurements are audited.
+#[derive(Args, Debug)]
+pub(crate) struct AuditArguments {
+    /// The program and how to run it.
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// The copies of a region's code in the second calibration, which also runs twice as many; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(crate) copies: u32,
+    /// Also show all passes that differ
+    #[arg(long)]
+    pub(crate) all: bool,
     /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,

@@ -1,8 +1,11 @@
-//! The commands that read the counters and the other model specific registers: `stat`, `ratio`, `watch` and `msr dump`.
+//! The commands that read the counters and the other model specific registers: `stat`, `ratio`, `watch` and
+//! `msr dump`; and `audit`, which checks the measurements of a program.
 
+mod audit;
 mod msr;
 mod stat;
 
+pub(crate) use audit::audit;
 pub(crate) use msr::dump as msr_dump;
 pub(crate) use stat::stat;
 

@@ -195,6 +195,39 @@ pub static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "audit",
+        text: Text {
+            rule: "`p5inst audit` says what a region's macros reported, what was true, and by cause where the difference \
+                   comes from. Edges are the clocks from the start macro's reading to the region and from there to the \
+                   end macro's reading, less those around the empty region that the macros subtract; region is what \
+                   the macros change inside, against the same pass without macros. A pair that they split is an \
+                   issue more; a prefix that the code before hides no longer, a line that they evict or cache, an \
+                   address that now waits are causes of their own. The second calibration subtracts what a number of \
+                   copies of the region takes from what twice as many take, so that the macros cancel.",
+            source: "TalkieToaster, P5 basics, release 2, a dry run; nanoBench, n against 2n copies",
+            not_modelled: "Causes of counted events, which are told by place: in front of the region, or behind it.",
+            tests: &[
+                (
+                    "snapshots/tests/engines/audits.rs",
+                    "the_causes_of_an_error_add_up_to_it_in_random_programs",
+                ),
+                (
+                    "snapshots/tests/engines/audits.rs",
+                    "the_causes_of_an_error_add_up_to_it_in_every_program_with_regions",
+                ),
+            ],
+            said: &[
+                "calibration",
+                "doubtful",
+                "edges",
+                "error by cause",
+                "copies",
+                "without macros",
+                "dry run",
+            ],
+        },
+    },
+    Concept {
         name: "bound",
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \

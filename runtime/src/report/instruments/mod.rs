@@ -1,8 +1,9 @@
 //! Reports of the tools that read the two counters: P5Stat, the mean length of an event, events while a program runs,
-//! and the model specific registers.
+//! and the model specific registers; and of the audit of measured regions.
 //!
 //! A count that does not exist is a `-` with the number of a footnote that says why, and null in JSON.
 
+mod audit;
 mod compare;
 mod figures;
 mod json;
@@ -12,6 +13,7 @@ mod schema;
 mod stat;
 mod watch;
 
+pub use audit::{audit_schema, write_audit};
 pub use figures::Scale;
 pub use msr::{MsrDump, MsrReading, MsrRow, write_msr_dump};
 pub use ratio::write_ratio;

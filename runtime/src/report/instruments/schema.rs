@@ -30,7 +30,7 @@ pub fn msr_schema() -> serde_json::Value {
     schema::<MsrReport>()
 }
 
-fn schema<T: JsonSchema>() -> serde_json::Value {
+pub(super) fn schema<T: JsonSchema>() -> serde_json::Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }

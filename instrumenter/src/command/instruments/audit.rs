@@ -1,0 +1,144 @@
+//! `p5inst audit`: the regions of a program, measured, true, and calibrated by copies of their code.
+
+mod copies;
+
+use super::super::args::{Amount, AuditArguments, RunArguments};
+use super::super::input::{self, Input};
+use super::super::output::print;
+use super::super::run::{Progress, USER, assembled, chip, machine_options, options};
+use super::super::sources::kept_input;
+use super::super::{BAD_INPUT, STOPPED};
+use crate::source::Sources;
+use crate::{Library, assemble};
+use runtime::image::{Image, RegionKind};
+use runtime::instruments::{self, Audit, Copies, Program, Uncopied};
+use runtime::machine;
+use runtime::report::instruments::write_audit;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// A run with copies may take so many times the clocks of the run without, for each copy.
+const CLOCKS: u64 = 16;
+/// And so many clocks in any case.
+const LEAST: u64 = 1_000_000;
+
+/// Audits the regions of a program.
+///
+/// # Errors
+/// One line: what is wrong with a file, or why the report cannot be written.
+pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
+    let started = Instant::now();
+    let AuditArguments { run, presentation, .. } = arguments;
+    let audited = match input::read(&run.program)? {
+        Input::Program { name, image } => {
+            let options = run_options(run, run.program.assembly.cpl.unwrap_or(USER), started);
+            Some(audited(run, &name, &image, None, &options))
+        }
+        input @ Input::Source { .. } => input.source(&run.program, |sources| {
+            let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color) else {
+                return Ok(None);
+            };
+            let plain = assemble(sources, &options(&run.program.assembly, Library::Unmeasured)).image;
+            let level = run.program.assembly.level();
+            let options = run_options(run, level, started);
+            let mut audit = audited(run, &sources.main.name, &image, plain.as_ref(), &options);
+            calibrate(&mut audit, sources, arguments, started);
+            Ok(Some(audit))
+        })?,
+    };
+    let Some(audit) = audited else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let amount = Amount {
+        all: arguments.all,
+        ..Amount::default()
+    };
+    print(*presentation, amount, |format, style, out| {
+        write_audit(format, &audit, style, out)
+    })?;
+    Ok(match audit.subject.stop.reason.by_program() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(STOPPED),
+    })
+}
+
+/// The options of the machine. Every run is given all of standard input.
+fn run_options(run: &RunArguments, cpl: u8, started: Instant) -> machine::Options {
+    machine::Options {
+        runs: run.runs,
+        input: kept_input,
+        ..machine_options(&run.program, cpl, started)
+    }
+}
+
+fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>, options: &machine::Options) -> Audit {
+    let program = Program {
+        name,
+        image,
+        model: chip(&run.program),
+    };
+    let mut progress = Progress::new();
+    let audit = instruments::audit(&program, plain, options, &mut |reached| progress.reached(reached));
+    progress.done();
+    audit
+}
+
+/// Adds the second calibration of each region.
+fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, started: Instant) {
+    let clocks = audit.clocks;
+    let regions = audit.regions.iter_mut().enumerate();
+    for (index, region) in regions.filter(|(_, region)| region.kind == RegionKind::Tsc) {
+        let lines = (region.file == 0).then_some(region.start_line..region.end_line);
+        region.copies = match lines {
+            _ if arguments.copies == 0 => Err(Uncopied::NotWanted),
+            Some(lines) if lines.len() < 2 => Err(Uncopied::Empty),
+            Some(lines) => copied(sources, arguments, (index, lines), clocks, started),
+            None => Err(Uncopied::NoSource),
+        };
+    }
+}
+
+/// Runs the program with copies of a region's code, given by its number and its lines.
+fn copied(
+    sources: &Sources,
+    arguments: &AuditArguments,
+    (index, lines): (usize, std::ops::Range<u32>),
+    clocks: u64,
+    started: Instant,
+) -> Result<Copies, Uncopied> {
+    let (run, number) = (&arguments.run, arguments.copies);
+    let image = |number: u32| {
+        let text = copies::repeated(&sources.main.text, lines.clone(), number).ok_or(Uncopied::NoSource)?;
+        let main = runtime::image::SourceFile {
+            name: sources.main.name.clone(),
+            text: text.into(),
+        };
+        let copied = Sources { main, ..*sources };
+        let assembly = assemble(&copied, &options(&run.program.assembly, Library::Pentium));
+        assembly.image.ok_or_else(|| {
+            let first = assembly.diagnostics.first();
+            Uncopied::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))
+        })
+    };
+    let images = [image(number)?, image(2 * number)?];
+    let usual = run_options(run, run.program.assembly.level(), started);
+    if usual.timeout.is_some_and(|timeout| timeout <= usual.spent) {
+        return Err(Uncopied::OutOfTime);
+    }
+    let most = clocks.saturating_mul(CLOCKS).saturating_mul(2 * u64::from(number));
+    let limited = machine::Options {
+        limit: usual.limit.min(most.max(LEAST)),
+        ..usual
+    };
+    let programs = images.each_ref().map(|image| Program {
+        name: &sources.main.name,
+        image,
+        model: chip(&run.program),
+    });
+    let mut progress = Progress::new();
+    let copies = instruments::copies(programs, index, number, &limited, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    copies
+}

@@ -1,0 +1,170 @@
+//! `p5inst audit`, as a user sees it.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A loop, a region that evicts what its macros need, a profile, and programs without a region or without copies.
+const PROGRAMS: [(&str, &str); 5] = [
+    (
+        "plain.asm",
+        "StartTSC loop\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nret\n",
+    ),
+    (
+        // TalkieToaster's macros of 1996: the stack is used between the reading and the region, and 27 is subtracted.
+        "constant.asm",
+        "StartTSC MACRO name\npushad\nmov eax,_TSC\nimul eax,_TSC\ndb 0Fh,31h\nmov _TSC,eax\npopad\nENDM\n\
+         EndTSC MACRO\npushad\nimul edx,edx\ndb 0Fh,31h\nsub eax,27\nsub eax,_TSC\nmov _TSC,eax\npopad\nENDM\n\
+         .data\n_TSC dd 0\nalign 4096\nbuffer db 16384 dup(1)\n.code\n\
+         StartTSC evicts\nmov ecx,512\nmov esi,offset buffer\nagain: mov al,[esi]\nadd esi,32\ndec ecx\njnz again\nEndTSC\n\
+         ret\n",
+    ),
+    (
+        "counted.asm",
+        "StartProfile EV_DATA_READ, EV_DATA_WRITE\nmov eax,cell\nEndProfile\nret\n.data\ncell dd 0\n",
+    ),
+    ("nothing.asm", "nop\nret\n"),
+    (
+        // The second copy begins with the counter at 0.
+        "outside.asm",
+        "mov ecx,9\nStartTSC\nagain: dec ecx\njnz again\nEndTSC\nret\n",
+    ),
+];
+
+fn finished(folder: &Path, arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the command starts")
+}
+
+fn text(arguments: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in PROGRAMS {
+        std::fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    let output = finished(folder.path(), arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {errors}");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for line in text
+        .lines()
+        .filter(|_| !arguments.contains("json") && !arguments.starts_with("schema"))
+    {
+        assert!(line.chars().count() <= 80, "{arguments}: {line}");
+    }
+    text
+}
+
+fn region(arguments: &str) -> Value {
+    let report: Value = serde_json::from_str(&text(&format!("{arguments} --format json"))).expect("JSON");
+    report["regions"][0].clone()
+}
+
+#[track_caller]
+fn has(text: &str, wanted: &[&str]) {
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    for line in wanted {
+        assert!(lines.iter().any(|other| other == line), "no `{line}` in\n{text}");
+    }
+}
+
+/// The causes of each pass add up to its error.
+#[track_caller]
+fn adds_up(region: &Value) {
+    for pass in region["passes"].as_array().expect("passes") {
+        let parts = pass["causes"].as_array().expect("causes").iter();
+        let sum: i64 = parts.filter_map(|part| part["error"].as_i64()).sum();
+        let uncalibrated = pass["uncalibrated"].as_i64().expect("a number");
+        assert_eq!(pass["error"][0], sum - uncalibrated, "{pass}");
+    }
+}
+
+fn kinds(region: &Value) -> Vec<&str> {
+    let doubts = region["doubts"].as_array().expect("a list");
+    doubts.iter().filter_map(|doubt| doubt["kind"].as_str()).collect()
+}
+
+#[test]
+fn a_region_of_clocks_is_told_by_pass_by_cause_and_by_two_calibrations() {
+    let told = text("audit plain.asm");
+    has(
+        &told,
+        &[
+            "Region loop, lines 1-5",
+            "passes reported true without macros error",
+            "run 1 1 45 45 33 +12",
+            "runs 3-5 3 41 41 38 +3",
+            "issue 0 -5 -5 pairs lost (+) or gained (-)",
+            "misprediction 0 +3 +3 predictions of the edge",
+            "dry run 41 +3 the macros subtract 94 clocks",
+            "copies 45 +7 4 reported 176, 8 356",
+            "doubtful: with macros around it, the region takes 3 clocks more than without",
+        ],
+    );
+    let region = region("audit plain.asm");
+    adds_up(&region);
+    assert_eq!(kinds(&region), ["first-pass", "changed", "disagree"]);
+    assert_eq!(region["calibrations"]["copies"]["result"], 45.0);
+    assert_eq!(region["calibrations"]["copied"][1][1], 356);
+}
+
+#[test]
+fn an_evicted_stack_and_a_constant_are_told() {
+    has(
+        &text("audit constant.asm"),
+        &[
+            "runs 2-5 4 7226 7194 7194 +32",
+            "execution +22 0 +22 the macros' own clocks",
+            "write buffer full +32 0 +32 macros' data or stack evicted",
+            "subtracted -27 -27 the program's constant",
+            "constant 7226 +32 the macros subtract 27 clocks",
+        ],
+    );
+    let region = region("audit constant.asm");
+    adds_up(&region);
+    let kinds = kinds(&region);
+    assert!(
+        ["not-calibrated", "data-evicted"]
+            .iter()
+            .all(|kind| kinds.contains(kind)),
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn a_profile_is_told_by_place() {
+    has(
+        &text("audit counted.asm"),
+        &[
+            "counter 0: DATA_READ; counter 1: DATA_WRITE",
+            "counter reported true in front behind subtracted error",
+            "run 1 0 1 1 3 0 3 0",
+            "1 0 0 1 4 5 0",
+        ],
+    );
+    let region = region("audit counted.asm");
+    assert_eq!(region["passes"][0]["causes"], Value::Null);
+    assert_eq!(region["calibrations"]["reason"], "not available for events");
+    assert_eq!(region["doubts"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn what_cannot_be_had_has_a_reason() {
+    assert!(text("audit nothing.asm").contains("no region is measured"));
+    let reason = |arguments: &str| region(arguments)["calibrations"]["reason"].as_str().map(str::to_owned);
+    assert_eq!(
+        reason("audit plain.asm --copies 0").as_deref(),
+        Some("not wanted: `--copies` is 0")
+    );
+    let endless = reason("audit outside.asm").expect("a reason");
+    assert!(endless.contains("does not end by itself"), "{endless}");
+    let schema: Value = serde_json::from_str(&text("schema audit")).expect("JSON");
+    assert_eq!(schema["title"], "p5inst audit");
+}

@@ -1,0 +1,378 @@
+//! The audit of measured regions: what the macros reported, what was true, and the difference by cause.
+//!
+//! Modelled: the clocks by cause between the readings of a pass, those of the empty region that the macros subtract,
+//! and those of the same pass without measuring macros, of which the difference is the sum; a second calibration by
+//! copies of the region's code. Not modelled: causes of events, whose difference is known by place only.
+
+use super::{Program, Subject};
+use crate::image::{Image, RegionKind};
+use crate::machine::{self, Audited, Options, Progress};
+use crate::run::{AuditedPass, Cause, CauseStack, RegionResult, Stop};
+use asm_macros::events::Event;
+
+/// The part of a region, in percent, from which on an error is large.
+pub const LARGE: i64 = 10;
+
+/// The audit of a program's regions.
+#[derive(Clone, Debug)]
+pub struct Audit {
+    /// The program and its machine.
+    pub subject: Subject,
+    /// The clocks of its last run, with the measuring macros.
+    pub clocks: u64,
+    /// The regions, in source order.
+    pub regions: Vec<RegionAudit>,
+}
+
+/// The audit of a region.
+#[derive(Clone, Debug)]
+pub struct RegionAudit {
+    /// The name given to the start macro, or `line N`.
+    pub name: String,
+    /// Clocks or events.
+    pub kind: RegionKind,
+    /// Index into the subject's files.
+    pub file: u32,
+    /// One-based line of the start macro's call.
+    pub start_line: u32,
+    /// One-based line of the end macro's call.
+    pub end_line: u32,
+    /// The selectors of a profile's two counters and the events that they choose, if known.
+    pub events: Option<[(u8, Event); 2]>,
+    /// The passes, of each run at most [`AUDITED`](crate::run::AUDITED).
+    pub passes: Vec<PassAudit>,
+    /// How many passes there were.
+    pub pass_count: u64,
+    /// Why there are no figures without measuring macros, if so.
+    pub incomparable: Option<Incomparable>,
+    /// The calibration by copies of the region's code.
+    pub copies: Result<Copies, Uncopied>,
+}
+
+/// A pass of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassAudit {
+    /// Which run it was in, from 0.
+    pub run: u32,
+    /// Its number in its run, from 0.
+    pub number: u64,
+    /// What the macros reported: clocks, or two counts; none if the end macro did not finish.
+    pub reported: Option<[i64; 2]>,
+    /// What they subtracted from their readings.
+    pub subtracted: Option<[i64; 2]>,
+    /// The true clocks or counts, from the issue of the first instruction to that of the first one behind.
+    pub truth: [i64; 2],
+    /// The clocks of the same pass without any measuring macros.
+    pub without: Option<i64>,
+    /// The clocks by which the macros change the region itself.
+    pub changed: Option<CauseStack>,
+    /// The clocks around it that are part of the measurement; none if no time stamp was read.
+    pub edges: Option<Edges>,
+    /// What was counted in front of the region, and behind it; none if no counters were read.
+    pub counted: Option<[[i64; 2]; 2]>,
+}
+
+/// The clocks around a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edges {
+    /// From the last reading of the start macro to the first instruction.
+    pub before: CauseStack,
+    /// From the first instruction behind the region to the first reading of the end macro.
+    pub behind: CauseStack,
+    /// Both for an empty region, which the macros subtract; none if they have measured none.
+    pub calibrated: Option<CauseStack>,
+}
+
+/// Why a region cannot be compared with itself without measuring macros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// There is no source to leave them out of.
+    NoSource,
+    /// Without them it has another number of passes.
+    Passes(u64),
+}
+
+/// What the macros reported of copies of the region's code, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// The number of copies; the second figure is that of twice as many.
+    pub number: u32,
+    /// What was reported of each in the last pass.
+    pub reported: [i64; 2],
+}
+
+/// Why there is no calibration by copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uncopied {
+    /// There is no source to copy, or it is not consecutive lines of the program's own file.
+    NoSource,
+    /// It has no code.
+    Empty,
+    /// Nobody asked for it.
+    NotWanted,
+    /// It counts events.
+    Events,
+    /// The copies do not assemble: this message.
+    NotAssembled(String),
+    /// A run of the copies does not end by itself within its limit.
+    NotEnded,
+    /// It has no measured pass.
+    Unmeasured,
+    /// The time limit left none.
+    OutOfTime,
+}
+
+/// A reason not to believe a measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Doubt {
+    /// The end macro did not finish in this number of passes.
+    Unfinished(u64),
+    /// There was one pass, with cold caches.
+    OnlyPass,
+    /// The first pass reported more or fewer clocks than the last one.
+    First(i64),
+    /// No empty region was measured: the program subtracts this number.
+    NotCalibrated(i64),
+    /// The macros waited these clocks for data that were cached when they were calibrated: their variables, results or
+    /// stack have left the cache.
+    DataEvicted(i64),
+    /// The same for their code.
+    CodeEvicted(i64),
+    /// The macros change the region itself by these clocks.
+    Changed(i64),
+    /// The error is a large part of the region: the error and the true figure.
+    Large(i64, i64),
+    /// The two calibrations differ: the results of the empty region and of the copies.
+    Disagree(i64, f64),
+}
+
+impl Copies {
+    /// The clocks of one copy.
+    pub fn estimate(&self) -> f64 {
+        (self.reported[1] - self.reported[0]) as f64 / f64::from(self.number)
+    }
+}
+
+impl Edges {
+    /// The part of the error that lies around the region, by cause, without what the program subtracts if no empty
+    /// region was measured.
+    pub fn error(&self) -> CauseStack {
+        self.before + self.behind - self.calibrated.unwrap_or_default()
+    }
+}
+
+impl PassAudit {
+    fn of(pass: &AuditedPass, plain: Option<&AuditedPass>, kind: RegionKind) -> PassAudit {
+        let AuditedPass {
+            number,
+            pass: measured,
+            before,
+            inside,
+            behind,
+            calibrated,
+            counted_before,
+        } = *pass;
+        let raw = |at: usize| Some(measured.measured?[at] + measured.overhead?[at]);
+        let edges = before.zip(behind).filter(|(before, behind)| {
+            // A program that sets the time stamp counter has readings without relation to clocks.
+            kind == RegionKind::Tsc && raw(0) == Some(before.total() + measured.truth[0] + behind.total())
+        });
+        let behind =
+            |before: [i64; 2]| Some([0, 1].map(|at: usize| raw(at).map(|raw| raw - measured.truth[at] - before[at])));
+        let counted = counted_before.and_then(|before| match behind(before)? {
+            [Some(zero), Some(one)] => Some([before, [zero, one]]),
+            _ => None,
+        });
+        PassAudit {
+            run: measured.run,
+            number,
+            reported: measured.measured,
+            subtracted: measured.overhead,
+            truth: measured.truth,
+            without: plain.map(|plain| plain.inside.total()),
+            changed: plain.map(|plain| inside - plain.inside),
+            edges: edges.map(|(before, behind)| Edges {
+                before,
+                behind,
+                calibrated,
+            }),
+            counted,
+        }
+    }
+
+    /// What the measurement should have been: without measuring macros if that is known.
+    pub fn right(&self) -> [i64; 2] {
+        match self.without {
+            Some(without) if self.counted.is_none() => [without, 0],
+            _ => self.truth,
+        }
+    }
+
+    /// What was reported beyond that.
+    pub fn error(&self) -> Option<[i64; 2]> {
+        let (reported, right) = (self.reported?, self.right());
+        Some([0, 1].map(|at: usize| reported[at] - right[at]))
+    }
+
+    /// The error of a measurement of clocks by cause. With [`PassAudit::uncalibrated`] it adds up to all of it.
+    pub fn causes(&self) -> Option<CauseStack> {
+        Some(self.edges?.error() + self.changed.unwrap_or_default())
+    }
+
+    /// The clocks that the program subtracts without having measured an empty region.
+    pub fn uncalibrated(&self) -> i64 {
+        match (self.edges, self.subtracted) {
+            (Some(Edges { calibrated: None, .. }), Some([subtracted, _])) => subtracted,
+            _ => 0,
+        }
+    }
+
+    /// Whether another pass has the same figures.
+    pub fn same(&self, other: &PassAudit) -> bool {
+        let (run, number) = (self.run, self.number);
+        *self == PassAudit { run, number, ..*other }
+    }
+}
+
+impl RegionAudit {
+    fn of(
+        region: &RegionResult,
+        passes: &[AuditedPass],
+        plain: Result<(&RegionResult, &[AuditedPass]), Incomparable>,
+    ) -> RegionAudit {
+        let plain = plain.and_then(|(other, passes)| match other.pass_count == region.pass_count {
+            true => Ok(passes),
+            false => Err(Incomparable::Passes(other.pass_count)),
+        });
+        let incomparable = plain.err();
+        let plain = plain.unwrap_or_default();
+        let passes = passes.iter().enumerate().map(|(index, pass)| {
+            let same = plain.get(index);
+            let same = same.filter(|same| (same.pass.run, same.number) == (pass.pass.run, pass.number));
+            PassAudit::of(pass, same, region.kind)
+        });
+        RegionAudit {
+            name: region.name.clone(),
+            kind: region.kind,
+            file: region.file,
+            start_line: region.start_line,
+            end_line: region.end_line,
+            events: region.events,
+            passes: passes.collect(),
+            pass_count: region.pass_count,
+            incomparable,
+            copies: Err(match region.kind {
+                RegionKind::Tsc => Uncopied::NoSource,
+                RegionKind::Profile => Uncopied::Events,
+            }),
+        }
+    }
+
+    /// The last pass, whose caches are warm if any are.
+    pub fn last(&self) -> Option<&PassAudit> {
+        self.passes.last()
+    }
+
+    /// The reasons not to believe what was reported.
+    pub fn doubts(&self) -> Vec<Doubt> {
+        let mut doubts = Vec::new();
+        let unfinished = self.passes.iter().filter(|pass| pass.reported.is_none());
+        match unfinished.count() as u64 {
+            0 => {}
+            passes => doubts.push(Doubt::Unfinished(passes)),
+        }
+        let (Some(first), Some(last)) = (self.passes.first(), self.last()) else {
+            return doubts;
+        };
+        let (Some([reported, _]), Some(error)) = (last.reported, last.error()) else {
+            return doubts;
+        };
+        if self.pass_count == 1 {
+            doubts.push(Doubt::OnlyPass);
+        }
+        if let Some([cold, _]) = first.reported.filter(|[cold, _]| *cold != reported) {
+            doubts.push(Doubt::First(cold - reported));
+        }
+        if last.uncalibrated() != 0 {
+            doubts.push(Doubt::NotCalibrated(last.uncalibrated()));
+        }
+        let around = last.edges.map_or_else(CauseStack::default, |edges| edges.error());
+        let of = |causes: &[Cause]| causes.iter().map(|&cause| around.of(cause)).sum::<i64>();
+        let data = of(&[
+            Cause::DataReadMiss,
+            Cause::DataTlbMiss,
+            Cause::WriteBufferFull,
+            Cause::WriteOrder,
+        ]);
+        let code = of(&[Cause::CodeMiss, Cause::CodeTlbMiss]);
+        doubts.extend((data > 0).then_some(Doubt::DataEvicted(data)));
+        doubts.extend((code > 0).then_some(Doubt::CodeEvicted(code)));
+        let changed = last.changed.map_or(0, |changed| changed.total());
+        doubts.extend((changed != 0).then_some(Doubt::Changed(changed)));
+        for (error, right) in error.into_iter().zip(last.right()) {
+            let large = error != 0 && error.abs().saturating_mul(100) >= right.abs().saturating_mul(LARGE);
+            doubts.extend(large.then_some(Doubt::Large(error, right)));
+        }
+        if let Ok(copies) = &self.copies
+            && (copies.estimate() - reported as f64).abs() >= 1.0
+        {
+            doubts.push(Doubt::Disagree(reported, copies.estimate()));
+        }
+        doubts
+    }
+}
+
+/// Audits every region of a program. `plain` is the same program whose measuring macros expand to nothing, if it has
+/// a source.
+pub fn audit(
+    program: &Program<'_>,
+    plain: Option<&Image>,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Audit {
+    let mut run =
+        |image: &Image, plain: bool| machine::audit(image, program.name, program.model, options, plain, progress);
+    let Audited { run: measured, passes } = run(program.image, false);
+    let other = plain.map(|image| run(image, true));
+    let regions = measured.regions.iter().zip(&passes).enumerate();
+    let regions = regions.map(|(index, (region, passes))| {
+        let same = other.as_ref().and_then(|other| {
+            let same = other.run.regions.get(index)?;
+            Some((same, other.passes.get(index)?.as_slice()))
+        });
+        RegionAudit::of(region, passes, same.ok_or(Incomparable::NoSource))
+    });
+    let stop: &Stop = &measured.stop;
+    Audit {
+        subject: Subject {
+            measures: false,
+            ..Subject::new(program, options, stop)
+        },
+        clocks: measured.whole.totals.cycles,
+        regions: regions.collect(),
+    }
+}
+
+/// Runs a program twice, with `number` copies of the code of region number `index` and with twice as many.
+///
+/// # Errors
+/// Why one of them has no measured pass.
+pub fn copies(
+    programs: [Program<'_>; 2],
+    index: usize,
+    number: u32,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Copies, Uncopied> {
+    let mut reported = [0; 2];
+    for (program, reported) in programs.iter().zip(&mut reported) {
+        let run = machine::simulate(program.image, program.name, program.model, options, progress);
+        if !run.stop.reason.by_program() {
+            return Err(Uncopied::NotEnded);
+        }
+        let last = run.regions.get(index).and_then(|region| region.passes.last());
+        let measured = last.and_then(|pass| pass.measured).ok_or(Uncopied::Unmeasured)?;
+        *reported = measured[0];
+    }
+    Ok(Copies { number, reported })
+}

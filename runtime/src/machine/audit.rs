@@ -1,0 +1,42 @@
+//! Audited runs: every pass of every region, with its clocks by cause.
+
+use super::regions::Audit;
+use super::{Machine, Options, Progress};
+use crate::image::Image;
+use crate::model::Model;
+use crate::run::{AuditedPass, Run};
+
+/// An audited run.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// The run, as [`simulate`](super::simulate) gives it.
+    pub run: Run,
+    /// The passes of each region, in the order of [`Run::regions`]: of each run the first
+    /// [`AUDITED`](crate::run::AUDITED).
+    pub passes: Vec<Vec<AuditedPass>>,
+}
+
+/// Runs `image` as [`simulate`](super::simulate) does, one group of instructions at a time. If it is `plain`, its
+/// measuring macros expand to nothing, and a jump to the first instruction of a region enters it.
+pub fn audit(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    plain: bool,
+    progress: &mut dyn FnMut(Progress),
+) -> Audited {
+    let mut machine = Machine::new(model, image, options.clone());
+    machine.regions.audit = Some(Box::new(Audit::new(image.regions.len(), plain)));
+    machine.pipeline.audit();
+    machine.run_all(progress);
+    let passes = machine
+        .regions
+        .audit
+        .take()
+        .map_or_else(Vec::new, |audit| audit.results);
+    Audited {
+        run: machine.into_run(program),
+        passes,
+    }
+}

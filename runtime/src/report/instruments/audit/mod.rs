@@ -1,0 +1,418 @@
+//! `p5inst audit` as text: what the measuring macros reported, what was true, and the difference by cause.
+
+mod json;
+mod schema;
+
+pub use schema::audit_schema;
+
+use super::super::header::{counted, lines};
+use super::super::printable::printable;
+use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table_or_paragraphs};
+use super::{ending, head};
+use crate::image::RegionKind;
+use crate::instruments::{Audit, Doubt, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied};
+use crate::run::Cause;
+use std::io::{self, Write};
+
+/// The most groups of equal passes that are shown, unless all are.
+const GROUPS: usize = 6;
+
+/// Writes the audit of a program's regions.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_audit(format: Format, audit: &Audit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Json {
+        return json_text::write_json(&json::report(audit), out);
+    }
+    head(&audit.subject, style, out)?;
+    ending(&audit.subject, style, out)?;
+    if audit.regions.is_empty() {
+        return lines(
+            "no region is measured: put StartTSC and EndTSC around some code",
+            style,
+            out,
+        );
+    }
+    for one in &audit.regions {
+        region(one, style, out)?;
+    }
+    Ok(())
+}
+
+/// A number with its sign, which 0 does not have.
+fn signed(number: i64) -> String {
+    if number == 0 {
+        "0".to_owned()
+    } else {
+        format!("{number:+}")
+    }
+}
+
+/// The same of a calibrated result, which may have a fraction.
+fn signed_part(number: f64) -> String {
+    let rounded = (number * 100.0).round() / 100.0;
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{rounded:+}")
+    }
+}
+
+/// Passes with the same figures, in their order.
+struct Group<'a> {
+    pass: &'a PassAudit,
+    first: (u32, u64),
+    last: (u32, u64),
+    count: u64,
+}
+
+fn groups(passes: &[PassAudit]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for pass in passes {
+        let place = (pass.run + 1, pass.number + 1);
+        match groups.last_mut().filter(|group| group.pass.same(pass)) {
+            Some(group) => (group.last, group.count) = (place, group.count + 1),
+            None => groups.push(Group {
+                pass,
+                first: place,
+                last: place,
+                count: 1,
+            }),
+        }
+    }
+    groups
+}
+
+impl Group<'_> {
+    /// Which passes they are: runs, and unless each run has one `alone`, the number in the run.
+    fn name(&self, alone: bool) -> String {
+        let ((run, pass), (last_run, last)) = (self.first, self.last);
+        match (alone, self.count) {
+            (true, 1) => format!("run {run}"),
+            (true, _) => format!("runs {run}-{last_run}"),
+            (false, 1) => format!("run {run}, {pass}"),
+            (false, _) if run == last_run => format!("run {run}, {pass}-{last}"),
+            (false, _) => format!("run {run}, {pass} to {last_run}, {last}"),
+        }
+    }
+}
+
+fn region(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let place = format!("lines {}-{}", region.start_line, region.end_line);
+    let name = match region.name == format!("line {}", region.start_line) {
+        true => place,
+        false => format!("{}, {place}", printable(&region.name)),
+    };
+    heading(style, &format!("Region {name}"), out)?;
+    if region.passes.is_empty() {
+        return paragraph(style, "no pass: it was not reached, or its end was not", out);
+    }
+    let all = groups(&region.passes);
+    let most = if style.detail == Detail::All {
+        usize::MAX
+    } else {
+        GROUPS
+    };
+    let skipped = all.len().saturating_sub(most);
+    // The first ones and the last one, which is the warmest.
+    let shown: Vec<&Group> = match skipped {
+        0 => all.iter().collect(),
+        _ => all[..most - 1].iter().chain(all.last()).collect(),
+    };
+    let alone = region.passes.iter().all(|pass| pass.number == 0);
+    match region.kind {
+        RegionKind::Tsc => clocks(&shown, alone, style, out)?,
+        RegionKind::Profile => counts(region, &shown, alone, style, out)?,
+    }
+    if skipped > 0 {
+        let words = format!(
+            "{} in between, which `--all` shows",
+            counted(skipped as u64, "other figure")
+        );
+        paragraph(style, &words, out)?;
+    }
+    if let Some(why) = region.incomparable.filter(|_| region.kind == RegionKind::Tsc) {
+        paragraph(style, &format!("without macros: {}", incomparable(why)), out)?;
+    }
+    if region.kind == RegionKind::Tsc {
+        causes(&all, alone, style, out)?;
+        calibrations(region, style, out)?;
+    }
+    for one in region.doubts() {
+        paragraph(style, &format!("doubtful: {}", doubt(one).1), out)?;
+    }
+    Ok(())
+}
+
+/// The passes of a region whose clocks are measured.
+fn clocks(groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let number = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+    let rows = groups.iter().map(|group| {
+        let pass = group.pass;
+        vec![
+            group.name(alone),
+            group.count.to_string(),
+            number(pass.reported.map(|[clocks, _]| clocks)),
+            pass.truth[0].to_string(),
+            number(pass.without),
+            pass.error().map_or_else(|| "-".to_owned(), |[error, _]| signed(error)),
+        ]
+    });
+    let columns = [
+        ("", Column::Name),
+        ("passes", Column::Number),
+        ("reported", Column::Number),
+        ("true", Column::Number),
+        ("without macros", Column::Number),
+        ("error", Column::Number),
+    ];
+    table_or_paragraphs(style, &columns, &rows.collect::<Vec<_>>(), out)
+}
+
+/// The passes of a region whose events are counted.
+fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if let Some([zero, one]) = region.events {
+        let words = format!("counter 0: {}; counter 1: {}", zero.1.name(), one.1.name());
+        paragraph(style, &words, out)?;
+    }
+    let mut rows = Vec::new();
+    for group in groups {
+        let pass = group.pass;
+        for at in [0, 1] {
+            let of = |both: Option<[i64; 2]>| both.map_or_else(|| "-".to_owned(), |both| both[at].to_string());
+            rows.push(vec![
+                if at == 0 { group.name(alone) } else { String::new() },
+                at.to_string(),
+                of(pass.reported),
+                of(Some(pass.truth)),
+                of(pass.counted.map(|counted| counted[0])),
+                of(pass.counted.map(|counted| counted[1])),
+                of(pass.subtracted),
+                pass.error().map_or_else(|| "-".to_owned(), |error| signed(error[at])),
+            ]);
+        }
+    }
+    let columns = [
+        ("", Column::Name),
+        ("counter", Column::Number),
+        ("reported", Column::Number),
+        ("true", Column::Number),
+        ("in front", Column::Number),
+        ("behind", Column::Number),
+        ("subtracted", Column::Number),
+        ("error", Column::Number),
+    ];
+    table_or_paragraphs(style, &columns, &rows, out)
+}
+
+/// The error of the last passes by cause, and that of the first ones if it differs.
+fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut last: Vec<&Group> = groups.first().into_iter().chain(groups.last()).collect();
+    last.dedup_by(|one, other| one.first == other.first);
+    for group in last {
+        let Some(all) = group.pass.causes() else { continue };
+        let around = group.pass.edges.map(|edges| edges.error()).unwrap_or_default();
+        let changed = group.pass.changed.unwrap_or_default();
+        let calibrated = group.pass.edges.is_some_and(|edges| edges.calibrated.is_some());
+        let cell = |clocks: i64| signed(clocks);
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for &cause in Cause::ALL {
+            let parts = [around.of(cause), changed.of(cause), all.of(cause)];
+            if parts != [0; 3] {
+                let mut row = vec![cause.name().to_owned()];
+                row.extend(parts.map(cell));
+                row.push(words(cause, parts[0] != 0, calibrated).to_owned());
+                rows.push(row);
+            }
+        }
+        let uncalibrated = group.pass.uncalibrated();
+        if uncalibrated != 0 {
+            let error = signed(-uncalibrated);
+            let row = ["subtracted", &error, "", &error, "the program's constant"];
+            rows.push(row.map(str::to_owned).to_vec());
+        }
+        let name = group.name(alone);
+        if rows.is_empty() {
+            paragraph(style, &format!("{name}: no cause of an error"), out)?;
+            continue;
+        }
+        writeln!(out)?;
+        paragraph(style, &format!("error by cause, {name}"), out)?;
+        let columns = [
+            ("cause", Column::Name),
+            ("edges", Column::Number),
+            ("region", Column::Number),
+            ("error", Column::Number),
+            ("", Column::Name),
+        ];
+        table_or_paragraphs(style, &columns, &rows, out)?;
+    }
+    Ok(())
+}
+
+/// What a cause of an error is, in front of and behind the region if it is at its `edges`. Unless the macros have been
+/// `calibrated`, these have all of their clocks.
+fn words(cause: Cause, edges: bool, calibrated: bool) -> &'static str {
+    match cause {
+        Cause::Issue | Cause::Execution if edges && !calibrated => "the macros' own clocks",
+        Cause::Issue => "pairs lost (+) or gained (-)",
+        Cause::Prefix => "prefixes hidden or no longer",
+        Cause::DataReadMiss | Cause::DataTlbMiss | Cause::WriteBufferFull | Cause::WriteOrder if edges => {
+            "macros' data or stack evicted"
+        }
+        Cause::DataReadMiss | Cause::DataTlbMiss => "lines the macros cache or evict",
+        Cause::WriteBufferFull | Cause::WriteOrder => "writes of the macros under way",
+        Cause::CodeMiss | Cause::CodeTlbMiss if edges => "macros' code evicted",
+        Cause::CodeMiss | Cause::CodeTlbMiss => "code lines lie elsewhere",
+        Cause::Agi => "an address waits or no longer",
+        Cause::Misprediction => "predictions of the edge",
+        Cause::Execution | Cause::FloatingPoint | Cause::Lockstep => "work under way at the edge",
+        _ => "",
+    }
+}
+
+/// Both calibrations, by the last pass.
+fn calibrations(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some((last, [reported, _])) = region.last().and_then(|last| Some((last, last.reported?))) else {
+        return Ok(());
+    };
+    let right = last.right()[0];
+    let subtracted = last.subtracted.map_or(0, |[subtracted, _]| subtracted);
+    let mut rows = vec![vec![
+        if last.uncalibrated() == 0 {
+            "dry run"
+        } else {
+            "constant"
+        }
+        .to_owned(),
+        reported.to_string(),
+        signed(reported - right),
+        format!("the macros subtract {}", counted(subtracted.unsigned_abs(), "clock")),
+    ]];
+    let why = match &region.copies {
+        Ok(copies) => {
+            let [one, two] = copies.reported;
+            let estimate = (copies.estimate() * 100.0).round() / 100.0;
+            rows.push(vec![
+                "copies".to_owned(),
+                estimate.to_string(),
+                signed_part(copies.estimate() - right as f64),
+                format!("{} reported {one}, {} {two}", copies.number, 2 * copies.number),
+            ]);
+            None
+        }
+        Err(why) => Some(uncopied(why)),
+    };
+    writeln!(out)?;
+    let columns = [
+        ("calibration", Column::Name),
+        ("result", Column::Number),
+        ("error", Column::Number),
+        ("", Column::Name),
+    ];
+    table_or_paragraphs(style, &columns, &rows, out)?;
+    match why {
+        Some(why) => paragraph(style, &format!("copies: {why}"), out),
+        None => Ok(()),
+    }
+}
+
+/// Why there are no figures without measuring macros.
+fn incomparable(why: Incomparable) -> String {
+    match why {
+        Incomparable::NoSource => "not available: there is no source to leave them out of".to_owned(),
+        Incomparable::Passes(passes) => {
+            format!("not comparable: the number of passes is then {passes}")
+        }
+    }
+}
+
+/// Why there is no calibration by copies.
+fn uncopied(why: &Uncopied) -> String {
+    match why {
+        Uncopied::NoSource => {
+            "not available: the region is not made of consecutive lines of the program's own source".to_owned()
+        }
+        Uncopied::Empty => "not available: there is no line between the macros".to_owned(),
+        Uncopied::NotWanted => "not wanted: `--copies` is 0".to_owned(),
+        Uncopied::Events => "not available for events".to_owned(),
+        Uncopied::NotAssembled(message) => format!("not available, they do not assemble: {message}"),
+        Uncopied::NotEnded => "not available: a program with copies does not end by itself in time".to_owned(),
+        Uncopied::Unmeasured => "not available: the copies have no measured pass".to_owned(),
+        Uncopied::OutOfTime => "not available: the time limit, `--timeout`, was reached before".to_owned(),
+    }
+}
+
+/// The kind of a doubt, and what it says.
+fn doubt(doubt: Doubt) -> (&'static str, String) {
+    let clocks = |number: i64| counted(number.unsigned_abs(), "clock");
+    let more = |number: i64| if number > 0 { "more" } else { "fewer" };
+    match doubt {
+        Doubt::Unfinished(1) => (
+            "unfinished",
+            "the end macro did not finish in one pass, which has no result".to_owned(),
+        ),
+        Doubt::Unfinished(passes) => (
+            "unfinished",
+            format!("the end macro did not finish in {passes} passes, which have no result"),
+        ),
+        Doubt::OnlyPass => (
+            "only-pass",
+            "the only pass is the first one, with cold caches; `--runs` makes more".to_owned(),
+        ),
+        Doubt::First(number) => (
+            "first-pass",
+            format!(
+                "the first pass reported {} {} than the last one: its caches and predictions were not those of the \
+                 calibration",
+                clocks(number),
+                more(number)
+            ),
+        ),
+        Doubt::NotCalibrated(number) => (
+            "not-calibrated",
+            format!(
+                "no empty region was measured; the program subtracts {}, wherever it runs",
+                clocks(number)
+            ),
+        ),
+        Doubt::DataEvicted(number) => (
+            "data-evicted",
+            format!(
+                "the macros wait {} for memory that they did not wait for when they were calibrated: the region evicts \
+                 a line of their stack, variables or result, or leaves writes under way",
+                clocks(number)
+            ),
+        ),
+        Doubt::CodeEvicted(number) => (
+            "code-evicted",
+            format!(
+                "the macros wait {} for their own code, which the region evicts",
+                clocks(number)
+            ),
+        ),
+        Doubt::Changed(number) => (
+            "changed",
+            format!(
+                "with macros around it, the region takes {} {} than without",
+                clocks(number),
+                more(number)
+            ),
+        ),
+        Doubt::Large(error, right) => (
+            "large",
+            format!(
+                "the error, {}, is {LARGE}% or more of what is right, {right}",
+                signed(error)
+            ),
+        ),
+        Doubt::Disagree(empty, copies) => (
+            "disagree",
+            format!(
+                "the two calibrations differ: {empty} by what the macros subtract, {} by copies",
+                (copies * 100.0).round() / 100.0
+            ),
+        ),
+    }
+}
