@@ -3,12 +3,13 @@
 mod blocks;
 
 use blocks::{Kind, Writer};
+use iced_x86::Instruction;
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{Dependences, Live, Ways, dead_after, instruction_at};
+use runtime::advice::{Dependences, Live, Steady, Ways, best_orders, bytes_at, dead_after, instruction_at};
 use runtime::image::Image;
 use runtime::machine::{self, Ending, Excused, Machine};
-use runtime::model::{self, Model};
+use runtime::model::{self, MEMORY_PRESETS, Model};
 
 const BLOCKS: usize = 400;
 const ORDERS: usize = 4;
@@ -45,7 +46,7 @@ fn permuted(image: &Image, parts: &[(u32, usize)], order: &[usize]) -> Image {
     let first = parts[0].0;
     let bytes: Vec<u8> = order
         .iter()
-        .flat_map(|&index| runtime::advice::bytes_at(image, parts[index].0)[..parts[index].1].to_vec())
+        .flat_map(|&index| bytes_at(image, parts[index].0)[..parts[index].1].to_vec())
         .collect();
     let segment = new
         .segments
@@ -69,10 +70,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
         let text = writer.program(kind);
         let image = assembled(&text, chip);
         let (begin, end) = (address(&image, "block"), address(&image, "behind"));
-        let mut instructions = Vec::new();
-        while let Some(instruction) = instructions.last().map_or(Some(begin), next_of).filter(|&at| at < end) {
-            instructions.push(instruction_at(&image, instruction).expect("an instruction"));
-        }
+        let instructions = between(&image, begin, end);
         let parts: Vec<(u32, usize)> = instructions.iter().map(|one| (one.ip32(), one.len())).collect();
         let dependences = Dependences::of(&instructions, Live::ALL.flags);
         let before = ending(&image, chip);
@@ -122,8 +120,119 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
     );
 }
 
-fn next_of(instruction: &iced_x86::Instruction) -> Option<u32> {
-    Some(instruction.next_ip32())
+/// The instructions from one address to another.
+fn between(image: &Image, begin: u32, end: u32) -> Vec<Instruction> {
+    let mut found: Vec<Instruction> = Vec::new();
+    let mut at = begin;
+    while at < end {
+        let instruction = instruction_at(image, at).expect("an instruction");
+        at = instruction.next_ip32();
+        found.push(instruction);
+    }
+    found
+}
+
+/// All orders of the numbers below `count`.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let Some(last) = count.checked_sub(1) else {
+        return vec![Vec::new()];
+    };
+    let shorter = permutations(last);
+    let longer = shorter.iter().flat_map(|order| {
+        (0..count).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, last);
+            order
+        })
+    });
+    longer.collect()
+}
+
+#[test]
+fn the_search_tries_every_legal_order_and_finds_the_best() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut writer = Writer::new(seed);
+    let chip = model::MODELS[0];
+    let mut better = 0;
+    for _ in 0..100 {
+        let image = assembled(&writer.program(Kind::Integer), chip);
+        let mut instructions = between(&image, address(&image, "block"), address(&image, "behind"));
+        instructions.truncate(6);
+        let dependences = Dependences::of(&instructions, Live::ALL.flags);
+        let weights: Vec<u64> = instructions.iter().map(|_| writer.random.u64(..100)).collect();
+        let clocks = |order: &[usize]| -> u64 {
+            let places = order.iter().enumerate();
+            places.map(|(place, &index)| place as u64 * weights[index]).sum()
+        };
+        let orders = permutations(instructions.len());
+        let legal: Vec<&Vec<usize>> = orders.iter().filter(|order| dependences.allow(order)).collect();
+        let best = legal.iter().map(|order| clocks(order)).min().expect("the original");
+        let found = best_orders(&dependences, 1_000, 2, &mut |order| Some(clocks(order))).expect("a search");
+        assert!(found.all && found.tried == legal.len() as u64, "seed {seed}: {found:?}");
+        let reached = found.orders.first().map_or(found.original, |(clocks, _)| *clocks);
+        assert_eq!(reached, best, "seed {seed}");
+        better += usize::from(best < found.original);
+        // With less room it finds legal orders all the same.
+        let few = best_orders(&dependences, 3, 2, &mut |order| Some(clocks(order))).expect("a search");
+        assert!(few.tried <= 3.max(few.orders.len() as u64), "seed {seed}: {few:?}");
+        assert!(
+            few.orders.iter().all(|(_, order)| dependences.allow(order)),
+            "seed {seed}"
+        );
+    }
+    assert!(better > 10, "seed {seed}: {better}");
+}
+
+#[test]
+fn a_steady_round_takes_what_the_machine_takes() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let registers = ["eax", "ecx", "edx", "ebx", "esi", "edi"];
+    let chip = model::MODELS[0];
+    for _ in 0..60 {
+        let body: String = (0..random.usize(1..9))
+            .map(|_| {
+                let [one, other] = [0, 1].map(|_| registers[random.usize(..registers.len())]);
+                match random.u8(..7) {
+                    0 => format!(" mov {one},{other}\n"),
+                    1 => format!(" add {one},{other}\n"),
+                    2 => format!(" shl {one},1\n"),
+                    3 => format!(" lea {one},[{other}+4]\n"),
+                    4 => format!(" adc {one},5\n"),
+                    5 => format!(" imul {one},{other}\n"),
+                    _ => format!(" inc {one}\n"),
+                }
+            })
+            .collect();
+        let program = |rounds: u32| {
+            format!(
+                ".586\n.code\nstart: mov ebp,{rounds}\nblock:\n{body} dec ebp\n jnz block\nbehind: ret\n end start\n"
+            )
+        };
+        let clocks = |rounds: u32| {
+            let image = assembled(&program(rounds), chip);
+            let mut machine = Machine::new(chip, &image, machine::Options::default());
+            machine.run(&mut |_| {});
+            machine.run(&mut |_| {});
+            machine.last_run().whole.cycles
+        };
+        let image = assembled(&program(1), chip);
+        let instructions = between(&image, address(&image, "block"), address(&image, "behind"));
+        let dependences = Dependences::of(&instructions, Live::ALL.flags);
+        let code: Vec<(Instruction, &[u8])> = instructions
+            .iter()
+            .map(|one| (*one, &bytes_at(&image, one.ip32())[..one.len()]))
+            .collect();
+        let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
+        let order: Vec<usize> = (0..code.len()).collect();
+        assert_eq!(
+            100 * steady.clocks(&order),
+            clocks(200) - clocks(100),
+            "seed {seed}:\n{body}"
+        );
+    }
 }
 
 #[test]

@@ -13,8 +13,8 @@ pub(crate) use outputs::{Output, Outputs};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
-    ADVISE_EXAMPLES, AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES,
-    STAT_EXAMPLES, WATCH_EXAMPLES,
+    ADVISE_EXAMPLES, AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES,
+    RUN_EXAMPLES, STAT_EXAMPLES, WATCH_EXAMPLES,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};

@@ -176,8 +176,8 @@ fn is_open(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Bt | Btc | Btr | Bts) && instruction.op1_kind() == OpKind::Register
 }
 
-/// Whether the flags that it leaves undefined may depend on what they were before. Those of logic and of shifts depend
-/// on the result alone.
+/// Whether the flags that it leaves undefined may depend on what they were. Those of logic and shifts depend on the
+/// result alone.
 fn keeps_undefined(instruction: &Instruction) -> bool {
     use Mnemonic::{And, Or, Sal, Sar, Shl, Shld, Shr, Shrd, Test, Xor};
     !matches!(

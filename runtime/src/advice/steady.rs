@@ -12,8 +12,12 @@ use crate::pipeline::Pipeline;
 use crate::run::Refusal;
 use iced_x86::Instruction;
 
-/// Replays before the one that is measured.
-const WARM: usize = 3;
+/// Replays in which lines are fetched and the branch gets its entry.
+const COLD: usize = 4;
+/// Replays from there on, of which the last one is measured.
+const WARM: usize = 4;
+/// Instructions between the two: a short loop that has once been mispredicted remains so until it is left.
+const APART: usize = 4;
 /// The orders after which a new pipeline begins: each one leaves its schedules behind.
 const PER_PIPELINE: usize = 512;
 /// Where stand-ins for the lines of data are read from.
@@ -104,15 +108,14 @@ impl Steady {
             });
             address = address.wrapping_add(u32::from(op.length));
         }
-        self.facts.clear();
-        for &index in order {
-            self.words[index].iter().for_each(|&word| self.facts.push(word));
-        }
-        self.facts.taken = self.repeats;
-        self.facts.next = if self.repeats { self.start } else { address };
+        self.set_facts(order, address);
         let mut block = self.pipeline.add_block(&mut ops);
         let mut took = 0;
-        for _ in 0..=WARM {
+        for round in 0..COLD + WARM {
+            if round == COLD {
+                self.come_anew();
+                self.set_facts(order, address);
+            }
             let before = self.pipeline.end();
             self.pipeline.replay(&mut block, &self.facts, order.len());
             if !self.repeats {
@@ -124,19 +127,40 @@ impl Steady {
         took
     }
 
+    /// The facts of the code in this order, which ends at `end`.
+    fn set_facts(&mut self, order: &[usize], end: u32) {
+        self.facts.clear();
+        for &index in order {
+            self.words[index].iter().for_each(|&word| self.facts.push(word));
+        }
+        self.facts.taken = self.repeats;
+        self.facts.next = if self.repeats { self.start } else { end };
+    }
+
+    /// Leaves the code and executes something else before it is entered again.
+    fn come_anew(&mut self) {
+        self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+        let address = self.words.iter().flatten().next().copied().unwrap_or_default();
+        for _ in 0..APART {
+            self.load_from(address);
+        }
+    }
+
     /// Brings the lines of all accesses into the data cache.
     fn read_data(&mut self) {
-        let addresses: Vec<u32> = self.words.concat();
-        for address in addresses {
-            let mut ops = vec![self.load.clone()];
-            let mut block = self.pipeline.add_block(&mut ops);
-            self.facts.clear();
-            self.facts.push(address);
-            self.facts.next = self.load.end();
-            self.pipeline.replay(&mut block, &self.facts, 1);
-            self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+        for address in self.words.concat() {
+            self.load_from(address);
         }
+    }
+
+    fn load_from(&mut self, address: u32) {
+        let mut ops = vec![self.load.clone()];
+        let mut block = self.pipeline.add_block(&mut ops);
         self.facts.clear();
+        self.facts.push(address);
+        self.facts.next = self.load.end();
+        self.pipeline.replay(&mut block, &self.facts, 1);
+        self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
     }
 }
 

@@ -17,9 +17,9 @@ const MOST_ORDERS: u64 = 4_000;
 /// The same with a substitution.
 const MOST_WITH_SUBSTITUTION: u64 = 500;
 /// The orders of each variant of a block that may be run.
-const ORDERS_RUN: usize = 3;
+const ORDERS_RUN: usize = 8;
 /// The most runs for one improvement of a block.
-const MOST_RUNS: usize = 8;
+const MOST_RUNS: usize = 24;
 /// The most variants of a block by substitution that are looked at for one improvement.
 const MOST_VARIANTS: usize = 32;
 /// The most improvements of one block.
@@ -99,8 +99,7 @@ struct Ordered {
     found: Found,
 }
 
-/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay as they
-/// were.
+/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flags {
     Unread,

@@ -244,7 +244,7 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     });
     let tried = match (suggestion.tried, suggestion.all_tried) {
         (1, true) => "the only legal order".to_owned(),
-        (tried, true) => format!("best of all {tried} legal orders"),
+        (tried, true) => format!("best of all {tried} legal orders if all accesses hit"),
         (tried, false) => format!("best of {tried} orders tried"),
     };
     sentences.push(format!(
