@@ -5,6 +5,7 @@ mod blocks;
 use blocks::{Kind, Writer};
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -201,8 +202,69 @@ fn what_cannot_be_changed_is_refused() {
         assert_eq!(output.status.code(), Some(code), "{line}: {errors}");
         assert!(errors.contains(said), "{line}: {errors}");
     }
+    let protected = path.join("protected.asm");
+    fs::write(&protected, ORDER).expect("a file is written");
+    let mut permissions = fs::metadata(&protected).expect("a file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&protected, permissions).expect("permissions");
+    let output = finished(path, "fix protected.asm");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("write-protected"));
+    assert_eq!(fs::read_to_string(&protected).expect("a file"), ORDER);
     let told = finished(path, "advise fault.asm");
     assert!(String::from_utf8_lossy(&told.stdout).contains("no advice"));
+}
+
+#[test]
+fn every_run_reads_the_same_input() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // Counts the blanks of its input; without input, the loop would end at once and seem to save clocks.
+    let text = "\
+        .586
+        .data
+text    db 64 dup(0)
+blanks  dd 0
+        .code
+start:  mov eax,3
+        mov ebx,0
+        mov ecx,offset text
+        mov edx,64
+        int 80h
+        mov ecx,eax
+        mov esi,offset text
+        test ecx,ecx
+        jz done
+next:   mov al,[esi]
+        cmp al,32
+        jne other
+        inc blanks
+other:  inc esi
+        dec ecx
+        jnz next
+done:   mov eax,1
+        mov ebx,0
+        int 80h
+        end start
+";
+    fs::write(folder.path().join("a.asm"), text).expect("a file is written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["advise", "a.asm", "--cpl", "3", "--format", "json"]);
+    command
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"three blanks are here").expect("is read");
+    drop(input);
+    let output = child.wait_with_output().expect("the command ends");
+    let advice: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let [before, after] = ["clocks_before", "clocks_after"].map(|name| advice[name].as_u64().expect("clocks"));
+    assert!(before > 60, "21 characters take more than {before} clocks");
+    assert!(
+        after > before / 2,
+        "{before} to {after} clocks: the input was not read again"
+    );
 }
 
 #[test]

@@ -93,7 +93,8 @@ passes one that writes what it reads or writes, a branch, a call, what is
 privileged, locked, a string instruction or a division, or if memory is written
 and the ranges may overlap: other segment registers or other values of base and
 index. Instructions of the floating-point unit keep their order. That no
-instruction faults and no code is modified, the run shows for its own data only.
+instruction faults, that no code is modified, and that nothing depends on the
+length or the bytes of code, the run shows for its own data only.
 
 Exit codes: 0 if the program ended by itself, whether or not there was anything
 to change; 1 if it faulted, reached a limit, or needs something that is not

@@ -4,7 +4,7 @@
 use super::effects::{Effects, FLAGS};
 use super::{Places, instruction_at, target};
 use crate::image::{Image, Start};
-use iced_x86::{FlowControl, InstructionInfoFactory, Mnemonic};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 use std::collections::HashMap;
 
 /// The most instructions that are looked at.
@@ -58,8 +58,12 @@ impl Live {
 /// What has to be known of a program to follow its ways.
 #[derive(Clone, Debug)]
 pub struct Ways {
-    // Where returns may lead to; none if that is not known, because of indirect calls or code without source.
+    // Where returns may lead to; none if that is not known, because of indirect calls or jumps, addresses of code as
+    // numbers, or code without source.
     returns: Option<Vec<u32>>,
+    // Whether a return may lead behind another call than the latest one, because the stack pointer is changed by more
+    // than pushes, pops, calls and returns.
+    unwinds: bool,
     // The first and last address of each stretch of library code, and where the user's code goes on behind it.
     library: Vec<(u32, u32)>,
     /// Whether flags count as read where the program ends.
@@ -70,6 +74,11 @@ impl Ways {
     /// The ways through a program. The macros of the bundled library change nothing, so they are passed over.
     pub fn of(image: &Image) -> Ways {
         let mut returns = Some(Vec::new());
+        let mut unwinds = false;
+        let code = |address: u32| {
+            let row = image.lines.binary_search_by_key(&address, |row| row.address);
+            row.is_ok_and(|row| !image.lines[row].data)
+        };
         let mut library: Vec<(u32, u32)> = Vec::new();
         if !image.linked.is_empty() || image.start != Start::Flat {
             returns = None;
@@ -85,6 +94,12 @@ impl Ways {
             let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
                 continue;
             };
+            unwinds |= changes_stack_pointer(&instruction);
+            let number = (0..instruction.op_count())
+                .any(|at| instruction.op_kind(at) == OpKind::Immediate32 && code(instruction.immediate32()));
+            if number {
+                returns = None;
+            }
             match instruction.flow_control() {
                 FlowControl::Call if instruction.is_call_near() => {
                     returns = returns.map(|mut returns: Vec<u32>| {
@@ -98,6 +113,7 @@ impl Ways {
         }
         Ways {
             returns,
+            unwinds,
             library,
             flags_at_end: true,
         }
@@ -117,6 +133,19 @@ impl Ways {
             ..Live::ALL
         }
     }
+}
+
+/// Whether the stack pointer is written by more than a push, a pop, a call or a return.
+fn changes_stack_pointer(instruction: &Instruction) -> bool {
+    let named = instruction.op_count() > 0
+        && instruction.op0_kind() == OpKind::Register
+        && instruction.op0_register().full_register32() == Register::ESP
+        && !matches!(instruction.mnemonic(), Mnemonic::Push | Mnemonic::Cmp | Mnemonic::Test);
+    named
+        || matches!(
+            instruction.mnemonic(),
+            Mnemonic::Leave | Mnemonic::Enter | Mnemonic::Xchg
+        )
 }
 
 /// A way that is being followed: where it is, who called, and what it has not overwritten.
@@ -176,11 +205,10 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                 flags: effects.flags_overwritten,
             });
             let next = way.address.wrapping_add(instruction.len() as u32);
-            let target = target(&instruction).unwrap_or_default();
-            match instruction.flow_control() {
-                FlowControl::Next => way.address = next,
-                FlowControl::UnconditionalBranch => way.address = target,
-                FlowControl::ConditionalBranch => {
+            match (instruction.flow_control(), target(&instruction)) {
+                (FlowControl::Next, _) => way.address = next,
+                (FlowControl::UnconditionalBranch, Some(target)) => way.address = target,
+                (FlowControl::ConditionalBranch, Some(target)) => {
                     ways.push(Way {
                         address: target,
                         callers: way.callers.clone(),
@@ -188,14 +216,16 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                     });
                     way.address = next;
                 }
-                FlowControl::Call if instruction.is_call_near() && way.callers.len() < MOST_CALLS => {
-                    way.callers.push(next);
+                (FlowControl::Call, Some(target)) if instruction.is_call_near() && way.callers.len() < MOST_CALLS => {
+                    if !ways_of.unwinds {
+                        way.callers.push(next);
+                    }
                     way.address = target;
                 }
-                FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret && !way.callers.is_empty() => {
+                (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret && !way.callers.is_empty() => {
                     way.address = way.callers.pop().unwrap_or_default();
                 }
-                FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret => {
+                (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret => {
                     // The first procedure returns where the program ends.
                     let Some(returns) = &ways_of.returns else {
                         live = live.join(way.open);
@@ -210,7 +240,7 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                     break;
                 }
                 // A service reads registers, and flags only where the program ends.
-                FlowControl::Interrupt if !ways_of.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
+                (FlowControl::Interrupt, _) if !ways_of.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
                     live = live.join(way.open.meet(ways_of.at_end()));
                     way.open = way.open.without(live);
                     way.address = next;

@@ -9,6 +9,7 @@ use crate::image::{Image, RegionKind};
 use crate::machine::{self, Audited, Options, Progress};
 use crate::run::{AuditedPass, Cause, CauseStack, RegionResult, Stop};
 use asm_macros::events::Event;
+use std::time::Instant;
 
 /// The part of a region, in percent, from which on an error is large.
 pub const LARGE: i64 = 10;
@@ -120,6 +121,8 @@ pub enum Uncopied {
     Unmeasured,
     /// The time limit left none.
     OutOfTime,
+    /// Each region takes two assemblies and runs of its own, and this many have had them.
+    TooMany(usize),
 }
 
 /// A reason not to believe a measurement.
@@ -189,7 +192,10 @@ impl PassAudit {
             reported: measured.measured,
             subtracted: measured.overhead,
             truth: measured.truth,
-            without: plain.map(|plain| plain.inside.total()),
+            // Without macros nothing is counted.
+            without: plain
+                .filter(|_| kind == RegionKind::Tsc)
+                .map(|plain| plain.inside.total()),
             changed: plain.map(|plain| inside - plain.inside),
             edges: edges.map(|(before, behind)| Edges {
                 before,
@@ -203,8 +209,8 @@ impl PassAudit {
     /// What the measurement should have been: without measuring macros if that is known.
     pub fn right(&self) -> [i64; 2] {
         match self.without {
-            Some(without) if self.counted.is_none() => [without, 0],
-            _ => self.truth,
+            Some(without) => [without, 0],
+            None => self.truth,
         }
     }
 
@@ -330,8 +336,15 @@ pub fn audit(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Audit {
-    let mut run =
-        |image: &Image, plain: bool| machine::audit(image, program.name, program.model, options, plain, progress);
+    let started = Instant::now();
+    // Both runs share the time limit.
+    let mut run = |image: &Image, plain: bool| {
+        let options = Options {
+            spent: options.spent + started.elapsed(),
+            ..options.clone()
+        };
+        machine::audit(image, program.name, program.model, &options, plain, progress)
+    };
     let Audited { run: measured, passes } = run(program.image, false);
     let other = plain.map(|image| run(image, true));
     let regions = measured.regions.iter().zip(&passes).enumerate();
@@ -365,8 +378,13 @@ pub fn copies(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Copies, Uncopied> {
     let mut reported = [0; 2];
+    let started = Instant::now();
     for (program, reported) in programs.iter().zip(&mut reported) {
-        let run = machine::simulate(program.image, program.name, program.model, options, progress);
+        let options = Options {
+            spent: options.spent + started.elapsed(),
+            ..options.clone()
+        };
+        let run = machine::simulate(program.image, program.name, program.model, &options, progress);
         if !run.stop.reason.by_program() {
             return Err(Uncopied::NotEnded);
         }

@@ -2,9 +2,9 @@
 //! entered at the first and left behind the last.
 
 use super::text::Lines;
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction, OpKind};
 use runtime::advice::{MOST_INSTRUCTIONS, bytes_at, instruction_at, target};
-use runtime::image::{Image, LineRow, RegionKind, SymbolKind};
+use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};
 use runtime::report::LeftAlone;
 use runtime::run::{InstructionResult, Run};
 use std::collections::{BTreeMap, HashSet};
@@ -47,7 +47,7 @@ const MAIN: u32 = 0;
 
 /// The blocks that `run` executed: in regions, if the program has any.
 pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
-    let borders = borders(image, run);
+    let borders = borders(image);
     let in_scope = scope(image, run);
     let mut found = Found {
         places: Vec::new(),
@@ -170,13 +170,33 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     })
 }
 
-/// The addresses at which a block begins: labels and targets of branches.
-fn borders(image: &Image, run: &Run) -> HashSet<u32> {
+/// The addresses at which a block begins: labels, targets of branches, executed or not, and in a flat program whatever
+/// data or an immediate operand may hold as the address of code.
+fn borders(image: &Image) -> HashSet<u32> {
     let labels = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code);
-    let targets = run
-        .instructions
+    let code: HashSet<u32> = image
+        .lines
         .iter()
-        .filter_map(|row| target(&instruction_at(image, row.address)?));
+        .filter(|row| !row.data)
+        .map(|row| row.address)
+        .collect();
+    let instructions = || code.iter().filter_map(|&address| instruction_at(image, address));
+    let targets = instructions().filter_map(|instruction| target(&instruction));
+    let immediates = instructions().flat_map(|instruction| {
+        let numbers = (0..instruction.op_count()).filter(move |&at| instruction.op_kind(at) == OpKind::Immediate32);
+        numbers.map(move |_| instruction.immediate32())
+    });
+    let data = image
+        .segments
+        .iter()
+        .filter(|_| image.start == Start::Flat)
+        .flat_map(|segment| {
+            let words = segment.bytes.windows(4).enumerate();
+            words
+                .filter(|(at, _)| !code.contains(&(segment.address + *at as u32)))
+                .filter_map(|(_, bytes)| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)))
+        });
+    let named = immediates.chain(data).filter(|address| code.contains(address));
     let regions = image
         .regions
         .iter()
@@ -184,6 +204,7 @@ fn borders(image: &Image, run: &Run) -> HashSet<u32> {
     labels
         .map(|symbol| symbol.value)
         .chain(targets)
+        .chain(named)
         .chain(regions)
         .collect()
 }

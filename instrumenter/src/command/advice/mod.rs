@@ -17,6 +17,7 @@ use crate::{Library, assemble};
 use runtime::instruments::{Program, Subject};
 use runtime::machine;
 use runtime::report::{Advice, write_advice};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -60,6 +61,10 @@ fn write(path: &Path, lines: &(String, Lines)) -> Result<(), String> {
             "`{}` has changed meanwhile; nothing is written",
             path.display()
         ));
+    }
+    let metadata = fs::metadata(path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    if metadata.permissions().readonly() {
+        return Err(format!("`{}` is write-protected; nothing is written", path.display()));
     }
     let bytes = text::encoded(&found.bytes, &lines.joined()).ok_or_else(|| {
         format!(

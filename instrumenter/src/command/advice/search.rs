@@ -137,16 +137,11 @@ impl Search<'_> {
         if new_clocks >= clocks {
             return None;
         }
-        let kept = self.replaced.iter().filter(|(old, _)| *old != before).cloned();
-        self.replaced = kept.collect();
-        let longer = now.len() as isize - range.len() as isize;
-        for (_, other) in self.replaced.iter_mut().filter(|(_, other)| other.start >= range.end) {
-            *other = other.start.saturating_add_signed(longer)..other.end.saturating_add_signed(longer);
-        }
-        self.replaced.push((before, now.clone()));
-        let slots = blocks::slots(&self.current.image, &self.lines, &now)?;
+        self.replaced = self.replaced_with(&before, &now);
+        // The change is made, so it is told, even if no time is left to say what else was possible.
+        let slots = blocks::slots(&self.current.image, &self.lines, &now).unwrap_or_default();
         let live = live_flags(&self.current.image, &slots, Flags::Unread);
-        let ordered = self.ordered(&self.current.image, &self.lines, &now, live, MOST_ORDERS)?;
+        let ordered = self.ordered(&self.current.image, &self.lines, &now, live, MOST_ORDERS);
         let rows = self.rows(&slots);
         let passes = rows
             .first()
@@ -166,10 +161,25 @@ impl Search<'_> {
             clocks: [clocks, new_clocks],
             block_clocks: [block_clocks, self.block_clocks(&slots)],
             bytes: [size(&old_slots), size(&slots)],
-            tried: ordered.found.tried,
-            all_tried: ordered.found.all && ordered.found.orders.is_empty(),
+            tried: ordered.as_ref().map_or(1, |ordered| ordered.found.tried),
+            all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
             least: least_clocks(&self.current.run, &rows, repeats),
         })
+    }
+
+    /// The lines that are replaced once those of the original at `before`, too, are replaced by those at `now`.
+    fn replaced_with(&self, before: &Range<usize>, now: &Range<usize>) -> Vec<Replaced> {
+        let was = self.now(before);
+        let longer = now.len() as isize - was.len() as isize;
+        let others = self.replaced.iter().filter(|(old, _)| old != before);
+        let moved = others.map(|(old, other)| match other.start >= was.end {
+            true => {
+                let [start, end] = [other.start, other.end].map(|line| line.saturating_add_signed(longer));
+                (old.clone(), start..end)
+            }
+            false => (old.clone(), other.clone()),
+        });
+        moved.chain([(before.clone(), now.clone())]).collect()
     }
 
     /// Where lines of the original are now.
@@ -201,12 +211,7 @@ impl Search<'_> {
             if !outcome.run.stop.reason.by_program() || outcome.clocks() >= least {
                 continue;
             }
-            let longer = variant.range.len() as isize - self.now(before).len() as isize;
-            let mut replaced: Vec<Replaced> = self.replaced.clone();
-            for (_, other) in replaced.iter_mut().filter(|(_, other)| other.start >= range.end) {
-                *other = other.start.saturating_add_signed(longer)..other.end.saturating_add_signed(longer);
-            }
-            replaced.push((before.clone(), variant.range.clone()));
+            let replaced = self.replaced_with(before, &variant.range);
             if self.original.is_kept_by(&outcome, &replaced) {
                 best = Some((outcome, variant));
             } else {

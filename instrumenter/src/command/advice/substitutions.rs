@@ -78,7 +78,14 @@ impl Block<'_> {
         let instruction = self.instruction(at)?;
         let (first, second) = (instruction.op0_register(), instruction.op1_register());
         let in_register = instruction.op0_kind() == OpKind::Register && first.is_gpr();
-        let number = is_number(instruction.op1_kind()).then(|| instruction.immediate(1));
+        // A name may stand for another number tomorrow.
+        let literal = || {
+            self.operands(at)
+                .is_some_and(|operands| operands.get(1).is_some_and(|text| is_literal(text)))
+        };
+        let number = is_number(instruction.op1_kind())
+            .then(|| instruction.immediate(1))
+            .filter(|_| literal());
         let same = instruction.op1_kind() == OpKind::Register && first == second;
         let dead = |flags| self.flags_are_dead(at, flags);
         if instruction.mnemonic() == Mnemonic::Loop {
@@ -106,7 +113,7 @@ impl Block<'_> {
             (Mnemonic::Inc, _) if dead(RflagsBits::CF) => format!("add {register},1"),
             (Mnemonic::Dec, _) if dead(RflagsBits::CF) => format!("sub {register},1"),
             (Mnemonic::Not, _) if dead(STATUS) => format!("xor {register},-1"),
-            (Mnemonic::Lea, _) if is_step(instruction) && dead(STATUS) => {
+            (Mnemonic::Lea, _) if is_step(instruction) && has_literal_step(operands[1]) && dead(STATUS) => {
                 let step = instruction.memory_displacement32() as i32;
                 let name = if step < 0 { "sub" } else { "add" };
                 format!("{name} {register},{}", spelled(step.unsigned_abs()))
@@ -186,6 +193,7 @@ impl Block<'_> {
         let names = self.operands(at)?;
         let index = addition.op1_register();
         if is_number(addition.op1_kind()) {
+            self.operands(at + 1).filter(|operands| is_literal(operands[1]))?;
             let step = addition.immediate(1) as u32 as i32;
             let sign = if step < 0 { '-' } else { '+' };
             Some(format!(
@@ -297,6 +305,19 @@ fn is_number(kind: OpKind) -> bool {
             | OpKind::Immediate8to16
             | OpKind::Immediate8to32
     )
+}
+
+/// Whether an operand is spelled as a number alone, without a name or an operation.
+fn is_literal(text: &str) -> bool {
+    let digits = text.trim().trim_start_matches('-');
+    digits.starts_with(|first: char| first.is_ascii_digit()) && digits.chars().all(|one| one.is_ascii_alphanumeric())
+}
+
+/// Whether a memory operand is spelled as a register and a number, as in `[esi+4]`.
+fn has_literal_step(text: &str) -> bool {
+    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let parts = inner.and_then(|inner| inner.split_once(['+', '-']));
+    parts.is_some_and(|(_, step)| is_literal(step) && !step.contains('-'))
 }
 
 /// A number in a notation that does not depend on the radix of the source.

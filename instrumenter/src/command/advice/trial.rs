@@ -2,6 +2,7 @@
 
 use super::super::args::ProgramArguments;
 use super::super::run::{chip, machine_options, options};
+use super::super::sources::kept_input;
 use super::text::Lines;
 use crate::source::Sources;
 use crate::{Library, assemble};
@@ -81,6 +82,7 @@ impl Workshop<'_> {
         let level = self.arguments.assembly.level();
         let mut options = machine_options(self.arguments, level, self.started);
         options.runs = self.runs;
+        options.input = kept_input;
         let chosen = options.memory.name;
         let other = MEMORY_PRESETS.iter().rev().find(|preset| preset.name != chosen);
         if let (true, Some(other)) = (slower, other) {
@@ -113,7 +115,9 @@ impl Workshop<'_> {
         if !can_tell {
             return Vec::new();
         }
-        vec![self.run_otherwise(original.image.clone(), true).ending]
+        // What a run has left that did not end by itself says nothing of what depends on time.
+        let slower = self.run_otherwise(original.image.clone(), true).ending;
+        Some(slower).filter(Ending::ended_by_program).into_iter().collect()
     }
 }
 

@@ -21,6 +21,8 @@ use std::time::Instant;
 const CLOCKS: u64 = 16;
 /// And so many clocks in any case.
 const LEAST: u64 = 1_000_000;
+/// The most regions that are calibrated by copies.
+const MOST_CALIBRATED: usize = 100;
 
 /// Audits the regions of a program.
 ///
@@ -86,13 +88,18 @@ fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>,
 /// Adds the second calibration of each region.
 fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, started: Instant) {
     let clocks = audit.clocks;
+    let mut calibrated = 0;
     let regions = audit.regions.iter_mut().enumerate();
     for (index, region) in regions.filter(|(_, region)| region.kind == RegionKind::Tsc) {
         let lines = (region.file == 0).then_some(region.start_line..region.end_line);
         region.copies = match lines {
             _ if arguments.copies == 0 => Err(Uncopied::NotWanted),
             Some(lines) if lines.len() < 2 => Err(Uncopied::Empty),
-            Some(lines) => copied(sources, arguments, (index, lines), clocks, started),
+            Some(_) if calibrated == MOST_CALIBRATED => Err(Uncopied::TooMany(MOST_CALIBRATED)),
+            Some(lines) => {
+                calibrated += 1;
+                copied(sources, arguments, (index, lines), clocks, started)
+            }
             None => Err(Uncopied::NoSource),
         };
     }
@@ -107,6 +114,11 @@ fn copied(
     started: Instant,
 ) -> Result<Copies, Uncopied> {
     let (run, number) = (&arguments.run, arguments.copies);
+    // What has taken half of the time already may take as long again.
+    let limit = run.program.timeout.0;
+    if limit.is_some_and(|limit| started.elapsed() >= limit / 2) {
+        return Err(Uncopied::OutOfTime);
+    }
     let image = |number: u32| {
         let text = copies::repeated(&sources.main.text, lines.clone(), number).ok_or(Uncopied::NoSource)?;
         let main = runtime::image::SourceFile {

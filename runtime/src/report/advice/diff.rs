@@ -23,8 +23,32 @@ pub(super) fn hunk(suggestion: &Suggestion) -> (String, Vec<Change<'_>>) {
     (format!("@@ -{first},{old} +{first},{new} @@"), changes)
 }
 
-/// The lines of both texts: those of their longest common subsequence once.
+/// The most pairs of lines that are compared; of longer texts all lines are replaced.
+const PAIRS: usize = 1 << 20;
+
+/// The lines of both texts: those at their begin and end that are equal, and those of the longest common subsequence
+/// between them, once.
 fn changes_of<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
+    let equal = |pairs: &mut dyn Iterator<Item = (&String, &String)>| pairs.take_while(|(old, new)| old == new).count();
+    let head = equal(&mut old.iter().zip(new));
+    let (above, old) = old.split_at(head);
+    let new = &new[head..];
+    let tail = equal(&mut old.iter().rev().zip(new.iter().rev()));
+    let (old, below) = old.split_at(old.len() - tail);
+    let new = &new[..new.len() - tail];
+    let mut changes: Vec<Change> = above.iter().map(|line| Change::Kept(line)).collect();
+    if old.len().saturating_mul(new.len()) > PAIRS {
+        changes.extend(old.iter().map(|line| Change::Removed(line)));
+        changes.extend(new.iter().map(|line| Change::Added(line)));
+    } else {
+        changes.extend(common(old, new));
+    }
+    changes.extend(below.iter().map(|line| Change::Kept(line)));
+    changes
+}
+
+/// The lines of both texts: those of their longest common subsequence once.
+fn common<'a>(old: &'a [String], new: &'a [String]) -> Vec<Change<'a>> {
     // The length of the longest common subsequence of what begins at each pair of lines.
     let mut longest = vec![vec![0u32; new.len() + 1]; old.len() + 1];
     for (at, line) in old.iter().enumerate().rev() {

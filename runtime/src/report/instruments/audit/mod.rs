@@ -340,6 +340,7 @@ fn uncopied(why: &Uncopied) -> String {
         Uncopied::NotAssembled(message) => format!("not available, they do not assemble: {message}"),
         Uncopied::NotEnded => "not available: a program with copies does not end by itself in time".to_owned(),
         Uncopied::Unmeasured => "not available: the copies have no measured pass".to_owned(),
+        Uncopied::TooMany(most) => format!("not available: only the first {most} regions are copied"),
         Uncopied::OutOfTime => "not available: the time limit, `--timeout`, was reached before".to_owned(),
     }
 }
