@@ -1,6 +1,6 @@
 //! Random sequences on which a Pentium and the host must agree, and the flags on which they need not.
 
-use crate::native::{Ended, SLOT};
+use crate::differences::is_branch;
 use crate::world::World;
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register, RflagsBits,
@@ -17,98 +17,14 @@ pub(crate) struct Case {
     pub(crate) code: Vec<u8>,
     pub(crate) instructions: Vec<Instruction>,
     /// Flags undefined before each instruction, and after the last.
-    undefined: Vec<u32>,
+    pub(crate) undefined: Vec<u32>,
     pub(crate) general: [u32; 8],
     pub(crate) eflags: u32,
-    world: World,
-}
-
-impl Case {
-    /// The number of instructions from `index` to the end of their row: the next branch, or before the next instruction
-    /// whose registers [`Case::meets_flaw`] has to see.
-    pub(crate) fn row_length(&self, index: usize) -> usize {
-        let row = &self.instructions[index..];
-        let after_branch = row.iter().position(is_branch).map(|position| position + 1);
-        let before_move = row.iter().skip(1).position(is_repeated_short_move);
-        let before_move = before_move.map(|position| position + 1);
-        after_branch.into_iter().chain(before_move).fold(row.len(), usize::min)
-    }
-
-    /// Whether the instruction at `index` would show a flaw of some hosts: REP MOVS with 16-bit addresses takes
-    /// operands that overlap for separate ones if the upper halves of ESI and EDI differ.
-    pub(crate) fn meets_flaw(&self, index: usize, general: &[u32; 8]) -> bool {
-        let Some(instruction) = self.instructions.get(index).filter(|one| is_repeated_short_move(one)) else {
-            return false;
-        };
-        let [source, destination] = [general[6], general[7]];
-        let length = (general[1] & 0xFFFF) * instruction.memory_size().size() as u32;
-        if let World::Segments { .. } = self.world {
-            // The segments may overlap whatever the offsets are.
-            return source >> 16 != destination >> 16;
-        }
-        let apart = [source.wrapping_sub(destination), destination.wrapping_sub(source)].map(|one| one & 0xFFFF);
-        source >> 16 != destination >> 16 && apart.iter().any(|&distance| distance < length)
-    }
-
-    /// Whether both sides faulted over a memory operand, with different vectors. Processors differ in which of two
-    /// operands is accessed first, and in whether the segment or the page is checked first. They do not differ in
-    /// privilege.
-    pub(crate) fn vectors_may_differ(&self, index: usize, ours: &Ended, theirs: &Ended) -> bool {
-        let unreachable = |ended: &Ended| matches!(ended.vector, Some(12..=14));
-        let privileged = self.instructions.get(index).is_some_and(Instruction::is_privileged);
-        !privileged && unreachable(ours) && unreachable(theirs)
-    }
-
-    /// Whether the instruction at `index` makes several accesses: its progress before a fault shows in registers or
-    /// memory, and processors differ.
-    pub(crate) fn may_stop_midway(&self, index: usize) -> bool {
-        self.instructions.get(index).is_some_and(|instruction| {
-            matches!(
-                instruction.mnemonic(),
-                // Some processors push the return address before they check the limit of the code segment.
-                Mnemonic::Call
-                    | Mnemonic::Pusha
-                    | Mnemonic::Pushad
-                    | Mnemonic::Popa
-                    | Mnemonic::Popad
-                    | Mnemonic::Enter
-            )
-        })
-    }
-
-    /// The flags not to be compared if the sequence ended at instruction `index`, or after the last.
-    pub(crate) fn undefined_at(&self, index: usize) -> u32 {
-        let here = self.undefined[index];
-        match self.instructions.get(index) {
-            // A repeated compare that faults leaves the flags of its last iteration on some processors, and those it
-            // began with on others (Intel SDM, REP: "may not be restored").
-            Some(instruction) if is_repeated_compare(instruction) => here | ARITHMETIC_FLAGS,
-            // The one that faulted may have left its undefined flags in any state.
-            Some(instruction) => here | undefined_flags(instruction),
-            None => here,
-        }
-    }
+    pub(crate) world: World,
 }
 
 /// CF, PF, AF, ZF, SF and OF.
 pub(crate) const ARITHMETIC_FLAGS: u32 = 0x8D5;
-
-fn is_repeated_compare(instruction: &Instruction) -> bool {
-    use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
-    let compares = matches!(instruction.mnemonic(), Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd);
-    compares && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
-}
-
-fn is_repeated_short_move(instruction: &Instruction) -> bool {
-    use Mnemonic::{Movsb, Movsd, Movsw};
-    matches!(instruction.mnemonic(), Movsb | Movsw | Movsd)
-        && instruction.op0_kind() == OpKind::MemoryESDI
-        && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
-}
-
-fn is_branch(instruction: &Instruction) -> bool {
-    instruction.flow_control() != FlowControl::Next && instruction.mnemonic() != Mnemonic::Into
-}
 
 fn flag_bits(bits: u32) -> u32 {
     [
@@ -129,7 +45,7 @@ fn is_string(instruction: &Instruction) -> bool {
 }
 
 /// The flags that the instruction leaves undefined, by the decoder's table and where it is incomplete.
-fn undefined_flags(instruction: &Instruction) -> u32 {
+pub(crate) fn undefined_flags(instruction: &Instruction) -> u32 {
     let flags = flag_bits(instruction.rflags_undefined());
     let by_one = matches!(instruction.op_code().op_code(), 0xD0 | 0xD1);
     let narrow = instruction.op0_register().size() < 4 && instruction.memory_size().size() < 4;
@@ -462,29 +378,4 @@ pub(crate) fn generate(random: &mut fastrand::Rng, world: &World) -> Case {
         world: *world,
         eflags: random.u32(..) & crate::compare::FLAGS,
     }
-}
-
-#[test]
-fn only_overlapping_moves_with_different_upper_halves_are_left_out() {
-    // cld; a16 rep movsd; nop
-    let code = vec![0xFC, 0x67, 0xF3, 0xA5, 0x90];
-    let instructions: Vec<Instruction> = Decoder::with_ip(32, &code, u64::from(SLOT), DecoderOptions::NONE)
-        .iter()
-        .collect();
-    let case = Case {
-        code,
-        undefined: vec![0; instructions.len() + 1],
-        instructions,
-        general: [0; 8],
-        eflags: 0,
-        world: World::Flat { low: true },
-    };
-    assert_eq!([0, 1].map(|index| case.row_length(index)), [1, 2]);
-    let meets =
-        |count: u32, source: u32, destination: u32| case.meets_flaw(1, &[0, count, 0, 0, 0, 0, source, destination]);
-    assert!(meets(4, 0x1_2000, 0x2_200F) && meets(4, 0x1_200F, 0x2_2000) && meets(0x4000, 0, 0x1_8000));
-    assert!(!meets(4, 0x1_2000, 0x2_2010), "the operands are adjacent");
-    assert!(!meets(4, 0x1_2000, 0x1_200F), "the upper halves are equal");
-    assert!(!meets(0x1_0000, 0x1_2000, 0x2_2000), "CX is 0");
-    assert!(!case.meets_flaw(0, &[1; 8]), "another instruction");
 }
