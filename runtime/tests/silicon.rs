@@ -7,9 +7,9 @@
 //! legitimately differ: BSWAP of 16 bits, SHLD and SHRD of 16 bits by more than 16 or by CL, LOCK, FS and GS overrides,
 //! POPF, far transfers, and instructions that read the segment registers or tables of the operating system. #SS, #GP
 //! and #PF of a memory operand count as the same. Not compared: repeated moves with 16-bit addresses whose operands
-//! overlap although the upper halves of ESI and EDI differ, which some hosts get wrong; ENTER of 32 bits where SP wraps,
-//! and whether BOUND reads its upper bound first, in which hosts differ. `SILICON_SEED` repeats a run, `SILICON_CASES`
-//! makes it longer.
+//! overlap although the upper halves of ESI and EDI differ, which some hosts get wrong; ENTER of 32 bits where SP
+//! wraps, and whether BOUND reads its upper bound first, in which hosts differ. `SILICON_SEED` repeats a run,
+//! `SILICON_CASES` makes it longer.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "silicon/differences.rs"]
