@@ -13,47 +13,82 @@ use std::io::{self, Write};
 /// # Errors
 /// What `out` reports, and what `value` cannot be serialized for.
 pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(Escaping(out), value)?;
-    writeln!(out)
+    let mut escaping = Escaping::new(out);
+    serde_json::to_writer_pretty(&mut escaping, value)?;
+    escaping.end()
 }
 
 /// As [`write_json`], without blanks, for what only programs read.
 pub(super) fn write_compact(value: &(impl Serialize + ?Sized), out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(Escaping(out), value)?;
-    writeln!(out)
+    let mut escaping = Escaping::new(out);
+    serde_json::to_writer(&mut escaping, value)?;
+    escaping.end()
 }
 
 /// Escapes such characters in what is written, which is JSON: they are in strings only. The serializer writes a string
-/// in whole characters.
-struct Escaping<'a>(&'a mut dyn Write);
+/// in whole characters, in many short pieces, which are looked at together.
+struct Escaping<'a> {
+    out: &'a mut dyn Write,
+    pieces: Vec<u8>,
+}
+
+/// How many bytes are collected before they are looked at.
+const TOGETHER: usize = 1 << 14;
+
+impl<'a> Escaping<'a> {
+    fn new(out: &'a mut dyn Write) -> Escaping<'a> {
+        let pieces = Vec::with_capacity(TOGETHER + TOGETHER / 4);
+        Escaping { out, pieces }
+    }
+
+    /// Writes what has been collected, escaped.
+    fn pass_on(&mut self) -> io::Result<()> {
+        let plain = self.pieces.iter().all(|&byte| byte < DELETE);
+        match std::str::from_utf8(&self.pieces) {
+            Ok(text) if !plain && text.contains(is_special) => {
+                let mut escaped = String::with_capacity(text.len() + text.len() / 8);
+                for character in text.chars() {
+                    if is_special(character) {
+                        for unit in character.encode_utf16(&mut [0; 2]) {
+                            // Writing to a string cannot fail.
+                            let _ = write!(escaped, "\\u{unit:04x}");
+                        }
+                    } else {
+                        escaped.push(character);
+                    }
+                }
+                self.out.write_all(escaped.as_bytes())?;
+            }
+            _ => self.out.write_all(&self.pieces)?,
+        }
+        self.pieces.clear();
+        Ok(())
+    }
+
+    /// Ends the line and writes the rest.
+    fn end(mut self) -> io::Result<()> {
+        self.pieces.push(b'\n');
+        self.pass_on()
+    }
+}
 
 impl Write for Escaping<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let plain = |&byte: &u8| (b' '..DELETE).contains(&byte);
-        if !bytes.iter().all(plain)
-            && let Ok(text) = std::str::from_utf8(bytes)
-            && text.contains(is_special)
-        {
-            let mut escaped = String::with_capacity(text.len() + 8);
-            for character in text.chars() {
-                if is_special(character) {
-                    for unit in character.encode_utf16(&mut [0; 2]) {
-                        // Writing to a string cannot fail.
-                        let _ = write!(escaped, "\\u{unit:04x}");
-                    }
-                } else {
-                    escaped.push(character);
-                }
-            }
-            self.0.write_all(escaped.as_bytes())?;
-            return Ok(bytes.len());
-        }
-        self.0.write_all(bytes)?;
+        self.write_all(bytes)?;
         Ok(bytes.len())
     }
 
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.pieces.extend_from_slice(bytes);
+        if self.pieces.len() >= TOGETHER {
+            self.pass_on()?;
+        }
+        Ok(())
+    }
+
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.pass_on()?;
+        self.out.flush()
     }
 }
 
@@ -79,6 +114,7 @@ mod tests {
             "\u{7f}\u{61c}",
             "a\u{e0041}",
             "日本 é",
+            &"日\u{202e}".repeat(TOGETHER),
         ] {
             let mut bytes = Vec::new();
             write_json(&[text], &mut bytes).expect("memory");

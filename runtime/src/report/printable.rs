@@ -4,6 +4,9 @@
 ///
 /// Whatever shows text that the project did not write itself passes it through here.
 pub fn escaped(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+        return text.to_owned();
+    }
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {
         if character != '\t' && is_escaped(character) {
