@@ -1,9 +1,11 @@
 //! Budgets in comments of the source: what holds, what does not and why, and what means nothing.
 
+mod started;
+
 use serde_json::Value;
+use started::{finished, text};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 /// A loop of 64 rounds with a stall, in a region; its budgets hold.
 const HOLDS: &str = "        .586
@@ -24,25 +26,10 @@ next:   ; p5: cycles < 4.1, pairs >= 2, agi < 1
         end start
 ";
 
-fn finished(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
-
 fn folder(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     fs::write(folder.path().join("a.asm"), text).expect("a file is written");
     folder
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 fn json(output: &Output) -> Value {

@@ -1,8 +1,11 @@
 //! `p5inst check` as a user sees it. Files in `check` are listed as the `.lst` beside them says.
 
+mod started;
+
+use started::{p5inst, text};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check")
@@ -10,19 +13,9 @@ fn folder() -> PathBuf {
 
 /// The outcome of `p5inst check`, started in `folder`.
 fn checked(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .arg("check")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
+    p5inst(folder, &[&["check"], arguments].concat())
         .output()
         .expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 /// A new folder with these files.

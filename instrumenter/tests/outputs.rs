@@ -1,33 +1,16 @@
 //! The files of `--format NAME -o FILE`: what is written where, and what stays as it was when that fails.
 
+mod started;
+
+use started::{finished, p5inst, text};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 const PROGRAM: &str = "        .code\nstart:  mov ecx,9\n        StartTSC loop\nnext:   dec ecx\n        jnz next\n        \
                        EndTSC\n        ret\n        end start\n";
 /// Runs for as long as it may.
 const ENDLESS: &str = "        .code\nstart:  jmp start\n        end start\n";
-
-fn p5inst(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS");
-    command
-}
-
-fn finished(folder: &Path, line: &str) -> Output {
-    let arguments: Vec<&str> = line.split(' ').collect();
-    p5inst(folder, &arguments).output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
 
 /// A new folder with the program and an old report.
 fn folder() -> tempfile::TempDir {

@@ -1,23 +1,10 @@
 //! Shell completions and manual pages.
 
+mod started;
+
+use started::{finished, text};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn finished(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
+use std::process::Command;
 
 #[test]
 fn completions_and_pages_know_every_command() {
