@@ -111,7 +111,8 @@ impl Core {
         }
         let last = address.wrapping_add(size - 1);
         if last / PAGE != address / PAGE && !self.translated(last) {
-            waits += self.walk(last, pipe, when + u64::from(waits));
+            // It is the first byte of its page that is looked up.
+            waits += self.walk(last & !(PAGE - 1), pipe, when + u64::from(waits));
         }
         if !self.units.data_cache.misaligned(address, size) {
             // Several accesses, each of them aligned.
@@ -140,7 +141,8 @@ impl Core {
         let [before, _] = self.counts.tally.counted(event);
         waits += self.aligned(shape, address, pipe, when + u64::from(waits));
         // Within the same line, the second half hits or misses as the first half did.
-        let second = self.units.data_cache.second_line(address, size).unwrap_or(last);
+        let second = self.units.data_cache.second_line(address, size);
+        let second = second.unwrap_or_else(|| self.units.data_cache.second_half(address, size));
         waits += self.aligned(shape, second, pipe, when + u64::from(waits));
         let [after, _] = self.counts.tally.counted(event);
         self.counts.tally.count_extra(extra, after.wrapping_sub(before));

@@ -65,6 +65,13 @@ impl DataCache {
         self.crosses(address, size.min(self.widest))
     }
 
+    /// The first byte that a misaligned access moves behind the last boundary that it crosses.
+    pub(crate) fn second_half(&self, address: u32, size: u32) -> u32 {
+        let wide = size.min(self.widest) >= self.wide_alignment;
+        let boundary = if wide { self.wide_alignment } else { self.alignment };
+        address.wrapping_add(size - 1) & !(boundary - 1)
+    }
+
     /// Looks up `address` for a read. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn read(&mut self, address: u32) -> bool {
