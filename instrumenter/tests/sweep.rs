@@ -1,7 +1,9 @@
 //! `p5inst sweep`: a matrix of runs, interrupted and continued, and by tools that distribute its jobs.
 
 mod consumers;
+mod started;
 
+use started::{p5inst, text};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -37,21 +39,12 @@ endif
 ";
 
 fn command(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
-    command.arg("sweep").current_dir(folder).stdin(Stdio::null());
-    command.env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
-    command
+    p5inst(folder, &["sweep"])
 }
 
 fn finished(folder: &Path, line: &str) -> Output {
-    command(folder)
-        .args(line.split(' '))
-        .output()
-        .expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
+    let words = line.split(' ');
+    command(folder).args(words).output().expect("the command starts")
 }
 
 fn folder() -> tempfile::TempDir {

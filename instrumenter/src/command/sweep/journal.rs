@@ -58,6 +58,11 @@ pub(super) struct Opened {
 }
 
 impl Journal {
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Opens the journal of the table at `output`.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ use runtime::machine;
 use runtime::model::MODELS;
 use runtime::report::sweep::Row;
 use sources::{Cache, fingerprint};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -78,8 +78,28 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     }
     outputs.must_not_replace(&work.files())?;
     let mut table = Table::new(&work, outputs.first_file())?;
+    say_if_interrupted(table.journal_path());
     work.perform(&mut table)?;
     table.finish(&work, &outputs)
+}
+
+/// The exit code of a command that was interrupted, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// From here on an interrupt ends the command with a word on what is kept in `journal`.
+fn say_if_interrupted(journal: Option<&Path>) {
+    let words = match journal {
+        Some(journal) => format!(
+            "interrupted; the finished rows are kept in `{}`, and the same command goes on from there",
+            journal.display()
+        ),
+        None => "interrupted; nothing is kept: with `-o FILE`, the same command goes on where it was".to_owned(),
+    };
+    // Without a handler an interrupt ends it, too, and what is kept is the same.
+    let _ = ctrlc::set_handler(move || {
+        complain(&words);
+        std::process::exit(INTERRUPTED);
+    });
 }
 
 /// The events that have a column: of the chips that are swept, or of any chip.

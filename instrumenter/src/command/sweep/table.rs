@@ -58,6 +58,11 @@ impl Table {
         Ok(table)
     }
 
+    /// The file that keeps finished rows, if one does.
+    pub(super) fn journal_path(&self) -> Option<&Path> {
+        self.journal.as_ref().map(Journal::path)
+    }
+
     fn take(&mut self, matrix: &Matrix, mut rows: HashMap<String, Row>) {
         if !rows.is_empty() {
             for (index, row) in self.rows.iter_mut().enumerate() {
