@@ -1,27 +1,13 @@
 //! `p5inst compare`: two reports of real runs.
 
+mod started;
+
+use started::{finished, text};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 const SLOW: &str = "        .586\n        .model flat\n        .data\ntable   dd 64 dup (1)\n        .code
 start:  mov esi,offset table\n        mov ecx,64\n        StartTSC sums\nnext:   add eax,[esi]
         lea esi,[esi+4]\n        dec ecx\n        jnz next\n        EndTSC\n        ret\n        end start\n";
-
-fn finished(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
 
 #[test]
 fn a_change_is_told_by_region_and_line_and_decides_the_exit_code() {
@@ -53,6 +39,12 @@ fn a_change_is_told_by_region_and_line_and_decides_the_exit_code() {
         assert_eq!(output.status.code(), Some(code), "{line}: {}", text(&output.stderr));
         assert_eq!(output.stderr.is_empty(), code < 2, "{line}");
     }
+    let negative = finished(path, "compare slow.json fast.json --fail-over -30%");
+    assert!(
+        text(&negative.stderr).contains("a share is not negative"),
+        "{}",
+        text(&negative.stderr)
+    );
     let json = finished(path, "compare slow.json fast.json --format json --fail-over 0");
     let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     let report = |name: &str| -> serde_json::Value {

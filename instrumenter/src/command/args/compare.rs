@@ -17,7 +17,7 @@ pub(crate) struct CompareArguments {
     #[arg(value_name = "NEW.json")]
     pub(crate) new: PathBuf,
     /// Exit with 1 if the last run or a region takes more clocks by more than this share
-    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    #[arg(long, value_name = "PERCENT", value_parser = share, allow_hyphen_values = true)]
     pub(crate) fail_over: Option<u64>,
     /// Show every line that changed
     #[arg(long)]
@@ -40,5 +40,10 @@ impl CompareArguments {
 /// A share in millionths of a percent.
 fn share(text: &str) -> Result<u64, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
+    if number.starts_with('-') && millionths(&number[1..]).is_some() {
+        return Err(
+            "a share is not negative: it is by how much the newer run may be slower; 0 lets it be no slower".to_owned(),
+        );
+    }
     millionths(number).ok_or_else(|| "not a share; write for example 2% or 0.5%".to_owned())
 }

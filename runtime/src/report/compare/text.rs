@@ -10,6 +10,8 @@ use std::io::{self, Write};
 const LINES: usize = 20;
 /// The columns of a line that are not its text.
 const FIGURES: usize = 48;
+/// Those of another line number.
+const NUMBER: usize = 6;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];
@@ -45,29 +47,33 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     }
     heading(style, "Lines that changed, clocks of the last run", out)?;
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
-    let width = style.width.saturating_sub(FIGURES).max(8);
+    let width = style.width.saturating_sub(FIGURES + NUMBER).max(8);
     let mut rows = Vec::new();
     for line in comparison.lines.iter().take(most) {
         let shown = |text: &Option<String>| text.as_deref().map(|text| cut(&printable(text), width));
-        let number = |number: Option<u32>| number.map(|number| number.to_string());
+        let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
             (Some(old), Some(new)) if line.old_text != line.new_text => {
                 // Two rows: the older text has no figures of its own.
-                let mut replaced = vec![number(line.old_line).unwrap_or_default(), format!("was {old}")];
-                replaced.resize(6, String::new());
+                let mut replaced = vec![number(line.old_line), String::new(), format!("was {old}")];
+                replaced.resize(7, String::new());
                 rows.push(replaced);
                 new
             }
             (old, new) => new.or(old).unwrap_or_default(),
         };
-        let number = number(line.new_line.or(line.old_line)).unwrap_or_default();
-        rows.push([vec![number], row(text, &line.clocks)].concat());
+        // The number of a line that was replaced stands beside its own text.
+        let old_line = line
+            .old_line
+            .filter(|_| line.new_line.is_none() || line.old_text == line.new_text);
+        rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
     }
     let columns = [
-        ("line", Column::Number),
+        ("old\nline", Column::Number),
+        ("new\nline", Column::Number),
         ("", Column::Name),
-        ("old", Column::Number),
-        ("new", Column::Number),
+        ("old\nclocks", Column::Number),
+        ("new\nclocks", Column::Number),
         ("change", Column::Number),
         ("", Column::Number),
     ];

@@ -203,10 +203,10 @@ fn regions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
         rows: rows.collect(),
     };
     tables(&rows, &columns, &[], style, out)?;
-    unchanged(comparison, &columns, "in no region", style, out)
+    unchanged(comparison, &columns, ": no region takes other clocks", style, out)
 }
 
-/// Says which variants save nothing `anywhere`.
+/// Says which variants change nothing `anywhere`.
 fn unchanged(
     comparison: &Comparison,
     columns: &[(&'static str, Vec<String>)],
@@ -218,7 +218,7 @@ fn unchanged(
     if others.is_empty() {
         return Ok(());
     }
-    paragraph(style, &format!("other clocks {anywhere}: {}", others.join(", ")), out)
+    paragraph(style, &format!("{}{anywhere}", others.join(", ")), out)
 }
 
 /// The lines that take other clocks in a variant.
@@ -258,7 +258,13 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         );
         paragraph(style, &words, out)?;
     }
-    unchanged(comparison, &columns, "in none of these lines", style, out)
+    unchanged(
+        comparison,
+        &columns,
+        ": none of these lines takes other clocks",
+        style,
+        out,
+    )
 }
 
 /// The columns that a table takes.
