@@ -1,11 +1,12 @@
 //! `p5inst audit`, as a user sees it.
 
+mod started;
+
 use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Output};
+use started::finished;
 
 /// A loop, a region that evicts what its macros need, a profile, and programs without a region or without copies.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     (
         "plain.asm",
         "StartTSC loop\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nret\n",
@@ -25,21 +26,16 @@ const PROGRAMS: [(&str, &str); 5] = [
     ),
     ("nothing.asm", "nop\nret\n"),
     (
+        "once.asm",
+        "StartTSC once\nmov eax,place\nmov eax,[eax]\nmov place,eax\nEndTSC\nmov place,offset cell\nret\n\
+         .data\nplace dd offset cell\ncell dd 0\n",
+    ),
+    (
         // The second copy begins with the counter at 0.
         "outside.asm",
         "mov ecx,9\nStartTSC\nagain: dec ecx\njnz again\nEndTSC\nret\n",
     ),
 ];
-
-fn finished(folder: &Path, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
 
 fn text(arguments: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary directory");
@@ -153,6 +149,27 @@ fn a_profile_is_told_by_place() {
     assert_eq!(region["passes"][0]["causes"], Value::Null);
     assert_eq!(region["calibrations"]["reason"], "not available for events");
     assert_eq!(region["doubts"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_program_that_faults_is_told_apart_from_copies_that_do() {
+    // The second copy reads where the first one left nothing.
+    let told = text("audit once.asm");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("the program with 4 copies is stopped by fault #PF"),
+        "{told}"
+    );
+    assert!(told.contains("(once.asm:3)"), "{told}");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = "StartTSC fine\nmov ecx,9\nEndTSC\nmov eax,[0]\nret\n";
+    std::fs::write(folder.path().join("faults.asm"), program).expect("a file is written");
+    let output = finished(folder.path(), "audit faults.asm");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stdout);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("the program itself does not end by itself"), "{told}");
+    assert_eq!(told.matches("(faults.asm:4)").count(), 2, "{told}");
 }
 
 #[test]

@@ -1,18 +1,9 @@
 //! The commands that read the counters, as a user sees them.
 
-use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Output};
+mod started;
 
-fn finished(folder: &Path, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder)
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
+use serde_json::Value;
+use started::finished;
 
 /// Two programs in a folder: one reads across dwords, the other does not. OFFSET makes the one like the other.
 fn folder() -> tempfile::TempDir {
@@ -30,6 +21,17 @@ fn folder() -> tempfile::TempDir {
         "profiled.asm",
         "StartProfile EV_DATA_READ, EV_DATA_WRITE\nmov eax,cell\nEndProfile\nret\n.data\ncell dd 0\n",
     );
+    for (name, start, end) in [
+        ("plain.asm", "", ""),
+        ("timed.asm", "StartTSC cells", "EndTSC"),
+        (
+            "own.asm",
+            "StartTSC MACRO name\nrdtsc\nENDM\nEndTSC MACRO\nrdtsc\nENDM\nStartTSC cells",
+            "EndTSC",
+        ),
+    ] {
+        file(name, &format!("{start}\nmov eax,cell\n{end}\nret\n.data\ncell dd 0\n"));
+    }
     file("sets.asm", "mov ecx,11h\nxor eax,eax\nxor edx,edx\nwrmsr\nret\n");
     file("faults.asm", "nop\ndb 0Fh,0Bh\n");
     file("wrong.asm", "mov eax,\n");
@@ -160,7 +162,7 @@ fn both_sides_of_a_comparison_are_those_of_each_alone() {
 #[test]
 fn what_sets_the_counters_itself_is_left_out_or_said() {
     let told = text("stat profiled.asm");
-    assert!(told.contains("without its measuring macros"), "{told}");
+    assert!(told.contains("without the measuring macros of the library"), "{told}");
     has(
         &told,
         &["00h 2 Data reads", "16h 2 Instructions executed in both pipes"],
@@ -170,6 +172,28 @@ fn what_sets_the_counters_itself_is_left_out_or_said() {
     assert!(told.contains("writes the counters or their control register"), "{told}");
     assert!(text("ratio 16 sets.asm").contains("writes the counters"));
     assert!(text("watch --ev 16 sets.asm").contains("writes the counters"));
+}
+
+#[test]
+fn measuring_macros_of_either_kind_are_no_part_of_what_is_counted() {
+    let counts = |name: &str| {
+        let report = json(&format!("stat {name}"));
+        let events = report["programs"][0]["events"].as_array().expect("events").clone();
+        let counts: Vec<Value> = events.iter().map(|event| event["count"].clone()).collect();
+        (report["programs"][0]["clocks"].clone(), counts)
+    };
+    let plain = counts("plain.asm");
+    assert_eq!(counts("timed.asm"), plain);
+    assert_eq!(counts("profiled.asm"), plain);
+    // Those that the program defines itself are its own.
+    let told = text("stat own.asm");
+    assert!(told.contains("defines itself are counted, too"), "{told}");
+    assert_ne!(counts("own.asm"), plain);
+    let told = text("ratio misaligned_references crossing.asm");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("its mean is 1") && told.contains("--what-if"), "{told}");
+    assert!(json("ratio misaligned_references crossing.asm")["note"].is_string());
+    assert_eq!(json("ratio 19h crossing.asm")["note"], Value::Null);
 }
 
 #[test]

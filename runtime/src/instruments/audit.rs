@@ -7,7 +7,7 @@
 use super::{Program, Subject};
 use crate::image::{Image, RegionKind};
 use crate::machine::{self, Audited, Options, Progress};
-use crate::run::{AuditedPass, Cause, CauseStack, RegionResult, Stop};
+use crate::run::{AuditedPass, Cause, CauseStack, RegionResult, Stop, StopReason};
 use asm_macros::events::Event;
 use std::time::Instant;
 
@@ -115,8 +115,12 @@ pub enum Uncopied {
     Events,
     /// The copies do not assemble: this message.
     NotAssembled(String),
-    /// A run of the copies does not end by itself within its limit.
-    NotEnded,
+    /// A run of so many copies does not end by itself within its limit.
+    NotEnded(u32),
+    /// The program is stopped even without copies.
+    NeverEnds,
+    /// A run of so many copies is stopped. The place is that of the line that is copied, in the program's own text.
+    Stopped(u32, Box<Stop>),
     /// It has no measured pass.
     Unmeasured,
     /// The time limit left none.
@@ -379,14 +383,17 @@ pub fn copies(
 ) -> Result<Copies, Uncopied> {
     let mut reported = [0; 2];
     let started = Instant::now();
-    for (program, reported) in programs.iter().zip(&mut reported) {
+    let copies = [number, number.saturating_mul(2)];
+    for ((program, reported), copies) in programs.iter().zip(&mut reported).zip(copies) {
         let options = Options {
             spent: options.spent + started.elapsed(),
             ..options.clone()
         };
         let run = machine::simulate(program.image, program.name, program.model, &options, progress);
-        if !run.stop.reason.by_program() {
-            return Err(Uncopied::NotEnded);
+        match run.stop.reason {
+            reason if reason.by_program() => {}
+            StopReason::Limit | StopReason::Timeout => return Err(Uncopied::NotEnded(copies)),
+            _ => return Err(Uncopied::Stopped(copies, Box::new(run.stop))),
         }
         let last = run.regions.get(index).and_then(|region| region.passes.last());
         let measured = last.and_then(|pass| pass.measured).ok_or(Uncopied::Unmeasured)?;

@@ -14,7 +14,7 @@ pub use ratio::{Ratio, RatioRow, ratio};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
 pub use watch::{Interval, Watched, watch};
 
-use crate::image::{Image, RegionKind, SourceFile};
+use crate::image::{Image, SourceFile};
 use crate::machine::{Machine, Options, Progress};
 use crate::model::{Model, Selection};
 use crate::run::{Stop, StopReason};
@@ -51,9 +51,9 @@ pub struct Subject {
     pub cpl: u8,
     /// The source files, to which places of stops refer.
     pub files: Vec<SourceFile>,
-    /// Whether the program measures regions itself, so that the counts include its measuring macros.
+    /// Whether the program measures regions by macros of its own, which the counts include.
     pub measures: bool,
-    /// Whether its measuring macros were left out, because they set the counters.
+    /// Whether the measuring macros of the library were left out.
     pub unmeasured: bool,
     /// How its last execution ended.
     pub stop: Stop,
@@ -79,7 +79,7 @@ impl Subject {
                 .collect(),
             cpl: options.cpl,
             files: image.files.clone(),
-            measures: image.regions.iter().any(|region| region.kind == RegionKind::Tsc),
+            measures: image.regions.iter().any(|region| !region.library),
             unmeasured: false,
             stop: stop.clone(),
         }

@@ -89,11 +89,13 @@ fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>,
 fn calibrate(audit: &mut Audit, sources: &Sources, arguments: &AuditArguments, started: Instant) {
     let clocks = audit.clocks;
     let mut calibrated = 0;
+    let ends = audit.subject.stop.reason.by_program();
     let regions = audit.regions.iter_mut().enumerate();
     for (index, region) in regions.filter(|(_, region)| region.kind == RegionKind::Tsc) {
         let lines = (region.file == 0).then_some(region.start_line..region.end_line);
         region.copies = match lines {
             _ if arguments.copies == 0 => Err(Uncopied::NotWanted),
+            _ if !ends => Err(Uncopied::NeverEnds),
             Some(lines) if lines.len() < 2 => Err(Uncopied::Empty),
             Some(_) if calibrated == MOST_CALIBRATED => Err(Uncopied::TooMany(MOST_CALIBRATED)),
             Some(lines) => {
@@ -114,6 +116,7 @@ fn copied(
     started: Instant,
 ) -> Result<Copies, Uncopied> {
     let (run, number) = (&arguments.run, arguments.copies);
+    let edges = lines.clone();
     // What has taken half of the time already may take as long again.
     let limit = run.program.timeout.0;
     if limit.is_some_and(|limit| started.elapsed() >= limit / 2) {
@@ -152,5 +155,13 @@ fn copied(
         progress.reached(reached);
     });
     progress.done();
-    copies
+    copies.map_err(|why| match why {
+        Uncopied::Stopped(number, mut stop) => {
+            if let Some((0, line)) = &mut stop.place {
+                *line = copies::original(&edges, number, *line);
+            }
+            Uncopied::Stopped(number, stop)
+        }
+        why => why,
+    })
 }

@@ -15,7 +15,7 @@ use super::output::print;
 use super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::{BAD_INPUT, STOPPED, event};
 use crate::{Library, assemble};
-use runtime::image::{Image, RegionKind};
+use runtime::image::Image;
 use runtime::instruments::{self, Program, Subject};
 use runtime::machine;
 use runtime::model::Selection;
@@ -42,8 +42,9 @@ impl Loaded {
     }
 }
 
-/// Reads and assembles the program of `arguments`, without its measuring macros if they set the counters. Diagnostics
-/// go to standard error; if they have errors, there is no program.
+/// Reads and assembles the program of `arguments`, without the measuring macros of the library: they are no part of
+/// what is counted, and those that count events would set the counters. Diagnostics go to standard error; if they have
+/// errors, there is no program.
 fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
     let started = Instant::now();
     match input::read(arguments)? {
@@ -57,9 +58,9 @@ fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, St
             let Some(mut image) = assembled(sources, arguments, Library::Pentium, color) else {
                 return Ok(None);
             };
-            let profiles = image.regions.iter().any(|region| region.kind == RegionKind::Profile);
+            let measured = image.regions.iter().any(|region| region.library);
             let without = || assemble(sources, &options(&arguments.assembly, Library::Unmeasured)).image;
-            let unmeasured = match profiles.then(without).flatten() {
+            let unmeasured = match measured.then(without).flatten() {
                 Some(plain) => {
                     image = plain;
                     true

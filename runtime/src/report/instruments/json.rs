@@ -2,7 +2,7 @@
 
 use super::super::json;
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
-use super::{notes, schema, stat::difference, title, uncounted};
+use super::{notes, ratio::note, schema, stat::difference, title, uncounted};
 use crate::instruments::{self, Interval, Line, Ratio, Stat, Watched};
 use crate::model::Selection;
 use asm_macros::events::Unit;
@@ -108,6 +108,7 @@ pub(super) fn ratio_report(ratio: &Ratio) -> schema::RatioReport<'_> {
         counter: ratio.selection.counter,
         name: ratio.selection.event.name(),
         executions: rows.collect(),
+        note: note(ratio),
     }
 }
 

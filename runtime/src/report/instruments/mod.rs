@@ -63,9 +63,10 @@ fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<(
 fn notes(subject: &Subject) -> Vec<&'static str> {
     let mut notes = Vec::new();
     if subject.unmeasured {
-        notes.push("without its measuring macros, which would set the counters that are read here");
-    } else if subject.measures {
-        notes.push("its measuring macros are counted, too");
+        notes.push("without the measuring macros of the library: the whole program is counted from outside");
+    }
+    if subject.measures {
+        notes.push("the measuring macros that it defines itself are counted, too");
     }
     notes
 }

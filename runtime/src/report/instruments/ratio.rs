@@ -6,6 +6,7 @@ use super::super::header::lines;
 use super::super::{Column, Format, Style, json_text, paragraph, table};
 use super::{ending, head, json, uncounted};
 use crate::instruments::Ratio;
+use asm_macros::events::Unit;
 use std::io::{self, Write};
 
 const COLUMNS: &[(&str, Column)] = &[
@@ -59,5 +60,15 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
              the next"
         ),
     };
-    paragraph(style, &how, out)
+    paragraph(style, &how, out)?;
+    note(ratio).map_or(Ok(()), |note| paragraph(style, note, out))
+}
+
+/// What the mean of an event is that has no length.
+pub(super) fn note(ratio: &Ratio) -> Option<&'static str> {
+    (ratio.selection.event.row().unit == Unit::Occurrence).then_some(
+        "the event happens and does not last: a counter set to clocks finds it in the clock in which it happens, so \
+         its mean is 1, or less where two happen in one clock, and not what it costs. `p5inst FILE --long` has the \
+         clocks lost, by cause, and `p5inst FILE --what-if` what the program takes without them",
+    )
 }

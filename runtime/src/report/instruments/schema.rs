@@ -168,6 +168,8 @@ pub(super) struct RatioReport<'a> {
     pub(super) name: &'static str,
     /// A cold and a warm execution; of an event that one counter alone counts, a warm one.
     pub(super) executions: Vec<RatioRow>,
+    /// What the means are of an event that happens and does not last, and where its cost is; null of one that lasts.
+    pub(super) note: Option<&'static str>,
 }
 
 /// An execution.

@@ -28,6 +28,17 @@ pub(super) fn repeated(source: &str, edges: Range<u32>, number: u32) -> Option<S
     Some(text)
 }
 
+/// The line of the original text that a line of [`repeated`] text is, or is a copy of.
+pub(super) fn original(edges: &Range<u32>, number: u32, line: u32) -> u32 {
+    let length = edges.end.saturating_sub(edges.start + 1);
+    let behind = edges.start.saturating_add(length.saturating_mul(number));
+    match line {
+        _ if line <= edges.start || length == 0 => line,
+        _ if line <= behind => edges.start + 1 + (line - edges.start - 1) % length,
+        _ => line - behind + edges.start + length,
+    }
+}
+
 fn of_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_@$?".contains(character)
 }
@@ -64,7 +75,20 @@ fn renamed(line: &str, labels: &HashSet<&str>, copy: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::repeated;
+    use super::{original, repeated};
+
+    #[test]
+    fn each_line_of_a_copy_is_a_line_of_the_original() {
+        let source = "a\nStartTSC\nnop\ncld\nEndTSC\nret\n";
+        let before: Vec<&str> = source.lines().collect();
+        for number in [1, 4] {
+            let text = repeated(source, 2..5, number).expect("there is code");
+            for (line, copied) in (1..).zip(text.lines()) {
+                let line = original(&(2..5), number, line) as usize;
+                assert_eq!(before[line - 1], copied, "{number} copies, line {line}");
+            }
+        }
+    }
 
     #[test]
     fn a_copy_has_labels_of_its_own() {

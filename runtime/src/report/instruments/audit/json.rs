@@ -31,7 +31,7 @@ fn region<'a>(audit: &'a Audit, one: &'a RegionAudit) -> schema::Region<'a> {
         pass_count: one.pass_count,
         passes: one.passes.iter().map(|one_pass| pass(one, one_pass)).collect(),
         incomparable: one.incomparable.map(incomparable),
-        calibrations: calibrations(one),
+        calibrations: calibrations(audit, one),
         doubts: one
             .doubts()
             .into_iter()
@@ -81,7 +81,7 @@ fn pass(region: &RegionAudit, pass: &PassAudit) -> schema::Pass {
     }
 }
 
-fn calibrations(region: &RegionAudit) -> Option<schema::Calibrations> {
+fn calibrations(audit: &Audit, region: &RegionAudit) -> Option<schema::Calibrations> {
     let last = region.last()?;
     let (reported, right) = (last.reported?[0], last.right()[0]);
     let calibration = |result: f64| schema::Calibration {
@@ -93,6 +93,6 @@ fn calibrations(region: &RegionAudit) -> Option<schema::Calibrations> {
         subtracted: calibration(reported as f64),
         copies: copies.ok().map(|copies| calibration(copies.estimate())),
         copied: copies.ok().map(|copies| (copies.number, copies.reported)),
-        reason: copies.err().map(uncopied),
+        reason: copies.err().map(|why| uncopied(why, &audit.subject)),
     })
 }

@@ -5,12 +5,12 @@ mod schema;
 
 pub use schema::audit_schema;
 
-use super::super::header::{counted, lines};
+use super::super::header::{self, counted, lines};
 use super::super::printable::printable;
 use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table_or_paragraphs};
-use super::{ending, head};
+use super::{LIMIT, ending, head};
 use crate::image::RegionKind;
-use crate::instruments::{Audit, Doubt, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied};
+use crate::instruments::{Audit, Doubt, Incomparable, LARGE, PassAudit, RegionAudit, Subject, Uncopied};
 use crate::run::Cause;
 use std::io::{self, Write};
 
@@ -35,7 +35,7 @@ pub fn write_audit(format: Format, audit: &Audit, style: &Style, out: &mut dyn W
         );
     }
     for one in &audit.regions {
-        region(one, style, out)?;
+        region(one, &audit.subject, style, out)?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ impl Group<'_> {
     }
 }
 
-fn region(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let place = format!("lines {}-{}", region.start_line, region.end_line);
     let name = match region.name == format!("line {}", region.start_line) {
         true => place,
@@ -137,7 +137,7 @@ fn region(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io::Resul
     }
     if region.kind == RegionKind::Tsc {
         causes(&all, alone, style, out)?;
-        calibrations(region, style, out)?;
+        calibrations(region, subject, style, out)?;
     }
     for one in region.doubts() {
         paragraph(style, &format!("doubtful: {}", doubt(one).1), out)?;
@@ -258,13 +258,15 @@ fn words(cause: Cause, edges: bool, calibrated: bool) -> &'static str {
         Cause::Issue | Cause::Execution if edges && !calibrated => "the macros' own clocks",
         Cause::Issue => "pairs lost (+) or gained (-)",
         Cause::Prefix => "prefixes hidden or no longer",
-        Cause::DataReadMiss | Cause::DataTlbMiss | Cause::WriteBufferFull | Cause::WriteOrder if edges => {
-            "macros' data or stack evicted"
-        }
-        Cause::DataReadMiss | Cause::DataTlbMiss => "lines the macros cache or evict",
+        Cause::DataReadMiss | Cause::WriteBufferFull | Cause::WriteOrder if edges => "macros' data or stack evicted",
+        Cause::DataTlbMiss if edges => "macros' pages out of the TLB",
+        Cause::DataReadMiss => "lines the macros cache or evict",
+        Cause::DataTlbMiss => "pages the macros look up or evict",
         Cause::WriteBufferFull | Cause::WriteOrder => "writes of the macros under way",
-        Cause::CodeMiss | Cause::CodeTlbMiss if edges => "macros' code evicted",
-        Cause::CodeMiss | Cause::CodeTlbMiss => "code lines lie elsewhere",
+        Cause::CodeMiss if edges => "macros' code evicted",
+        Cause::CodeMiss => "code lines lie elsewhere",
+        Cause::CodeTlbMiss if edges => "macros' pages out of the TLB",
+        Cause::CodeTlbMiss => "code pages lie elsewhere",
         Cause::Agi => "an address waits or no longer",
         Cause::Misprediction => "predictions of the edge",
         Cause::Execution | Cause::FloatingPoint | Cause::Lockstep => "work under way at the edge",
@@ -273,7 +275,7 @@ fn words(cause: Cause, edges: bool, calibrated: bool) -> &'static str {
 }
 
 /// Both calibrations, by the last pass.
-fn calibrations(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some((last, [reported, _])) = region.last().and_then(|last| Some((last, last.reported?))) else {
         return Ok(());
     };
@@ -302,7 +304,7 @@ fn calibrations(region: &RegionAudit, style: &Style, out: &mut dyn Write) -> io:
             ]);
             None
         }
-        Err(why) => Some(uncopied(why)),
+        Err(why) => Some(uncopied(why, subject)),
     };
     writeln!(out)?;
     let columns = [
@@ -329,7 +331,7 @@ fn incomparable(why: Incomparable) -> String {
 }
 
 /// Why there is no calibration by copies.
-fn uncopied(why: &Uncopied) -> String {
+fn uncopied(why: &Uncopied, subject: &Subject) -> String {
     match why {
         Uncopied::NoSource => {
             "not available: the region is not made of consecutive lines of the program's own source".to_owned()
@@ -338,7 +340,17 @@ fn uncopied(why: &Uncopied) -> String {
         Uncopied::NotWanted => "not wanted: `--copies` is 0".to_owned(),
         Uncopied::Events => "not available for events".to_owned(),
         Uncopied::NotAssembled(message) => format!("not available, they do not assemble: {message}"),
-        Uncopied::NotEnded => "not available: a program with copies does not end by itself in time".to_owned(),
+        Uncopied::NotEnded(number) => {
+            format!("not available: the program with {number} copies does not end by itself in time")
+        }
+        Uncopied::NeverEnds => {
+            let ended = header::ended(&subject.stop, &subject.files, LIMIT);
+            format!("not available: the program itself does not end by itself, it is {ended}")
+        }
+        Uncopied::Stopped(number, stop) => {
+            let ended = header::ended(stop, &subject.files, LIMIT);
+            format!("not available: the program with {number} copies is {ended}; it cannot do the same so often")
+        }
         Uncopied::Unmeasured => "not available: the copies have no measured pass".to_owned(),
         Uncopied::TooMany(most) => format!("not available: only the first {most} regions are copied"),
         Uncopied::OutOfTime => "not available: the time limit, `--timeout`, was reached before".to_owned(),
