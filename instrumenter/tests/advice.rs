@@ -1,37 +1,21 @@
 //! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
 
 mod blocks;
+mod started;
 
 use blocks::{Kind, Writer};
 use serde_json::Value;
+use started::{finished, printed};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// How many random programs are fixed.
 const RANDOM_PROGRAMS: usize = 24;
 /// A variable with another number of them.
 const MORE: &str = "P5INST_RANDOM_PROGRAMS";
 const ORDER: &str = include_str!("advice/order.asm");
-
-fn finished(folder: &Path, line: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_p5inst"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS")
-        .output()
-        .expect("the command starts")
-}
-
-fn printed(folder: &Path, line: &str) -> String {
-    let output = finished(folder, line);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{line}: {errors}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
 
 fn json(folder: &Path, line: &str) -> Value {
     serde_json::from_str(&printed(folder, line)).expect("JSON")
@@ -315,6 +299,30 @@ part:   mov edx,0
         let order: Vec<bool> = kept.map(|line| line.ends_with("ebx")).collect();
         assert!(order.is_empty() || order == [true, false], "{diff}");
     }
+}
+
+#[test]
+fn what_is_saved_elsewhere_and_what_changed_the_state_have_their_lines() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
+    let report = json(&folder, "advise chains.asm --runs 1 --format json");
+    let mut found = 0;
+    for one in report["suggestions"].as_array().expect("suggestions") {
+        let number = |value: &Value| value.as_i64().expect("a number");
+        let inside = number(&one["block_clocks"][0]) - number(&one["block_clocks"][1]);
+        let elsewhere = one["elsewhere"].as_array().expect("lines");
+        let outside: i64 = elsewhere.iter().map(|line| number(&line["saved"])).sum();
+        assert_eq!(inside + outside, number(&one["saved"]), "{one:#}");
+        found += elsewhere.len();
+    }
+    assert!(found > 0, "{report:#}");
+    let told = printed(&folder, "advise chains.asm --runs 1");
+    assert!(told.contains("taken elsewhere"), "{told}");
+    let told = printed(&folder, "advise ../../../snapshots/asm/region_never_closed.asm");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("in lines 17 to 19 that saved clocks but changed the final state, first"),
+        "{told}"
+    );
 }
 
 #[test]

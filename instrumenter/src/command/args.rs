@@ -13,8 +13,8 @@ pub(crate) use outputs::{Output, Outputs};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
-    ADVISE_EXAMPLES, AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES,
-    RUN_EXAMPLES, STAT_EXAMPLES, WATCH_EXAMPLES,
+    AUDIT_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, FIX_EXAMPLES, RATIO_EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
+    WATCH_EXAMPLES, advise_examples,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -120,7 +120,7 @@ pub(crate) enum Command {
         what: MsrCommand,
     },
     /// Show other orders and instructions that save clocks, each tried on the machine
-    #[command(after_help = ADVISE_EXAMPLES)]
+    #[command(after_help = advise_examples())]
     Advise(AdviseArguments),
     /// Change a source as `advise` suggests, if the final state of its run stays the same
     #[command(after_help = FIX_EXAMPLES)]

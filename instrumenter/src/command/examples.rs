@@ -1,5 +1,7 @@
 //! The examples under the help of the commands.
 
+use super::advice::KNOWN;
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   p5inst loop.asm                     five runs, the first one cold
@@ -58,7 +60,20 @@ and a file needs neither instructions nor an entry.
 
 Exit codes: 0 if no file has an error; 2 otherwise.";
 
-pub(super) const ADVISE_EXAMPLES: &str = "\
+/// The examples of `advise`, with the substitutions that it knows.
+pub(super) fn advise_examples() -> String {
+    let known = KNOWN
+        .iter()
+        .map(|(before, after, needs)| format!("  {before:<27} {after}\n{:30}if {needs}\n", ""));
+    [
+        ADVISE_EXAMPLES.to_owned(),
+        known.collect(),
+        ADVISE_EXIT_CODES.to_owned(),
+    ]
+    .concat()
+}
+
+const ADVISE_EXAMPLES: &str = "\
 Examples:
   p5inst advise loop.asm                      each suggestion as a diff
   p5inst advise loop.asm | patch -p0          apply them with another tool
@@ -72,6 +87,10 @@ machine and limits. A suggestion is shown if the last run takes fewer clocks
 and the final state is the same: see `p5inst fix --help`. Each one is on top of
 those before it, so that the savings add up.
 
+Substitutions (r, s, t: registers; m: memory; n: a number, not a name):
+";
+
+const ADVISE_EXIT_CODES: &str = "
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
 or needs something that is not simulated; 2 for bad input.";
 
@@ -151,8 +170,9 @@ Examples:
 The program is executed 20 times on one machine. The first execution warms the
 caches; before each of the others the control and event select register (MSR
 11h) is set to two events, and behind it the counters (MSR 12h and 13h) are
-read. Events that last are counted in clocks. A program that sets the counters
-by StartProfile is assembled without its measuring macros. What the program
+read. Events that last are counted in clocks. The whole program is counted,
+without the measuring macros of the library (StartTSC, StartProfile and their
+ends), which are left out; macros of its own are part of it. What the program
 writes is not shown.
 
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
@@ -165,7 +185,8 @@ Examples:
   p5inst ratio --format json 1A loop.asm      as JSON; `p5inst schema ratio`
 
 Both counters count the event, counter 1 with its clock bit set. Numbers are
-hexadecimal.
+hexadecimal. What is counted is the program that `p5inst stat` counts. An event
+that does not last has a mean of 1, which is not its cost.
 
 Exit codes: as for `p5inst stat`.";
 

@@ -43,7 +43,9 @@ mod specimen;
 #[cfg(test)]
 mod tests;
 
-pub use advice::{Advice, LeftAlone, Suggestion, advice_schema, least_clocks, write_advice};
+pub use advice::{
+    Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, advice_schema, least_clocks, write_advice,
+};
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, failed_budgets};
 pub use compare::{Comparison, SavedRun, compare_schema};

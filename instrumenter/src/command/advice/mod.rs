@@ -1,10 +1,13 @@
 //! `p5inst advise` and `p5inst fix`: other orders and other instructions that save clocks and keep the final state.
 
 mod blocks;
+mod lines;
 mod search;
 mod substitutions;
 mod text;
 mod trial;
+
+pub(crate) use substitutions::KNOWN;
 
 use super::args::{AdviseArguments, Amount, FixArguments, Presentation};
 use super::output::{print, print_diagnostics};
@@ -137,7 +140,8 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
         blocks: 0,
         not_examined: 0,
         left_alone: Vec::new(),
-        refused: 0,
+        unsettled: [None; 2],
+        refused: Vec::new(),
         out_of_time: false,
         written: None,
     };
@@ -150,8 +154,10 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
         image: first.image.clone(),
         ending: first.ending.clone(),
     };
+    advice.unsettled[0] = workshop.unsettled(&first);
     let searched = search::search(&workshop, &original, lines, first, &found.places);
     advice.clocks[1] = searched.last.clocks();
+    advice.unsettled[1] = workshop.unsettled(&searched.last);
     advice.suggestions = searched.suggestions;
     advice.blocks = searched.blocks;
     advice.not_examined = searched.not_examined;

@@ -1,13 +1,14 @@
 //! The search for suggestions: block by block, each change tried on top of those before it.
 
 use super::blocks::{self, Place, Slot};
+use super::lines;
 use super::substitutions::{Substitution, substitutions};
 use super::text::Lines;
 use super::trial::{Original, Outcome, Replaced, Workshop};
 use iced_x86::FlowControl;
 use runtime::advice::{Dependences, Found, Live, Steady, Ways, best_orders, code_bits, dead_after, target};
 use runtime::image::Image;
-use runtime::report::{Suggestion, least_clocks};
+use runtime::report::{Changed, Refused, Suggestion, least_clocks};
 use std::ops::Range;
 
 /// The most blocks that are examined.
@@ -34,7 +35,7 @@ pub(super) struct Searched {
     pub(super) suggestions: Vec<Suggestion>,
     pub(super) blocks: u64,
     pub(super) not_examined: u64,
-    pub(super) refused: u64,
+    pub(super) refused: Vec<Refused>,
     pub(super) out_of_time: bool,
 }
 
@@ -52,7 +53,7 @@ pub(super) fn search(
         lines,
         current: first,
         replaced: Vec::new(),
-        refused: 0,
+        refused: Vec::new(),
     };
     let mut suggestions = Vec::new();
     let mut blocks = 0;
@@ -81,7 +82,7 @@ struct Search<'a> {
     current: Outcome,
     // The lines replaced so far, in the original and now.
     replaced: Vec<Replaced>,
-    refused: u64,
+    refused: Vec<Refused>,
 }
 
 /// A text of a block that may be better.
@@ -122,6 +123,7 @@ impl Search<'_> {
         let old = self.lines.clone();
         let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
         let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
+        let spent = lines::spent(&self.current.run);
         let mut now = range.clone();
         let mut replaced = Vec::new();
         for _ in 0..MOST_ROUNDS {
@@ -147,6 +149,7 @@ impl Search<'_> {
             .first()
             .map_or(0, |&row| self.current.run.instructions[row].executions);
         let repeats = is_loop(&slots);
+        let elsewhere = lines::elsewhere(&self.current.run, spent, &range, &now);
         let text = |lines: &Lines, range: Range<usize>| range.map(|line| lines.plain(line).to_owned()).collect();
         let size = |slots: &[Slot]| slots.iter().map(|slot| slot.bytes.len() as u32).sum();
         let above = range.start.saturating_sub(CONTEXT)..range.start;
@@ -160,6 +163,7 @@ impl Search<'_> {
             passes,
             clocks: [clocks, new_clocks],
             block_clocks: [block_clocks, self.block_clocks(&slots)],
+            elsewhere,
             bytes: [size(&old_slots), size(&slots)],
             tried: ordered.as_ref().map_or(1, |ordered| ordered.found.tried),
             all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
@@ -212,13 +216,29 @@ impl Search<'_> {
                 continue;
             }
             let replaced = self.replaced_with(before, &variant.range);
-            if self.original.is_kept_by(&outcome, &replaced) {
-                best = Some((outcome, variant));
-            } else {
-                self.refused += 1;
+            match self.original.changed_by(&outcome, &replaced) {
+                None => best = Some((outcome, variant)),
+                Some(changed) => self.refuse(before, changed),
             }
         }
         best
+    }
+
+    /// Notes a trial of the block at `before` that left another state.
+    fn refuse(&mut self, before: &Range<usize>, changed: Changed) {
+        let lines = [before.start as u32 + 1, before.end as u32];
+        match self
+            .refused
+            .iter_mut()
+            .find(|one| (one.lines, &one.changed) == (lines, &changed))
+        {
+            Some(same) => same.trials += 1,
+            None => self.refused.push(Refused {
+                lines,
+                changed,
+                trials: 1,
+            }),
+        }
     }
 
     /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
@@ -373,7 +393,8 @@ fn reordered(lines: &Lines, slots: &[Slot], order: &[usize]) -> Lines {
     new
 }
 
-/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays.
+/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays with
+/// the first instruction, or with the branch if it is that of a branch: other orders move the rest away from it.
 fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substitution) -> (Lines, Range<usize>) {
     let replaced = &slots[one.slots.clone()];
     let first = &replaced[0];
@@ -384,9 +405,14 @@ fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substi
     let mut new = lines.clone();
     let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
     let spelled = first.text(lines);
+    let commented = match first.instruction.flow_control() {
+        FlowControl::Next => 0,
+        _ => one.texts.len() - 1,
+    };
     for (at, text) in one.texts.iter().enumerate() {
         let text = spaced_as(spelled, text);
-        let (begins, ends) = if at == 0 { (kept, comment) } else { (begins, "") };
+        let begins = if at == 0 { kept } else { begins };
+        let ends = if at == commented { comment } else { "" };
         texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
     }
     let removed = replaced[1..].iter().map(|slot| slot.line);

@@ -16,6 +16,58 @@ pub(super) struct Substitution {
     pub(super) texts: Vec<String>,
 }
 
+/// What is known to save clocks: what stands there, what replaces it, and on which condition. `advise --help` shows it.
+pub(crate) const KNOWN: &[(&str, &str, &str)] = &[
+    ("mov r,0", "xor r,r", "the flags are dead"),
+    (
+        "cmp r,0 / or r,r / and r,r",
+        "test r,r",
+        "AF is dead, which matters for cmp only",
+    ),
+    ("shl r,1", "add r,r", "AF is dead"),
+    (
+        "add r,1 / sub r,1",
+        "inc r / dec r",
+        "CF is dead; also the other way round",
+    ),
+    ("not r", "xor r,-1", "the flags are dead"),
+    ("lea r,[r+n]", "add r,n", "the flags are dead; below 0 it is sub"),
+    (
+        "mov r,s / add r,n",
+        "lea r,[s+n]",
+        "the flags are dead; n may be a register",
+    ),
+    (
+        "imul r,s,n",
+        "lea r,[s+s*m]",
+        "the flags are dead; n is 3, 5, 9, or 2, 4, 8 if r is not s",
+    ),
+    ("imul r,n", "shl r,m", "the flags are dead; n is 2 to the power of m"),
+    (
+        "movzx r,byte",
+        "xor r,r / mov rl,byte",
+        "the flags are dead; r is eax, ebx, ecx or edx",
+    ),
+    ("loop label", "dec ecx / jnz label", "the flags but CF are dead"),
+    (
+        "add [m],s and the like",
+        "mov t,[m] / add t,s / mov [m],t",
+        "a register t is dead",
+    ),
+    (
+        "inc [m] / dec [m]",
+        "mov t,[m] / inc t / mov [m],t",
+        "a register t is dead",
+    ),
+    ("push [m]", "mov t,[m] / push t", "a register t is dead"),
+    ("mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"),
+    (
+        "x / fxch / z",
+        "fxch / z / fxch / x / fxch",
+        "x and z are steps of two chains",
+    ),
+];
+
 /// The status flags.
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
 
@@ -31,6 +83,7 @@ pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>) -> Ve
         let rules = [
             one(block.plain(at)),
             one(block.by_register(at)),
+            one(block.product(at).map(|text| vec![text])),
             block.sum(at).map(|text| (2, vec![text])),
             block.exchanged(at).map(|texts| (3, texts)),
         ];
@@ -175,6 +228,41 @@ impl Block<'_> {
                     format!("mov {free},{}", operands[1]),
                     format!("mov {memory},{free}"),
                 ])
+            }
+            _ => None,
+        }
+    }
+
+    /// A multiplication by a small constant as one LEA, or by a power of two as a shift.
+    fn product(&self, at: usize) -> Option<String> {
+        let instruction = self.instruction(at)?;
+        let target = instruction.op0_register();
+        let count = instruction.op_count();
+        if instruction.mnemonic() != Mnemonic::Imul || !target.is_gpr32() || !matches!(count, 2 | 3) {
+            return None;
+        }
+        // `imul r,n` is encoded with the register twice.
+        let from = instruction.op1_register();
+        let written = self.slots.get(at)?.text(self.lines).split_once([' ', '\t'])?.1;
+        let parts = split(written);
+        let (names, number) = match parts[..] {
+            [own, number] => ([own, own], number),
+            [own, from, number] => ([own, from], number),
+            _ => return None,
+        };
+        let last = count - 1;
+        let literal = is_number(instruction.op_kind(last)) && is_literal(number);
+        if !literal || instruction.op1_kind() != OpKind::Register || !self.flags_are_dead(at, STATUS) {
+            return None;
+        }
+        let [own, from_name] = names;
+        let index = from != Register::ESP;
+        match instruction.immediate(last) as u32 {
+            2 if index && from != target => Some(format!("lea {own},[{from_name}+{from_name}]")),
+            factor @ (3 | 5 | 9) if index => Some(format!("lea {own},[{from_name}+{from_name}*{}]", factor - 1)),
+            factor @ (4 | 8) if index && from != target => Some(format!("lea {own},[{from_name}*{factor}]")),
+            factor if factor.is_power_of_two() && factor > 1 && from == target => {
+                Some(format!("shl {own},{}", factor.trailing_zeros()))
             }
             _ => None,
         }

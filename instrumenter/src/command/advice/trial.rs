@@ -7,9 +7,10 @@ use super::text::Lines;
 use crate::source::Sources;
 use crate::{Library, assemble};
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
-use runtime::image::{Image, LineRow, SourceFile};
-use runtime::machine::{Ending, Excused, Machine};
+use runtime::image::{Image, LineRow, SourceFile, SymbolKind};
+use runtime::machine::{Difference, Ending, Excused, Machine};
 use runtime::model::{MEMORY_PRESETS, Model};
+use runtime::report::Changed;
 use runtime::run::{Run, StopReason};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -77,6 +78,21 @@ impl Workshop<'_> {
         self.run_otherwise(image, false)
     }
 
+    /// The clocks of one more run, if it ends by itself and they are others than those of the last one: then the runs
+    /// have not settled. A single run is meant to be cold.
+    pub(super) fn unsettled(&self, outcome: &Outcome) -> Option<u64> {
+        if self.runs < 2 || !self.has_time() {
+            return None;
+        }
+        let longer = Workshop {
+            runs: self.runs + 1,
+            ..*self
+        };
+        let next = longer.run(outcome.image.clone());
+        let ended = next.run.stop.reason.by_program();
+        Some(next.clocks()).filter(|&clocks| ended && clocks != outcome.clocks())
+    }
+
     /// Runs it; `slower` on a machine whose clocks differ: one pipe, and other memory.
     fn run_otherwise(&self, image: Image, slower: bool) -> Outcome {
         let level = self.arguments.assembly.level();
@@ -132,8 +148,8 @@ pub(super) struct Original {
 pub(super) type Replaced = (Range<usize>, Range<usize>);
 
 impl Original {
-    /// Whether `trial`, in which lines were `replaced`, has left the same.
-    pub(super) fn is_kept_by(&self, trial: &Outcome, replaced: &[Replaced]) -> bool {
+    /// What of the final state differs first after `trial`, in which lines were `replaced`.
+    pub(super) fn changed_by(&self, trial: &Outcome, replaced: &[Replaced]) -> Option<Changed> {
         let mut memory = code(&self.image);
         memory.extend(code(&trial.image));
         memory.extend(measured(&self.image));
@@ -144,7 +160,28 @@ impl Original {
             timed: &self.timed,
             moved: &|address| moved.get(&address).copied(),
         };
-        self.ending.difference(&trial.ending, &excused).is_none()
+        let difference = self.ending.difference(&trial.ending, &excused)?;
+        Some(match difference {
+            Difference::Stop => Changed::Stop,
+            Difference::Register(number) => Changed::Register(number),
+            Difference::Flags => Changed::Flags,
+            Difference::FloatingPoint => Changed::FloatingPoint,
+            Difference::Output => Changed::Output,
+            Difference::Memory(address) => Changed::Memory(self.name_of(address)),
+        })
+    }
+
+    /// An address by the data that it belongs to, or as a number.
+    fn name_of(&self, address: u32) -> String {
+        let around = self.image.symbols.iter().filter(|symbol| {
+            let offset = address.wrapping_sub(symbol.value);
+            matches!(symbol.kind, SymbolKind::Data { .. }) && offset < symbol.size
+        });
+        match around.max_by_key(|symbol| symbol.value) {
+            Some(symbol) if symbol.value == address => symbol.name.clone(),
+            Some(symbol) => format!("{}+{}", symbol.name, address - symbol.value),
+            None => format!("{address:08X}h"),
+        }
     }
 }
 

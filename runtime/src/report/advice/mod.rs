@@ -12,7 +12,7 @@ use super::printable::{is_escaped, printable};
 use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use crate::instruments::Subject;
-use crate::run::Run;
+use crate::run::{Cause, RegisterSet, Run};
 use diff::{Change, hunk};
 use std::io::{self, Write};
 
@@ -36,12 +36,55 @@ pub struct Advice {
     pub not_examined: u64,
     /// Executed instructions that no suggestion may touch, by reason.
     pub left_alone: Vec<(LeftAlone, u64)>,
-    /// Trials that would have saved clocks, but left another state.
-    pub refused: u64,
+    /// The clocks of one more run, before and after, where they are others than those of the last run.
+    pub unsettled: [Option<u64>; 2],
+    /// Trials that would have saved clocks, but left another state: by block and difference.
+    pub refused: Vec<Refused>,
     /// Whether the time was over before everything was tried.
     pub out_of_time: bool,
     /// The file that was written, if one was.
     pub written: Option<String>,
+}
+
+/// Trials of one block that left another state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// What differs first.
+    pub changed: Changed,
+    /// How many trials.
+    pub trials: u64,
+}
+
+/// What differs first between two final states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// How the run ended.
+    Stop,
+    /// A general register, by its number.
+    Register(usize),
+    /// The flags.
+    Flags,
+    /// The floating-point unit.
+    FloatingPoint,
+    /// Memory: the name of the data, or the address.
+    Memory(String),
+    /// The output.
+    Output,
+}
+
+impl Changed {
+    fn words(&self) -> String {
+        match self {
+            Changed::Stop => "how the program ends".to_owned(),
+            Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
+            Changed::Flags => "the flags".to_owned(),
+            Changed::FloatingPoint => "the floating-point unit".to_owned(),
+            Changed::Memory(place) => format!("memory at {}", printable(place)),
+            Changed::Output => "the output".to_owned(),
+        }
+    }
 }
 
 /// Why an instruction is left alone.
@@ -93,6 +136,8 @@ pub struct Suggestion {
     pub clocks: [u64; 2],
     /// The clocks charged to the instructions of the block before and after.
     pub block_clocks: [u64; 2],
+    /// The other lines whose clocks change, those that change most first.
+    pub elsewhere: Vec<Elsewhere>,
     /// The bytes of the block's code before and after.
     pub bytes: [u32; 2],
     /// The search for the order of the final instructions.
@@ -101,6 +146,19 @@ pub struct Suggestion {
     pub all_tried: bool,
     /// The least clocks of a pass of the final instructions, in whatever order.
     pub least: u64,
+}
+
+/// A line outside of a changed block that takes other clocks than before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its file, unless it is the program's own.
+    pub file: Option<String>,
+    /// Its number, from 1, in the text with the suggestions before this one.
+    pub line: u32,
+    /// The clocks that it saves, negative if it takes more.
+    pub clocks: i64,
+    /// The cause of which it saves or takes most.
+    pub cause: Cause,
 }
 
 /// The least clocks of one pass of instructions, in whatever order: of a loop's round if they are one.
@@ -150,6 +208,9 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         runs => format!(" in the last of {runs} runs"),
     };
     lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
+    if let Some(words) = unsettled(advice) {
+        lines(&words, style, out)?;
+    }
     if advice.suggestions.is_empty() {
         lines("no suggestion saves a clock", style, out)?;
     } else {
@@ -224,6 +285,71 @@ fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: 
     Ok(())
 }
 
+/// Says that one more run would take other clocks.
+fn unsettled(advice: &Advice) -> Option<String> {
+    let one =
+        |index: usize, which: &str| advice.unsettled[index].map(|next| format!("{} {which}", counted(next, "clock")));
+    let changed = advice.clocks[0] != advice.clocks[1];
+    let with = one(1, "with all suggestions").filter(|_| changed);
+    let found: Vec<String> = one(0, "as it is").into_iter().chain(with).collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "the runs have not settled: run {} takes {}; with a higher `--runs`, later ones are compared",
+            advice.runs.saturating_add(1),
+            found.join(", ")
+        )
+    })
+}
+
+/// The most lines outside of a block that are named.
+const ELSEWHERE: usize = 3;
+
+/// Where the clocks are saved that the block itself does not save, or where others are lost.
+fn elsewhere(suggestion: &Suggestion) -> Option<String> {
+    let [saved, inside] =
+        [suggestion.clocks, suggestion.block_clocks].map(|[before, after]| before as i64 - after as i64);
+    let outside = saved - inside;
+    if outside == 0 {
+        return None;
+    }
+    let named = suggestion
+        .elsewhere
+        .iter()
+        .filter(|one| one.clocks.signum() == outside.signum());
+    let each = |one: &Elsewhere| {
+        let file = one
+            .file
+            .as_ref()
+            .map_or_else(String::new, |file| format!("{}:", printable(file)));
+        format!(
+            "{} in line {file}{} ({})",
+            one.clocks.unsigned_abs(),
+            one.line,
+            one.cause.name()
+        )
+    };
+    let named: Vec<String> = named.take(ELSEWHERE).map(each).collect();
+    let where_ = if named.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", named.join(", "))
+    };
+    let in_block = match inside {
+        ..0 => format!(
+            "the block itself takes {} more",
+            counted(inside.unsigned_abs(), "clock")
+        ),
+        _ => format!("{} saved in the block itself", counted(inside.unsigned_abs(), "clock")),
+    };
+    Some(match outside {
+        ..0 => format!(
+            "{in_block}, and {} more taken elsewhere{where_}",
+            outside.unsigned_abs()
+        ),
+        _ => format!("{in_block}, and {outside} saved elsewhere{where_}"),
+    })
+}
+
 /// What is changed, and how good it is.
 fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -253,8 +379,12 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
         decimal(each[0]),
         suggestion.least,
     ));
+    sentences.extend(elsewhere(suggestion));
     sentences
 }
+
+/// The most blocks whose refused trials are told one by one.
+const REFUSED: usize = 8;
 
 /// What was not examined or left alone.
 fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -271,10 +401,20 @@ fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!("left alone: {}, {}", counted(*count, "instruction"), why.words());
         lines(&words, style, out)?;
     }
-    if advice.refused > 0 {
+    for one in advice.refused.iter().take(REFUSED) {
+        let [first, last] = one.lines;
         let words = format!(
-            "left out: {} that saved clocks but changed the final state",
-            counted(advice.refused, "trial")
+            "left out: {} in lines {first} to {last} that saved clocks but changed the final state, first {}",
+            counted(one.trials, "trial"),
+            one.changed.words()
+        );
+        lines(&words, style, out)?;
+    }
+    if let Some(more) = advice.refused.get(REFUSED..).filter(|more| !more.is_empty()) {
+        let trials = more.iter().map(|one| one.trials).sum();
+        let words = format!(
+            "left out: {} more in other lines; `--format json` lists all",
+            counted(trials, "trial")
         );
         lines(&words, style, out)?;
     }

@@ -54,12 +54,42 @@ pub(super) struct AdviceReport<'a> {
     blocks_not_examined: u64,
     /// Executed instructions that no suggestion may touch.
     left_alone: Vec<LeftAloneReport>,
+    /// Clocks of one more run before any change, if they are not those of the last run; null if the runs have settled.
+    next_run_before: Option<u64>,
+    /// The same with all suggestions.
+    next_run_after: Option<u64>,
     /// Trials that saved clocks but changed the final state.
     refused: u64,
+    /// These by block and by what differs first.
+    refusals: Vec<RefusedReport>,
     /// Whether the time limit was reached before all was tried.
     out_of_time: bool,
     /// The file that was written; null if none was.
     written: Option<&'a str>,
+}
+
+/// Trials of one block that left another state.
+#[derive(Serialize, JsonSchema)]
+struct RefusedReport {
+    /// The first and the last line of the block, from 1, in the original text.
+    lines: [u32; 2],
+    /// What differs first.
+    changed: String,
+    /// How many trials.
+    trials: u64,
+}
+
+/// A line outside of a block that takes other clocks.
+#[derive(Serialize, JsonSchema)]
+struct ElsewhereReport<'a> {
+    /// Its file; null if it is the program's own.
+    file: Option<&'a str>,
+    /// Its number, from 1, in the text with the suggestions before this one.
+    line: u32,
+    /// Clocks that it saves; negative if it takes more.
+    saved: i64,
+    /// The cause of most of them.
+    cause: &'static str,
 }
 
 /// A change of one block.
@@ -79,6 +109,8 @@ struct SuggestionReport<'a> {
     saved: u64,
     /// Clocks charged to the block's instructions before and after.
     block_clocks: [u64; 2],
+    /// The other lines that take other clocks, those that change most first.
+    elsewhere: Vec<ElsewhereReport<'a>>,
     /// Bytes of the block's code before and after.
     bytes: [u32; 2],
     /// How many legal orders of the final instructions were tried.
@@ -134,7 +166,18 @@ pub(super) fn report(advice: &Advice) -> AdviceReport<'_> {
                 instructions: *count,
             })
             .collect(),
-        refused: advice.refused,
+        next_run_before: advice.unsettled[0],
+        next_run_after: advice.unsettled[1],
+        refused: advice.refused.iter().map(|one| one.trials).sum(),
+        refusals: advice
+            .refused
+            .iter()
+            .map(|one| RefusedReport {
+                lines: one.lines,
+                changed: one.changed.words(),
+                trials: one.trials,
+            })
+            .collect(),
         out_of_time: advice.out_of_time,
         written: advice.written.as_deref(),
     }
@@ -159,6 +202,16 @@ fn suggestion(one: &Suggestion) -> SuggestionReport<'_> {
         passes: one.passes,
         saved: one.clocks[0] - one.clocks[1],
         block_clocks: one.block_clocks,
+        elsewhere: one
+            .elsewhere
+            .iter()
+            .map(|one| ElsewhereReport {
+                file: one.file.as_deref(),
+                line: one.line,
+                saved: one.clocks,
+                cause: one.cause.name(),
+            })
+            .collect(),
         bytes: one.bytes,
         orders_tried: one.tried,
         all_orders_tried: one.all_tried,
