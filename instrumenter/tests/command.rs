@@ -1,24 +1,18 @@
 //! The command as a user sees it: exit codes, and what goes to which stream.
 
+mod started;
+
+use started::text;
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn p5inst(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("COLUMNS");
-    command
+    started::p5inst(Path::new("."), arguments)
 }
 
 fn finished(arguments: &[&str]) -> Output {
     p5inst(arguments).output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 #[test]
@@ -413,6 +407,35 @@ fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
     let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     let outer = "outer: 2 rounds after one that began in V, from clock 36, 87 clocks; 38 in 1 of them, else 49";
     assert!(report.contains(outer), "{report}");
+}
+
+/// What the command prints of a program.
+fn of_program(program: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let output = started::p5inst(folder.path(), &[&["a.asm"], more].concat()).output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_write_that_crosses_a_boundary_waits_for_its_second_half_by_the_address_of_that() {
+    // Neither half is cached: the first one takes the buffer.
+    let program = ".586\n.data\nalign 32\nfill db 3 dup(0)\nodd dd 0\n.code\nStartTSC crosses\nmov odd,eax\n\
+                   EndTSC\nret\n";
+    let told = of_program(program, &[]);
+    assert!(told.contains("write buffer full, odd+1 is not cached"), "{told}");
+}
+
+#[test]
+fn a_timeline_has_each_path_of_a_loop() {
+    let program = ".586\n.code\nmov ecx,40\nStartTSC two\nnext: test ecx,1\njnz odd\nimul eax,ecx\nodd: dec ecx\n\
+                   jnz next\nEndTSC\nret\n";
+    let told = of_program(program, &["--timeline"]);
+    assert!(told.contains("on 2 paths"), "{told}");
+    assert_eq!(told.matches("U test ecx,1").count(), 2, "{told}");
+    assert_eq!(told.matches("imul eax,ecx").count(), 1, "{told}");
 }
 
 #[test]

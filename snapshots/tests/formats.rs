@@ -185,7 +185,8 @@ fn every_format_agrees_with_the_json_report() {
     }
 }
 
-/// The budgets of the JSON report, or those that do not hold, with the end of the program as the first one.
+/// The budgets of the JSON report, or those that do not hold, with the end of the program as the first one if it
+/// failed to end by itself.
 fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
     let ended = ["end", "return", "exit", "halt"].contains(&json["stop"]["reason"].as_str().expect("a reason"));
     let end = Budget {
@@ -197,7 +198,10 @@ fn budget_rows(json: &Value, only_failed: bool) -> Vec<Budget> {
         line: budget["line"].as_u64(),
         message: budget["message"].as_str().map(str::to_owned),
     });
-    let all = std::iter::once(end).chain(budgets);
+    // That it ended by itself is said only where nothing else is.
+    let only_end = !only_failed && json["budgets"].as_array().is_none_or(Vec::is_empty);
+    let end = Some(end).filter(|end| only_end || end.message.is_some());
+    let all = end.into_iter().chain(budgets);
     all.filter(|one| !only_failed || one.message.is_some()).collect()
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Judged<'a> {
     pub(super) value: Result<Value, Unjudged>,
     /// What most of the figure is due to, in words; empty if it holds or if that says nothing more.
     pub(super) main: String,
+    /// The region that it concerns, if it concerns one.
+    region: Option<&'a RegionResult>,
 }
 
 /// A figure: an amount for each of so many.
@@ -89,6 +91,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             } else {
                 String::new()
             },
+            region: part.region,
         });
     }
     judged
@@ -257,13 +260,20 @@ impl Judged<'_> {
 
     /// What it concerns, in words.
     pub(super) fn place(&self) -> String {
+        let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
         match &self.budget.scope {
             Scope::Line(line) => format!("line {line}"),
             Scope::Label {
                 name,
                 lines: (first, last),
             } => format!("{name}, lines {first}-{last}"),
-            Scope::Region(line) => format!("region in line {line}"),
+            Scope::Region(line) => match self.region {
+                Some(region) if named(&region) => {
+                    format!("region {}, lines {line}-{}", region.name, region.end_line)
+                }
+                Some(region) => format!("region in lines {line}-{}", region.end_line),
+                None => format!("region in line {line}"),
+            },
         }
     }
 

@@ -133,7 +133,7 @@ fn bits(value: Extended) -> String {
 pub(super) fn described(value: Extended) -> String {
     let sign = if value.sign() == 0 { "" } else { "-" };
     if value.is_zero() {
-        return format!("{sign}0");
+        return format!("{sign}0.0");
     }
     if value.is_infinite() {
         return format!("{sign}infinity");
@@ -156,7 +156,7 @@ pub(super) fn described(value: Extended) -> String {
     let magnitude = value.significand as f64 / 2f64.powi(63) * 2f64.powi(power);
     let about = if value.significand & 0x7FF == 0 { "" } else { "about " };
     if (1e-5..1e16).contains(&magnitude) {
-        format!("{about}{sign}{magnitude}")
+        format!("{about}{sign}{magnitude:?}")
     } else {
         format!("{about}{sign}{magnitude:e}")
     }
@@ -174,7 +174,8 @@ mod tests {
         assert_eq!(described(0x3FFD, 0xAAAA_AAAA_AAAA_AAAB), "about 0.3333333333333333");
         assert_eq!(described(SIGN | 0x4040, INTEGER_BIT), "-3.6893488147419103e19");
         assert_eq!(described(0x7000, INTEGER_BIT), "2^12289 and more");
-        assert_eq!(described(SIGN, 0), "-0");
+        assert_eq!(described(SIGN, 0), "-0.0");
+        assert_eq!(described(0x4000, 0xC000_0000_0000_0000), "3.0");
         assert_eq!(described(0, 1), "denormal");
         assert_eq!(described(SIGN | 0x7FFF, INTEGER_BIT), "-infinity");
         assert_eq!(described(0x7FFF, u64::MAX), "quiet NaN");
@@ -194,7 +195,7 @@ mod tests {
         };
         assert_eq!(lines(&unit, 78), ["control 037Fh  status 0000h, stack empty"]);
         (unit.stack[1], unit.real[1]) = (Some(Extended::ONE), true);
-        let expected = ["st(1) 1 (3FFF:8000000000000000h)", "control 037Fh  status 0000h"];
+        let expected = ["st(1) 1.0 (3FFF:8000000000000000h)", "control 037Fh  status 0000h"];
         assert_eq!(lines(&unit, 78), expected);
     }
 

@@ -7,7 +7,7 @@ mod stacks;
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 
-use crate::run::{Cause, CauseCycles, InstructionResult, Pipe, Refusal, Remainder, Run};
+use crate::run::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
 /// Fewer clocks per execution than three decimals can show are not named as a reason, even if there is no other.
@@ -73,6 +73,9 @@ pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
     }
 }
 
+/// Why an instruction that is no branch loses clocks to a misprediction.
+const MET: &str = " (met the branch's entry)";
+
 /// The sums over some instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
@@ -87,6 +90,8 @@ pub(super) struct Sum {
     // Of the refusals because of constants, those because of the next instruction's.
     next_constants: u64,
     pub(super) doubtful: bool,
+    // Whether any of the instructions is a branch, or has no row that says so.
+    branches: bool,
 }
 
 impl Sum {
@@ -109,6 +114,7 @@ impl Sum {
             sum.unlisted += remainder.instructions;
             sum.explain(&remainder.causes, &remainder.refusals);
             sum.doubtful |= remainder.doubtful;
+            sum.branches = true;
         }
         sum
     }
@@ -128,6 +134,12 @@ impl Sum {
             self.next_constants += constants.map_or(0, |&(_, count)| count);
         }
         self.doubtful |= instruction.doubt.is_some();
+        self.branches |= instruction.needs.flow != Flow::Next;
+    }
+
+    /// Whether it lost clocks to a prediction though it has no branch: that of a branch before it.
+    pub(super) fn met_entry(&self) -> bool {
+        !self.branches && self.spent(Cause::Misprediction) > 0
     }
 
     fn explain(&mut self, causes: &[CauseCycles], refusals: &[(Refusal, u64)]) {
@@ -205,7 +217,12 @@ impl Sum {
             let named = std::iter::once(first).chain(further).map(|&(cause, cycles)| {
                 let each = cycles as f64 / executions;
                 let digits = if each < 0.095 { 3 } else { 1 };
-                format!("{} {each:.digits$}", cause.name())
+                let why = if cause == Cause::Misprediction && self.met_entry() {
+                    MET
+                } else {
+                    ""
+                };
+                format!("{} {each:.digits$}{why}", cause.name())
             });
             let each = first.1 as f64 / executions;
             (each, named.collect::<Vec<_>>().join("; "))
@@ -403,6 +420,7 @@ mod tests {
         let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);
         assert_eq!(rare, "code miss 0.050; too long");
         let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
-        assert_eq!(harmless, "misprediction 0.2; taken branch");
+        // The instruction is no branch.
+        assert_eq!(harmless, "misprediction 0.2 (met the branch's entry); taken branch");
     }
 }

@@ -2,7 +2,7 @@
 
 mod loops;
 
-pub(super) use loops::{each, least, rounds};
+pub(super) use loops::{each, least, other_paths, rounds};
 
 use super::diagram::{Diagram, Node, Probe};
 use super::header::{self, counted};
@@ -10,7 +10,6 @@ use super::printable::{self, cut, folded};
 use super::reasons::{reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
 use crate::run::Run;
-use loops::other_paths;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -330,7 +329,7 @@ fn words(depth: usize, said: impl Fn(bool) -> String) -> Line {
 }
 
 /// The most paths of a loop that are shown.
-const PATHS: usize = 4;
+pub(in crate::report) const PATHS: usize = 4;
 
 fn probe_row(run: &Run, probe: &Probe, depth: usize) -> Row {
     let region = probe.region.and_then(|region| run.regions.get(region));

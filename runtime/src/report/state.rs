@@ -16,6 +16,57 @@ const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
 /// The most changed symbols of a short report.
 const SYMBOLS: usize = 8;
 
+/// What the last run changed, in words.
+pub(super) struct Changed {
+    /// General registers with their values.
+    pub(super) registers: Vec<String>,
+    /// Lines on the floating-point unit and MMX.
+    pub(super) floating: Vec<String>,
+    /// Data symbols with values before and after.
+    pub(super) symbols: Vec<String>,
+}
+
+impl Changed {
+    /// What `run` changed; lines on the floating-point unit are at most `width` columns wide.
+    pub(super) fn of(run: &Run, detail: Detail, width: usize) -> Changed {
+        let [before, after] = run.registers;
+        // A return removes the address that it returns to.
+        let returned =
+            run.stop.reason == StopReason::Return && after[STACK_POINTER] == before[STACK_POINTER].wrapping_add(4);
+        let changed = SHOWN
+            .into_iter()
+            .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
+        let registers = changed.map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]));
+        // Of several names at an address the first one of those with the most bytes is enough.
+        let own = || run.symbols.iter().filter(|symbol| !symbol.library);
+        let mut largest: HashMap<u32, u32> = HashMap::new();
+        for symbol in own().filter(|symbol| symbol.changed.is_some()) {
+            let size = largest.entry(symbol.address).or_default();
+            *size = symbol.size.max(*size);
+        }
+        let symbols = own().filter_map(|symbol| {
+            let change = symbol.changed.as_ref()?;
+            let first = largest.get(&symbol.address) == Some(&symbol.size);
+            first.then(|| largest.remove(&symbol.address));
+            first.then(|| told(symbol, change))
+        });
+        Changed {
+            registers: registers.collect(),
+            symbols: symbols.collect(),
+            floating: match &run.floating_point {
+                Some(unit) if detail == Detail::Short => floating_point::short_lines(unit, width),
+                Some(unit) => floating_point::lines(unit, width),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// Whether nothing changed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty()
+    }
+}
+
 /// Writes the changed registers and data symbols.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let most = if style.detail == Detail::Short {
@@ -23,46 +74,21 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     } else {
         usize::MAX
     };
-    let [before, after] = run.registers;
-    // A return removes the address that it returns to.
-    let returned =
-        run.stop.reason == StopReason::Return && after[STACK_POINTER] == before[STACK_POINTER].wrapping_add(4);
-    let changed = SHOWN
-        .into_iter()
-        .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
-    let registers: Vec<String> = changed
-        .map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]))
-        .collect();
-    // Of several names at an address the first one of those with the most bytes is enough.
-    let own = || run.symbols.iter().filter(|symbol| !symbol.library);
-    let mut largest: HashMap<u32, u32> = HashMap::new();
-    for symbol in own().filter(|symbol| symbol.changed.is_some()) {
-        let size = largest.entry(symbol.address).or_default();
-        *size = symbol.size.max(*size);
-    }
-    let symbols: Vec<String> = own()
-        .filter_map(|symbol| {
-            let change = symbol.changed.as_ref()?;
-            let first = largest.get(&symbol.address) == Some(&symbol.size);
-            first.then(|| largest.remove(&symbol.address));
-            first.then(|| told(symbol, change))
-        })
-        .collect();
     let width = style.width.saturating_sub(2);
-    let floating = run.floating_point.as_ref();
-    let floating = match floating {
-        Some(unit) if style.detail == Detail::Short => floating_point::short_lines(unit, width),
-        Some(unit) => floating_point::lines(unit, width),
-        None => Vec::new(),
-    };
-    if registers.is_empty() && symbols.is_empty() && floating.is_empty() {
+    let changed = Changed::of(run, style.detail, width);
+    if changed.is_empty() {
         return Ok(());
     }
+    let Changed {
+        registers,
+        floating,
+        symbols,
+    } = changed;
     heading(style, "Changed", out)?;
     if !registers.is_empty() {
         // As many to a line as fit, without a break between a name and its value.
         let each = registers[0].len() + 2;
-        for line in registers.chunks((style.width.saturating_sub(2) / each).max(1)) {
+        for line in registers.chunks((width / each).max(1)) {
             writeln!(out, "  {}", line.join("  "))?;
         }
     }

@@ -76,7 +76,7 @@ pub static CONCEPTS: &[Concept] = &[
             rule: "An entry of the branch target buffer is attached to the group before its branch. If that group ends \
                    with a branch itself, it may lead elsewhere: a group there that has no branch meets the entry all \
                    the same, and the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to \
-                   the branch that led there.",
+                   the instruction in U of the group that met it, though it is no branch.",
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[

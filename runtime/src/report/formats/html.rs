@@ -14,6 +14,7 @@ mod passes;
 mod regions;
 mod rules;
 mod stacks;
+mod state;
 
 use crate::report::Style;
 use crate::report::printable::{cut, printable};
@@ -32,7 +33,7 @@ const LONGEST_NAME: usize = 60;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 /// The SHA-256 sums of the two above, as a policy names them: no other script runs, whatever the program's text is.
-const STYLE_SUM: &str = "xE3Pi09oyXXAOt87fh2kK49n9RXbvbzFxSIPAwGOh3A=";
+const STYLE_SUM: &str = "penLRs4lerDIhMm8nBhr1feK9Tm1GcQNP2eShDLi1j4=";
 const SCRIPT_SUM: &str = "NtiFgxLChcDMkAfOqfzVcQku7LFgkUKLWQjQmi/r5uc=";
 
 /// Writes the page of `run`.
@@ -52,6 +53,7 @@ fn page(run: &Run) -> Markup {
         ("pipeline", "U and V", passes::section(run, &places, &mut rules)),
         ("clocks", "Clocks", stacks::section(run, &mut rules)),
         ("listing", "Listing", listing),
+        ("state", "State", state::section(run)),
         ("caches", "Caches", caches::section(run)),
         ("events", "Events", events::section(run)),
     ];
@@ -136,6 +138,19 @@ fn number(value: impl Into<i128>) -> String {
         result.push(digit);
     }
     result
+}
+
+/// The first row of a table: the name of each column, and whether it has numbers.
+fn columns(names: &[(&str, bool)]) -> Markup {
+    html! {
+        thead {
+            tr {
+                @for &(name, numbers) in names {
+                    @if numbers { th .n scope="col" { (name) } } @else { th scope="col" { (name) } }
+                }
+            }
+        }
+    }
 }
 
 /// A cell with a number, by which a column is sorted.

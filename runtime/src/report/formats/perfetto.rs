@@ -2,12 +2,12 @@
 //! U, for V and for the clocks lost. A microsecond stands for a clock.
 
 use crate::report::Style;
-use crate::report::diagram::{self, Group, Shown};
+use crate::report::diagram::{self, Group, Shown, Spent};
 use crate::report::json_text::write_compact;
 use crate::report::lines::file_name;
 use crate::report::printable::printable;
-use crate::report::reasons::told;
-use crate::run::Run;
+use crate::report::reasons::{reason, told};
+use crate::run::{Cause, Run};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -87,14 +87,19 @@ fn add(run: &Run, pass: &Shown, pid: usize, events: &mut Vec<Event>) {
         events.push(name("thread_name", tid, json!({ "name": track })));
         events.push(name("thread_sort_index", tid, json!({ "sort_index": tid })));
     }
-    for group in &pass.groups {
+    for (number, group) in pass.groups.iter().enumerate() {
         let mut clock = group.clock;
         let mut executing = 0;
         let mut lost = Vec::new();
         for span in group.spans() {
             let clocks = u64::from(span.clocks);
             executing += if span.executing { clocks } else { 0 };
-            lost.extend(span.spent.lost().map(|why| (clock, clocks, why)));
+            // What is lost behind a group is the wait of the next one, unless its own branch is mispredicted.
+            let waits = match span.executing || span.spent == Spent::Lost(Cause::Misprediction) {
+                true => group,
+                false => pass.groups.get(number + 1).unwrap_or(group),
+            };
+            lost.extend(span.spent.lost().map(|why| (clock, clocks, why, waits)));
             clock += clocks;
         }
         let first = if group.begun_in_v { V } else { U };
@@ -114,7 +119,7 @@ fn add(run: &Run, pass: &Shown, pid: usize, events: &mut Vec<Event>) {
                 args: arguments(run, group, instruction, tid == U),
             });
         }
-        events.extend(lost.into_iter().map(|(ts, clocks, why)| Event {
+        events.extend(lost.into_iter().map(|(ts, clocks, why, waits)| Event {
             name: why.to_owned(),
             cat: Some("lost"),
             ph: "X",
@@ -122,9 +127,19 @@ fn add(run: &Run, pass: &Shown, pid: usize, events: &mut Vec<Event>) {
             dur: Some(clocks),
             pid,
             tid: LOST,
-            args: json!({}),
+            args: arguments_of_lost(run, waits),
         }));
     }
+}
+
+/// What it shows of lost clocks: the instructions that wait, and why in the words of the slot diagram.
+fn arguments_of_lost(run: &Run, group: &Group) -> Value {
+    let mut arguments = arguments(run, group, group.u, false);
+    let text = |index: usize| run.instructions.get(index).map(|one| printable(told(one)));
+    arguments["instructions"] = json!([Some(group.u), group.v].map(|index| index.and_then(text)));
+    let why = reason(run, group);
+    arguments["why"] = json!((!why.is_empty()).then_some(why));
+    arguments
 }
 
 /// What a viewer shows of an instruction that is selected.

@@ -1,8 +1,8 @@
 //! The slot diagram over time as text: clocks go across, U and V are the rows, and a lost clock has the letter of its
 //! cause.
 //!
-//! Of a pass with loops, the steady round of the loop that takes the most clocks is shown alone; `--long` and `--all`
-//! show every clock of the pass.
+//! Of a pass with loops, the steady round of the loop that takes the most clocks is shown alone, or one of each path
+//! that its rounds take; `--long` and `--all` show every clock of the pass.
 
 use crate::report::diagram::{self, Diagram, Group, Loop, Node, Shown, Spent};
 use crate::report::header::counted;
@@ -59,29 +59,35 @@ fn write_pass(run: &Run, pass: &Shown, style: &Style, legend: &mut Legend, out: 
     }
     let diagram = Diagram::of(run, pass.trace).filter(|_| style.detail == Detail::Short);
     let hottest = diagram.as_ref().and_then(|diagram| hottest(&diagram.nodes));
+    if let Some(inner) = hottest {
+        return write_rounds(run, inner, style, legend, out);
+    }
     let mut columns = Vec::new();
-    let sign = match hottest {
-        Some(inner) => {
-            paragraph(style, &slots::rounds(run, inner, 0, false), out)?;
-            if let [path, _, ..] = &inner.paths[..] {
-                let rounds = counted(path.rounds, "round");
-                paragraph(style, &format!("{rounds}: {}.", slots::each(path, false)), out)?;
-            }
-            let round = inner.paths.first().map_or(&[][..], |path| &path.round);
-            let start = round.first().map_or(0, Node::clock);
-            for node in round {
-                add_node(run, node, start, legend, &mut columns);
-            }
-            "+"
+    for group in &pass.groups {
+        add(run, group, 0, legend, &mut columns);
+    }
+    write_columns(&columns, "", style, out)
+}
+
+/// Writes the most frequent round of each path of a loop, but for the rarest paths of many.
+fn write_rounds(run: &Run, inner: &Loop, style: &Style, legend: &mut Legend, out: &mut dyn Write) -> io::Result<()> {
+    paragraph(style, &slots::rounds(run, inner, 0, false), out)?;
+    for path in inner.paths.iter().take(slots::PATHS) {
+        if inner.paths.len() > 1 {
+            let rounds = counted(path.rounds, "round");
+            paragraph(style, &format!("{rounds}: {}.", slots::each(path, false)), out)?;
         }
-        None => {
-            for group in &pass.groups {
-                add(run, group, 0, legend, &mut columns);
-            }
-            ""
+        let start = path.round.first().map_or(0, Node::clock);
+        let mut columns = Vec::new();
+        for node in &path.round {
+            add_node(run, node, start, legend, &mut columns);
         }
-    };
-    write_columns(&columns, sign, style, out)
+        write_columns(&columns, "+", style, out)?;
+    }
+    match slots::other_paths(inner.paths.iter().skip(slots::PATHS)) {
+        Some(others) => paragraph(style, &format!("{others} `--long` shows every round."), out),
+        None => Ok(()),
+    }
 }
 
 /// The loop without loops inside it that takes the most clocks.

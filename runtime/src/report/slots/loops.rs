@@ -10,7 +10,7 @@ use crate::report::reasons::{late_before_rounds, plain};
 use crate::run::{Cause, Run};
 
 /// The rounds on further paths in a sentence.
-pub(super) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
+pub(in crate::report) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
     let rounds: u64 = paths.clone().map(|path| path.rounds).sum();
     let cycles: u64 = paths.clone().map(|path| path.cycles).sum();
     let number = paths.count() as u64;

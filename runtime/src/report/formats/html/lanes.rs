@@ -16,8 +16,6 @@ pub(super) type Places = BTreeSet<(u32, u32)>;
 
 /// From so many clocks on, those that are alike share a row.
 const LEAST_TOGETHER: u32 = 3;
-/// The most paths of a loop that are shown.
-const PATHS: usize = 4;
 /// The deepest loop that is set apart from the one around it.
 const DEEPEST: usize = 4;
 
@@ -127,7 +125,7 @@ impl Lanes<'_> {
         };
         self.begin(depth + 1, slots::rounds(self.run, &shifted, depth, false));
         let single = inner.paths.len() == 1;
-        for path in inner.paths.iter().take(PATHS) {
+        for path in inner.paths.iter().take(slots::PATHS) {
             if !single {
                 let rounds = counted(path.rounds, "round");
                 self.begin(depth + 1, format!("{rounds}: {}.", slots::each(path, false)));
@@ -140,15 +138,8 @@ impl Lanes<'_> {
             let start = path.round.first().map_or(0, Node::clock);
             path.round.iter().for_each(|node| self.add(node, depth + 1, start));
         }
-        if inner.paths.len() > PATHS {
-            let others = &inner.paths[PATHS..];
-            let rounds = counted(others.iter().map(|path| path.rounds).sum(), "round");
-            let clocks = counted(others.iter().map(|path| path.cycles).sum(), "clock");
-            self.begin(
-                depth + 1,
-                format!("{rounds} on {} other paths: {clocks}.", others.len()),
-            );
-        }
+        let others = slots::other_paths(inner.paths.iter().skip(slots::PATHS));
+        others.into_iter().for_each(|words| self.begin(depth + 1, words));
     }
 
     /// Begins a loop, or a path of one, with a sentence.

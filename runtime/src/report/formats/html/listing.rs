@@ -2,7 +2,7 @@
 
 use super::lanes::Places;
 use super::rules::{Rule, Rules};
-use super::{figure, name, text, title};
+use super::{columns, figure, name, text, title};
 use crate::report::header::{counted, library};
 use crate::report::lines::{self, MEMORY, Row};
 use crate::run::{Cause, Refusal, Run};
@@ -10,6 +10,18 @@ use maud::{Markup, html};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+/// The columns, and whether they have numbers.
+const COLUMNS: &[(&str, bool)] = &[
+    ("line", true),
+    ("source", false),
+    ("executions", true),
+    ("clocks", true),
+    ("each", true),
+    ("in U", true),
+    ("in V", true),
+    ("lost", true),
+    ("why not faster", false),
+];
 /// The most rows of the program, and of the bundled library.
 const ROWS: usize = 1_500;
 const ROWS_OF_LIBRARY: usize = 300;
@@ -136,19 +148,7 @@ fn table(caption: &str, rows: &[Markup]) -> Markup {
                 caption {
                     (caption) ". Lost: clocks in which no instruction of the line began or went on."
                 }
-                thead {
-                    tr {
-                        th .n scope="col" { "line" }
-                        th scope="col" { "source" }
-                        th .n scope="col" { "executions" }
-                        th .n scope="col" { "clocks" }
-                        th .n scope="col" { "each" }
-                        th .n scope="col" { "in U" }
-                        th .n scope="col" { "in V" }
-                        th .n scope="col" { "lost" }
-                        th scope="col" { "why not faster" }
-                    }
-                }
+                (columns(COLUMNS))
                 tbody { @for row in rows { (row) } }
             }
         }

@@ -1,11 +1,25 @@
 //! The region table: what the program measured beside the true figures.
 
-use super::{figure, name, text, title};
+use super::{columns, figure, name, text, title};
 use crate::report::regions::{counted_event, missing};
 use crate::report::summary::{self, RegionSummary};
 use crate::run::{RegionResult, Run};
 use maud::{Markup, html};
 
+/// The columns, and whether they have numbers.
+const COLUMNS: &[(&str, bool)] = &[
+    ("region", false),
+    ("line", true),
+    ("counts", false),
+    ("passes", true),
+    ("cold", true),
+    ("min", true),
+    ("measured", true),
+    ("max", true),
+    ("true", true),
+    ("off by", true),
+    ("overhead", true),
+];
 /// The most regions that are listed.
 const REGIONS: usize = 300;
 /// The most notes on them.
@@ -26,21 +40,7 @@ pub(super) fn section(run: &Run) -> Markup {
                         "Measured: what the program itself found. True: the simulator's own count. Figures are medians "
                         "of the warm passes; min and max are of the measured ones."
                     }
-                    thead {
-                        tr {
-                            th scope="col" { "region" }
-                            th .n scope="col" { "line" }
-                            th scope="col" { "counts" }
-                            th .n scope="col" { "passes" }
-                            th .n scope="col" { "cold" }
-                            th .n scope="col" { "min" }
-                            th .n scope="col" { "measured" }
-                            th .n scope="col" { "max" }
-                            th .n scope="col" { "true" }
-                            th .n scope="col" { "off by" }
-                            th .n scope="col" { "overhead" }
-                        }
-                    }
+                    (columns(COLUMNS))
                     tbody {
                         @for (region, summary) in &listed {
                             @for index in 0..summary::figures(region.kind) { (row(region, summary, index)) }
