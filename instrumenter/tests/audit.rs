@@ -185,3 +185,26 @@ fn what_cannot_be_had_has_a_reason() {
     let schema: Value = serde_json::from_str(&text("schema audit")).expect("JSON");
     assert_eq!(schema["title"], "p5inst audit");
 }
+
+#[test]
+fn the_passes_that_are_kept_have_one_bound_for_all_runs() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let loops = "mov ecx,1200\nnext: push ecx\nStartTSC often\nmov eax,1\nEndTSC\npop ecx\ndec ecx\njnz next\nret\n";
+    std::fs::write(folder.path().join("a.asm"), loops).expect("a file is written");
+    let output = finished(folder.path(), "audit a.asm --runs 25 --format json");
+    let audit: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let region = &audit["regions"][0];
+    let passes = region["passes"].as_array().expect("passes");
+    assert_eq!(region["pass_count"], 25 * 1200);
+    assert_eq!(passes.len(), 20_000, "1,000 of each run would be 25,000");
+    let place = |index: usize| (passes[index]["run"].as_u64(), passes[index]["number"].as_u64());
+    assert_eq!(
+        place(19_998),
+        (Some(20), Some(999)),
+        "the first 1,000 of the first 20 runs"
+    );
+    assert_eq!(place(19_999), (Some(25), Some(1000)), "and the last one");
+    let output = finished(folder.path(), "audit a.asm --runs 25");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("10000 of 30000 passes are not audited"), "{text}");
+}

@@ -12,7 +12,7 @@ mod stop;
 mod totals;
 mod trace;
 
-pub use audit::{AUDITED, AuditedPass, CauseStack};
+pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
 pub use budget::{Budget, Comparison, Quantity, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use floating_point::FloatingPoint;

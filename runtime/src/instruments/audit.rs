@@ -40,7 +40,7 @@ pub struct RegionAudit {
     pub end_line: u32,
     /// The selectors of a profile's two counters and the events that they choose, if known.
     pub events: Option<[(u8, Event); 2]>,
-    /// The passes, of each run at most [`AUDITED`](crate::run::AUDITED).
+    /// The passes that were kept, as [`Audited`] says.
     pub passes: Vec<PassAudit>,
     /// How many passes there were.
     pub pass_count: u64,

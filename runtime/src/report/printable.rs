@@ -70,6 +70,15 @@ pub(super) fn number(value: u32) -> String {
     }
 }
 
+/// A number with its sign, which 0 does not have.
+pub(super) fn signed(value: i64) -> String {
+    if value == 0 {
+        "0".to_owned()
+    } else {
+        format!("{value:+}")
+    }
+}
+
 /// The first `width` columns of `text`, ending in `...` if something is cut off.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {

@@ -1,6 +1,7 @@
 //! The region table: what the program measured beside the true figures.
 
 use super::header::counted;
+use super::printable::signed;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table_or_paragraphs};
 use crate::run::{Levels, RegionResult, Run};
@@ -252,14 +253,6 @@ fn row(region: &RegionResult, summary: &RegionSummary, figure: usize, brief: boo
 
 fn dash(value: Option<i64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
-}
-
-fn signed(value: i64) -> String {
-    if value == 0 {
-        "0".to_owned()
-    } else {
-        format!("{value:+}")
-    }
 }
 
 fn counts(region: &RegionResult, figure: usize, brief: bool) -> String {

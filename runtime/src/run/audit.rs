@@ -86,3 +86,6 @@ pub struct AuditedPass {
 
 /// The passes of one region that an audit keeps of each run.
 pub const AUDITED: u64 = 1_000;
+
+/// The passes that an audit keeps of all runs and regions, about 16 MB; each region has an equal share, at least two.
+pub const AUDITED_IN_ALL: usize = 20_000;

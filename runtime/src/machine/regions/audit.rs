@@ -2,12 +2,14 @@
 
 use super::{Edge, Regions, State};
 use crate::image::RegionKind;
-use crate::run::{AUDITED, AuditedPass, CauseStack, Pass};
+use crate::run::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack, Pass};
 
 /// The audit of a machine's regions.
 pub(in crate::machine) struct Audit {
     /// The passes of each region, in image order.
     pub(in crate::machine) results: Vec<Vec<AuditedPass>>,
+    // The most passes of a region.
+    share: usize,
     /// Whether the measuring macros expand to nothing, so that a region may be entered by a jump.
     pub(super) plain: bool,
     open: Vec<Open>,
@@ -45,6 +47,7 @@ impl Audit {
     pub(in crate::machine) fn new(regions: usize, plain: bool) -> Audit {
         Audit {
             results: vec![Vec::new(); regions],
+            share: (AUDITED_IN_ALL / regions.max(1)).max(2),
             plain,
             open: vec![Open::default(); regions],
             numbers: vec![0; regions],
@@ -120,7 +123,12 @@ impl Audit {
         let overhead = pass.overhead.map(|[overhead, _]| overhead);
         let empty = self.calibration.iter().skip(1);
         let calibrated = empty.copied().find(|pass| Some(pass.total()) == overhead);
-        self.results[index].push(AuditedPass {
+        let kept = &mut self.results[index];
+        if kept.len() == self.share {
+            // The last one has the warmest caches.
+            kept.pop();
+        }
+        kept.push(AuditedPass {
             number,
             pass: *pass,
             before: started.map(|started| first - started),

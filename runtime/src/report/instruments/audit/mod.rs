@@ -6,7 +6,7 @@ mod schema;
 pub use schema::audit_schema;
 
 use super::super::header::{self, counted, lines};
-use super::super::printable::printable;
+use super::super::printable::{printable, signed};
 use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table_or_paragraphs};
 use super::{LIMIT, ending, head};
 use crate::image::RegionKind;
@@ -40,16 +40,7 @@ pub fn write_audit(format: Format, audit: &Audit, style: &Style, out: &mut dyn W
     Ok(())
 }
 
-/// A number with its sign, which 0 does not have.
-fn signed(number: i64) -> String {
-    if number == 0 {
-        "0".to_owned()
-    } else {
-        format!("{number:+}")
-    }
-}
-
-/// The same of a calibrated result, which may have a fraction.
+/// A calibrated result with its sign, as [`signed`] has it, but perhaps with a fraction.
 fn signed_part(number: f64) -> String {
     let rounded = (number * 100.0).round() / 100.0;
     if rounded == 0.0 {
@@ -130,6 +121,11 @@ fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn 
             "{} in between, which `--all` shows",
             counted(skipped as u64, "other figure")
         );
+        paragraph(style, &words, out)?;
+    }
+    let left_out = region.pass_count.saturating_sub(region.passes.len() as u64);
+    if left_out > 0 {
+        let words = format!("{left_out} of {} passes are not audited", region.pass_count);
         paragraph(style, &words, out)?;
     }
     if let Some(why) = region.incomparable.filter(|_| region.kind == RegionKind::Tsc) {
