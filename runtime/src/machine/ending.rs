@@ -1,10 +1,12 @@
 //! What a run has left behind: registers, flags, memory and output, to be compared with what another run left.
 //!
-//! Not compared: the pointers of the floating-point unit to its last instruction, and what the caller excuses.
+//! Not compared: the instruction pointer, the pointers of the floating-point unit to its last instruction, model specific
+//! registers, what caches, TLBs and predictions hold, and what the caller excuses.
 
 use super::Machine;
 use crate::fpu::{Fpu, LastInstruction};
 use crate::isa::PAGE;
+use crate::registers::Registers;
 use crate::run::StopReason;
 use std::ops::Range;
 
@@ -12,9 +14,13 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Ending {
     reason: StopReason,
+    // The exit code.
+    code: Option<u32>,
     general: [u32; 8],
     flags: u32,
     floating_point: Fpu,
+    // All other registers; those above are cleared in it, and so is the instruction pointer.
+    system: Registers,
     output: Vec<u8>,
     // The number of each mapped page.
     pages: Vec<u32>,
@@ -25,7 +31,7 @@ pub struct Ending {
 /// The first difference between two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// How the run ended.
+    /// How the run ended, or with which exit code.
     Stop,
     /// A general register, by its number.
     Register(usize),
@@ -33,6 +39,8 @@ pub enum Difference {
     Flags,
     /// The floating-point unit.
     FloatingPoint,
+    /// A segment, control, debug, test or table register.
+    System,
     /// Memory at this address.
     Memory(u32),
     /// The output.
@@ -55,6 +63,13 @@ impl Machine<'_> {
         let registers = &self.state.registers;
         let mut floating_point = registers.fpu.clone();
         floating_point.last = LastInstruction::default();
+        let mut system = Registers {
+            general: [0; 8],
+            eip: 0,
+            fpu: Fpu::default(),
+            ..registers.clone()
+        };
+        system.set_eflags(0);
         let (mut pages, mut bytes) = (Vec::new(), Vec::new());
         for (address, page) in self.state.memory.pages() {
             pages.push(address / PAGE);
@@ -62,9 +77,11 @@ impl Machine<'_> {
         }
         Ending {
             reason: self.stop.reason,
+            code: self.stop.code,
             general: registers.general,
             flags: registers.eflags(),
             floating_point,
+            system,
             output: self.process.output.clone(),
             pages,
             bytes,
@@ -81,7 +98,8 @@ impl Ending {
     /// The first difference from `other` that is not excused.
     pub fn difference(&self, other: &Ending, excused: &Excused<'_>) -> Option<Difference> {
         let timed = |differs: &dyn Fn(&Ending) -> bool| excused.timed.iter().any(differs);
-        if self.reason != other.reason {
+        let code_differs = self.code != other.code && !timed(&|timed| timed.code != self.code);
+        if self.reason != other.reason || code_differs {
             return Some(Difference::Stop);
         }
         for (number, (&own, &new)) in self.general.iter().zip(&other.general).enumerate() {
@@ -95,6 +113,9 @@ impl Ending {
         let same_floats = |other: &Ending| self.floating_point == other.floating_point;
         if !same_floats(other) && !timed(&|timed| !same_floats(timed)) {
             return Some(Difference::FloatingPoint);
+        }
+        if self.system != other.system && !timed(&|timed| timed.system != self.system) {
+            return Some(Difference::System);
         }
         if self.output != other.output && !timed(&|timed| differs_in_times(&self.output, &other.output, &timed.output))
         {
