@@ -184,3 +184,26 @@ fn an_interrupted_run_leaves_the_old_file_and_nothing_else() {
     assert_eq!(fs::read_to_string(path.join("old")).expect("a file"), "old");
     assert_eq!(names(path), ["a.asm", "endless.asm", "old"]);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_replaced_keeps_its_mode_and_its_owner() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    let folder = folder();
+    let path = folder.path();
+    let [report, link] = ["a.json", "link.json"].map(|name| path.join(name));
+    fs::write(&report, "old").expect("a file is written");
+    fs::hard_link(&report, &link).expect("a hard link");
+    fs::set_permissions(&report, fs::Permissions::from_mode(0o640)).expect("permissions");
+    // Only root may give a file away.
+    let given = chown(&report, Some(12_345), Some(54_321)).is_ok();
+    let before = fs::metadata(&report).expect("a file");
+    let output = finished(path, "a.asm --format json -o a.json");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let after = fs::metadata(&report).expect("a file");
+    assert_eq!(after.mode(), before.mode());
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    assert!(!given || after.uid() == 12_345);
+    assert_ne!(after.ino(), before.ino(), "it is another file");
+    assert_eq!(fs::read_to_string(&link).expect("the other name"), "old");
+}

@@ -99,11 +99,16 @@ Examples:
   p5inst fix loop.asm            write what `p5inst advise` suggests
   p5inst fix --dry-run loop.asm  only show it
 
-The file is replaced in one step, and only if the run leaves the same state as
-before: how it ended, general registers, flags, floating-point unit, output,
-and memory without the bytes of instructions, the data of the macro library and
-what holds times. Whatever differs if the original runs with one pipe and other
-memory holds times. An address of an instruction that has moved is the same.
+The file is replaced in one step. Its mode stays, and its owner if the system
+allows that; other hard links keep the old text; symbolic links are refused.
+
+It is replaced only if the run leaves the same state as before: how it ended and
+the exit code; all registers but the instruction pointer, the pointers of the
+floating-point unit to its last instruction and model specific registers; the
+output; and memory without the bytes of instructions, the data of the macro
+library and what holds times. Whatever differs if the original runs with one
+pipe and other memory holds times. An address of an instruction that has moved
+is the same.
 
 Lines keep their labels, comments, line ends and encoding. Left alone are
 instructions of macros, repeats and includes, lines with several instructions,

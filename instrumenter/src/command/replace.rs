@@ -1,4 +1,8 @@
 //! A file that replaces another only once it is complete.
+//!
+//! It has the permissions of the one it replaces and, if the system allows that, its owner and group. Other names of that
+//! file, hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes and access
+//! lists are not copied.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -71,7 +75,11 @@ impl Replacement {
                 if let Some(permissions) = permissions {
                     builder.permissions(permissions);
                 }
-                Out::Temporary(builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(problem)?)
+                let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(problem)?;
+                if let Some(metadata) = &metadata {
+                    keep_owner(file.as_file(), metadata);
+                }
+                Out::Temporary(file)
             }
         };
         Ok(Replacement {
@@ -178,6 +186,25 @@ fn is_standard_output(metadata: &fs::Metadata) -> bool {
 fn is_standard_output(_: &fs::Metadata) -> bool {
     false
 }
+
+/// Gives a file the owner, the group and the permissions of another one, as far as the system allows that.
+#[cfg(unix)]
+fn keep_owner(file: &fs::File, metadata: &fs::Metadata) {
+    use rustix::fs::{Gid, Uid};
+    use std::os::unix::fs::MetadataExt;
+    let (user, group) = (Uid::from_raw(metadata.uid()), Gid::from_raw(metadata.gid()));
+    // Whoever may not give a file away may still give it to a group of their own.
+    let given = rustix::fs::fchown(file, Some(user), Some(group));
+    let given = given.or_else(|_| rustix::fs::fchown(file, None, Some(group)));
+    // A new owner takes special bits away. Without the group, its permissions would be another group's.
+    if given.is_ok() {
+        let _ = file.set_permissions(metadata.permissions());
+    }
+}
+
+/// Gives a file the owner, the group and the permissions of another one, as far as the system allows that.
+#[cfg(not(unix))]
+fn keep_owner(_: &fs::File, _: &fs::Metadata) {}
 
 /// The permissions of a new file, from which the system takes what the user denies to others.
 fn usual() -> Option<fs::Permissions> {
