@@ -8,7 +8,7 @@ mod passes;
 mod spans;
 
 pub(super) use passes::{Shown, shown};
-pub(super) use spans::Spent;
+pub(super) use spans::{Spent, clocks_by_cause};
 
 use super::bound::{self, Bound, Step};
 use crate::run::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};

@@ -156,6 +156,12 @@ impl Sum {
         self.causes.get(&cause).copied().unwrap_or(0)
     }
 
+    /// Clocks in which none of the instructions began or went on.
+    pub(super) fn lost(&self) -> u64 {
+        let used = self.spent(Cause::Issue) + self.spent(Cause::Execution);
+        self.cycles.saturating_sub(used)
+    }
+
     /// The executions that issued alone for a reason.
     pub(super) fn refused(&self, refusal: Refusal) -> u64 {
         self.refusals.get(&refusal).copied().unwrap_or(0)

@@ -1,6 +1,6 @@
 //! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
 //!
-//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare` and `what_if` compute every derived figure and
+//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if` and `advice` compute every derived figure and
 //! `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown as unknown
 //! (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library spent is left
 //! out unless asked for.
@@ -25,6 +25,7 @@ pub mod instruments;
 mod json;
 mod json_text;
 mod lines;
+mod page;
 mod printable;
 mod reasons;
 mod regions;
@@ -34,6 +35,7 @@ mod stack;
 mod state;
 mod summary;
 pub mod sweep;
+mod symbols;
 mod timings;
 pub mod what_if;
 pub mod wording;

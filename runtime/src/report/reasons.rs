@@ -2,6 +2,7 @@
 
 use super::diagram::{End, Group};
 use super::printable;
+use super::symbols::named;
 use crate::run::{self, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
 
 /// What the group lost clocks to, and why it is not a pair.
@@ -191,9 +192,9 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     });
     // Of several the nearest one, as the text of an instruction has it.
     let found = around.min_by_key(|symbol| least - symbol.address);
-    match found.map(|symbol| (printable::printable(&symbol.name), least - symbol.address)) {
-        Some((name, offset)) if offset == 0 || least < most => Some(name),
-        Some((name, offset)) => Some(format!("{name}+{}", printable::number(offset))),
+    match found {
+        Some(symbol) if least < most => Some(named(symbol, 0)),
+        Some(symbol) => Some(named(symbol, least - symbol.address)),
         None if least == most => Some(format!("{least:08X}h")),
         None => Some(format!("{least:08X}h to {most:08X}h")),
     }

@@ -2,6 +2,7 @@
 
 use super::Group;
 use crate::run::{Cause, CauseCycles};
+use std::collections::BTreeMap;
 
 /// Clocks that follow one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,4 +67,23 @@ impl Group {
         take(u32::MAX, false, Spent::Others);
         spans
     }
+}
+
+/// The clocks of groups by cause, and those lost for lesser reasons. Of what a group takes by the timing table, the first
+/// clock is its issue.
+pub(in crate::report) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
+    let (mut causes, mut others) = (BTreeMap::new(), 0);
+    for span in groups.iter().flat_map(Group::spans) {
+        let clocks = u64::from(span.clocks);
+        let mut add = |cause, clocks| *causes.entry(cause).or_default() += clocks;
+        match span.spent {
+            Spent::Own => {
+                add(Cause::Issue, 1);
+                add(Cause::Execution, clocks - 1);
+            }
+            Spent::Lost(cause) => add(cause, clocks),
+            Spent::Others => others += clocks,
+        }
+    }
+    (causes, others)
 }

@@ -2,7 +2,7 @@
 //! listing, the cache sets, the events, and the rules behind them.
 //!
 //! The page is complete without its script, which sorts, filters, shows rules beside what they explain, and switches
-//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`] bytes. Each table has a largest
+//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`](crate::report::page::LARGEST) bytes. Each table has a largest
 //! number of rows and each cell a largest number of characters; what is left out is said.
 
 mod caches;
@@ -17,24 +17,25 @@ mod stacks;
 mod state;
 
 use crate::report::Style;
+use crate::report::page::{Own, page as framed};
 use crate::report::printable::{cut, printable};
 use crate::run::Run;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use rules::Rules;
 use std::io::{self, Write};
 
-/// The most bytes of a page.
-#[cfg(test)]
-const LARGEST: usize = 8 << 20;
 /// The most characters of a cell, such as a source line or a reason, and of a name or an instruction.
 const LONGEST: usize = 120;
 const LONGEST_NAME: usize = 60;
 
-const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
-/// The SHA-256 sums of the two above, as a policy names them: no other script runs, whatever the program's text is.
-const STYLE_SUM: &str = "penLRs4lerDIhMm8nBhr1feK9Tm1GcQNP2eShDLi1j4=";
-const SCRIPT_SUM: &str = "NtiFgxLChcDMkAfOqfzVcQku7LFgkUKLWQjQmi/r5uc=";
+const STYLE: Own = Own {
+    text: include_str!("html/page.css"),
+    sum: "penLRs4lerDIhMm8nBhr1feK9Tm1GcQNP2eShDLi1j4=",
+};
+const SCRIPT: Own = Own {
+    text: include_str!("html/page.js"),
+    sum: "NtiFgxLChcDMkAfOqfzVcQku7LFgkUKLWQjQmi/r5uc=",
+};
 
 /// Writes the page of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -42,10 +43,6 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
 }
 
 fn page(run: &Run) -> Markup {
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{STYLE_SUM}'; script-src 'sha256-{SCRIPT_SUM}'; base-uri 'none'; \
-         form-action 'none'"
-    );
     let mut rules = Rules::of(run);
     let (listing, places) = listing::section(run, &mut rules);
     let sections = [
@@ -62,43 +59,30 @@ fn page(run: &Run) -> Markup {
         ("model", "Model", head::model(run)),
     ];
     let sections = || sections.iter().chain(&last);
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (text(&run.program)) " - p5inst" }
-                style { (PreEscaped(STYLE)) }
-                script { (PreEscaped(SCRIPT)) }
-            }
-            body {
-                a .skip href="#main" { "Skip to the figures" }
-                (head::header(run))
-                nav aria-label="Sections" {
-                    ul {
-                        @for (id, name, _) in sections() {
-                            li { a href={ "#" (id) } { (name) } }
-                        }
-                    }
+    let body = html! {
+        a .skip href="#main" { "Skip to the figures" }
+        (head::header(run))
+        nav aria-label="Sections" {
+            ul {
+                @for (id, name, _) in sections() {
+                    li { a href={ "#" (id) } { (name) } }
                 }
-                main id="main" tabindex="-1" {
-                    @for (id, _, section) in sections() {
-                        section id=(id) aria-labelledby={ (id) "-title" } { (section) }
-                    }
-                }
-                footer {
-                    p {
-                        "Written by p5inst " (env!("CARGO_PKG_VERSION")) ". The page loads nothing; "
-                        code { "--format json --all" } " has every figure of it for programs."
-                    }
-                }
-                div id="tip" role="tooltip" hidden="" {}
             }
         }
-    }
+        main id="main" tabindex="-1" {
+            @for (id, _, section) in sections() {
+                section id=(id) aria-labelledby={ (id) "-title" } { (section) }
+            }
+        }
+        footer {
+            p {
+                "Written by p5inst " (env!("CARGO_PKG_VERSION")) ". The page loads nothing; "
+                code { "--format json --all" } " has every figure of it for programs."
+            }
+        }
+        div id="tip" role="tooltip" hidden="" {}
+    };
+    framed(&format!("{} - p5inst", text(&run.program)), STYLE, Some(SCRIPT), &body)
 }
 
 /// The heading of a section.

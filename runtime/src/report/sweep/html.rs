@@ -1,13 +1,25 @@
 //! A sweep as a page: one file that needs no network, with each figure as SVG and the table behind it. Light and dark
 //! follow the reader's setting.
+//!
+//! Its size has a bound, [`LARGEST`] bytes: drawings and rows of the table are added as long as there is room, text is
+//! cut, and what is left out is said.
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
-use super::{Cell, Column, Kind, Sweep};
-use crate::report::printable::escaped;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use super::{Cell, Column, Sweep};
+use crate::report::page::{LARGEST, Own, page};
+use crate::report::printable::{cut, escaped};
+use maud::{Markup, html};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+/// The bytes of all drawings with their headings, and of the table; the rest of the page is shorter than the rest.
+const DRAWINGS: usize = LARGEST / 2;
+const TABLE: usize = LARGEST / 4;
+/// The most columns of the table.
+const COLUMNS: usize = 200;
+/// The most options that are listed, and the most characters of a name or a value.
+const AXES: usize = 200;
+const LONGEST: usize = 120;
 /// The most rows of the table; the other formats have all.
 const ROWS: usize = 2_000;
 /// The most cells of a map that are drawn one by one; of more, the greatest of several stands for them.
@@ -19,7 +31,9 @@ const CURVE: (f64, f64) = (720.0, 260.0);
 /// The margins of a curve, for its scales.
 const MARGIN: (f64, f64) = (80.0, 30.0);
 
-const STYLE: &str = "
+pub(super) const STYLE: Own = Own {
+    sum: "GsnZHmFCYyIazpx0Kp4tuwDXMe1dHKK+cTrV8coWEIY=",
+    text: "
 :root { color-scheme: light dark; --ink: #1b1b1b; --page: #fff; --line: #ccc; --curve: #0a58a8; --low: #dce9f7; --high: #08306b; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e6e6; --page: #16181c; --line: #444; --curve: #7db8f5; --low: #1c2b3d; --high: #c6e0ff; }
@@ -29,91 +43,144 @@ svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-ser
 table { border-collapse: collapse; } .scroll { overflow-x: auto; }
 th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
-";
+",
+};
 
 /// Writes the page.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {
     let layout = Layout::of(sweep);
-    let title = format!("{}: sweep", escaped(&sweep.program));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "p5inst " (env!("CARGO_PKG_VERSION")) };
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
+    let mut room = Room::of(DRAWINGS);
+    let mut sections: Vec<Markup> = Vec::new();
+    for figure in figures {
+        if room.is_full {
+            break;
+        }
+        sections.extend(section(sweep, &layout, figure, &mut room));
+    }
+    let left_out = figures.len() - sections.len();
+    let body = html! {
+        main {
+            h1 { (text(&sweep.program)) ", " (sweep.rows.len()) " runs" }
+            ul {
+                @for axis in sweep.axes.iter().take(AXES) { li { (text(&axis.name)) ": " (values(&axis.values)) } }
+                @if sweep.axes.len() > AXES { li { (sweep.axes.len() - AXES) " more options" } }
             }
-            body {
-                main {
-                    h1 { (escaped(&sweep.program)) ", " (sweep.rows.len()) " runs" }
-                    ul {
-                        @for axis in &sweep.axes { li { (escaped(&axis.name)) ": " (values(&axis.values)) } }
-                    }
-                    @for figure in figures { (section(sweep, &layout, figure)) }
-                    (without(sweep))
-                    (table(sweep))
-                }
+            @for section in sections { (section) }
+            @if left_out > 0 {
+                p { (left_out) " more figures, for which the page has no room; " code { "--figure" } " chooses." }
             }
+            (without(sweep))
+            (table(sweep))
+            footer { p { "Written by p5inst " (env!("CARGO_PKG_VERSION")) ". The page loads nothing." } }
         }
     };
+    let page = page(&format!("{}: sweep", text(&sweep.program)), STYLE, None, &body);
     writeln!(out, "{}", page.into_string())
+}
+
+/// The bytes that are left for parts of the page.
+struct Room {
+    left: usize,
+    /// Whether a part did not fit, after which none is tried.
+    is_full: bool,
+}
+
+impl Room {
+    fn of(bytes: usize) -> Room {
+        Room {
+            left: bytes,
+            is_full: false,
+        }
+    }
+
+    /// The part, if there is room for it.
+    fn fit(&mut self, part: Markup) -> Option<Markup> {
+        match self.left.checked_sub(part.0.len()).filter(|_| !self.is_full) {
+            Some(left) => {
+                self.left = left;
+                Some(part)
+            }
+            None => {
+                self.is_full = true;
+                None
+            }
+        }
+    }
+}
+
+/// Text of the program or its options: nothing in it steers or reorders anything, and its length is bounded.
+fn text(untrusted: &str) -> String {
+    cut(&escaped(untrusted), LONGEST)
 }
 
 fn values(values: &[String]) -> String {
     match values {
         [first, .., last] if values.len() > 8 => {
-            format!("{} to {} ({} values)", escaped(first), escaped(last), values.len())
+            format!("{} to {} ({} values)", text(first), text(last), values.len())
         }
-        _ => values.iter().map(|value| escaped(value)).collect::<Vec<_>>().join(", "),
+        _ => values.iter().map(|value| text(value)).collect::<Vec<_>>().join(", "),
     }
 }
 
-fn section(sweep: &Sweep, layout: &Layout, figure: &Column) -> Markup {
+/// A figure with its drawings; none if there is no room for its words.
+fn section(sweep: &Sweep, layout: &Layout, figure: &Column, room: &mut Room) -> Option<Markup> {
     let scale = Scale::of(sweep, figure);
-    html! {
+    let words = html! {
+        h2 { (text(&figure.name)) }
+        @if let Some(scale) = scale.filter(|scale| scale.least.0 == scale.most.0) {
+            p { (figure.shown(scale.least.0)) " in every run that has it." }
+        } @else if let Some(scale) = scale {
+            p {
+                "Least " (figure.shown(scale.least.0)) " at " (text(&sweep.named(scale.least.1)))
+                "; most " (figure.shown(scale.most.0)) " at " (text(&sweep.named(scale.most.1))) "."
+            }
+        } @else {
+            p { "No run has this figure." }
+        }
+    };
+    let words = room.fit(words)?;
+    let groups = match scale.filter(|scale| scale.least.0 != scale.most.0) {
+        Some(scale) => layout.groups(sweep).into_iter().map(|group| (scale, group)).collect(),
+        None => Vec::new(),
+    };
+    let mut drawings = Vec::new();
+    for (scale, group) in &groups {
+        let drawing = html! {
+            @if !group.title.is_empty() { h3 { (text(&group.title)) } }
+            @match (layout.across, layout.down) {
+                (Some(across), None) => (curve(sweep, figure, scale, across, group)),
+                (Some(across), Some(down)) => (map(sweep, figure, scale, [across, down], group)),
+                (None, _) => {}
+            }
+        };
+        let Some(drawing) = room.fit(drawing) else { break };
+        drawings.push(drawing);
+    }
+    let left_out = groups.len() - drawings.len();
+    Some(html! {
         section {
-            h2 { (escaped(&figure.name)) }
-            @if let Some(scale) = scale.filter(|scale| scale.least.0 == scale.most.0) {
-                p { (number(figure, scale.least.0)) " in every run that has it." }
-            } @else if let Some(scale) = scale {
+            (words)
+            @for drawing in drawings { (drawing) }
+            @if left_out > 0 {
                 p {
-                    "Least " (number(figure, scale.least.0)) " at " (escaped(&sweep.named(scale.least.1)))
-                    "; most " (number(figure, scale.most.0)) " at " (escaped(&sweep.named(scale.most.1))) "."
+                    (left_out) " of " (groups.len()) " combinations of the other options are not drawn: the page has no "
+                    "room; CSV, Parquet and JSON have all runs."
                 }
-                @for group in layout.groups(sweep) {
-                    @if !group.title.is_empty() { h3 { (escaped(&group.title)) } }
-                    @match (layout.across, layout.down) {
-                        (Some(across), None) => (curve(sweep, figure, &scale, across, &group)),
-                        (Some(across), Some(down)) => (map(sweep, figure, &scale, [across, down], &group)),
-                        (None, _) => {}
-                    }
-                }
-            } @else {
-                p { "No run has this figure." }
             }
         }
-    }
-}
-
-fn number(column: &Column, figure: f64) -> String {
-    match column.kind {
-        Kind::Real => format!("{figure:.3}"),
-        Kind::Integer | Kind::Text => format!("{figure:.0}"),
-    }
+    })
 }
 
 /// What a row shows, as a tooltip says it.
 fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
     let shown = match sweep.figure(row, figure) {
-        Some(value) => number(figure, value),
+        Some(value) => figure.shown(value),
         None => sweep.rows.get(row).map_or_else(String::new, |row| match &row.message {
             Some(message) => message.clone(),
             None => "not counted".to_owned(),
         }),
     };
-    escaped(&format!("{}: {shown}", sweep.named(row)))
+    text(&format!("{shown} at {}", sweep.named(row)))
 }
 
 /// A curve, with a dot for each run; where a run has no figure, the curve is interrupted and a letter stands below.
@@ -157,16 +224,16 @@ fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &G
     }
     let label = format!("{} by {}", figure.name, axis.name);
     html! {
-        svg viewBox={ "0 0 " (CURVE.0) " " (CURVE.1) } width=(CURVE.0) role="img" aria-label=(escaped(&label)) {
+        svg viewBox={ "0 0 " (CURVE.0) " " (CURVE.1) } width=(CURVE.0) role="img" aria-label=(text(&label)) {
             path d={ "M" (MARGIN.0) " " (MARGIN.1) "V" (bottom) "H" (MARGIN.0 + width) } fill="none" stroke="var(--line)" {}
-            text x=(MARGIN.0 - 6.0) y=(MARGIN.1 + 4.0) text-anchor="end" { (number(figure, scale.most.0)) }
-            text x=(MARGIN.0 - 6.0) y=(bottom + 4.0) text-anchor="end" { (number(figure, scale.least.0)) }
+            text x=(MARGIN.0 - 6.0) y=(MARGIN.1 + 4.0) text-anchor="end" { (figure.shown(scale.most.0)) }
+            text x=(MARGIN.0 - 6.0) y=(bottom + 4.0) text-anchor="end" { (figure.shown(scale.least.0)) }
             @for (place, anchor) in [(order.first(), "start"), (order.last(), "end")] {
                 @if let Some(&at) = place {
-                    text x=(x(places[at])) y=(bottom + 18.0) text-anchor=(anchor) { (escaped(&axis.values[at])) }
+                    text x=(x(places[at])) y=(bottom + 18.0) text-anchor=(anchor) { (text(&axis.values[at])) }
                 }
             }
-            text x=(MARGIN.0 + width / 2.0) y=(bottom + 18.0) text-anchor="middle" { (escaped(&axis.name)) }
+            text x=(MARGIN.0 + width / 2.0) y=(bottom + 18.0) text-anchor="middle" { (text(&axis.name)) }
             path d=(path) fill="none" stroke="var(--curve)" stroke-width="1.5" {}
             @for at in (0..rows.len()).filter(|_| dots) {
                 @match value(at) {
@@ -194,9 +261,7 @@ fn map(sweep: &Sweep, figure: &Column, scale: &Scale, [across, down]: [usize; 2]
     let left = 110.0;
     let values = |axis: usize, at: usize| {
         let values = &sweep.axes[axis].values;
-        values
-            .get(at * together)
-            .map_or_else(String::new, |value| escaped(value))
+        values.get(at * together).map_or_else(String::new, |value| text(value))
     };
     let label = format!(
         "{} by {} and {}",
@@ -205,11 +270,11 @@ fn map(sweep: &Sweep, figure: &Column, scale: &Scale, [across, down]: [usize; 2]
     let (width, height) = (left + cell * wide as f64 + 20.0, tall * high as f64 + 46.0);
     let every = (16.0 / tall).ceil().max(1.0) as usize;
     html! {
-        svg viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } width=(format!("{width:.0}")) role="img" aria-label=(escaped(&label)) {
-            text x="0" y="12" { (escaped(&sweep.axes[down].name)) }
+        svg viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } width=(format!("{width:.0}")) role="img" aria-label=(text(&label)) {
+            text x="0" y="12" { (text(&sweep.axes[down].name)) }
             text x=(left) y="12" {
-                (escaped(&sweep.axes[across].name)) " " (values(across, 0)) " to "
-                (escaped(sweep.axes[across].values.last().map_or("", |value| value)))
+                (text(&sweep.axes[across].name)) " " (values(across, 0)) " to "
+                (text(sweep.axes[across].values.last().map_or("", |value| value)))
                 @if together > 1 { "; each cell the greatest of " (together) " by " (together) }
             }
             @for line in 0..high {
@@ -223,7 +288,7 @@ fn map(sweep: &Sweep, figure: &Column, scale: &Scale, [across, down]: [usize; 2]
                 }
             }
             text x=(left) y=(format!("{:.0}", height - 8.0)) {
-                "light " (number(figure, scale.least.0)) ", strong " (number(figure, scale.most.0))
+                "light " (figure.shown(scale.least.0)) ", strong " (figure.shown(scale.most.0))
             }
         }
     }
@@ -250,7 +315,7 @@ fn square(sweep: &Sweep, figure: &Column, scale: &Scale, rows: &[usize], [x, y, 
             (None, Some(row)) => {
                 @let share = sweep.figure(row, figure).map_or(0.0, |value| scale.place(value) * 100.0);
                 rect x=(short(x)) y=(short(y)) width=(short(w - 0.5)) height=(short(h - 0.5))
-                    style={ "fill:color-mix(in srgb,var(--high) " (format!("{share:.0}")) "%,var(--low))" } {
+                    fill={ "color-mix(in srgb,var(--high) " (format!("{share:.0}")) "%,var(--low))" } {
                     title { (tip(sweep, figure, row)) }
                 }
             },
@@ -269,8 +334,8 @@ fn without(sweep: &Sweep) -> Markup {
                     @for (status, letter, count, first) in stopped {
                         li {
                             (letter) ", " (status) ": " (count) @if count == 1 { " run" } @else { " runs" } "; first "
-                            (escaped(&sweep.named(first))) ": "
-                            (escaped(sweep.rows[first].message.as_deref().unwrap_or(status)))
+                            (text(&sweep.named(first))) ": "
+                            (text(sweep.rows[first].message.as_deref().unwrap_or(status)))
                         }
                     }
                 }
@@ -281,29 +346,40 @@ fn without(sweep: &Sweep) -> Markup {
 
 fn table(sweep: &Sweep) -> Markup {
     let columns = sweep.columns();
+    let shown = &columns[..columns.len().min(COLUMNS)];
+    let mut room = Room::of(TABLE);
+    let head = html! { tr { @for column in shown { th scope="col" { (text(&column.name)) } } } };
+    let head = room.fit(head);
+    let mut rows = Vec::new();
+    for index in 0..sweep.rows.len().min(ROWS) {
+        let row = html! {
+            tr {
+                @for column in shown {
+                    @match sweep.cell(index, column) {
+                        Cell::Text(value) => td { (text(value)) },
+                        Cell::Integer(figure) => td.number { (figure) },
+                        Cell::Real(figure) => td.number { (figure) },
+                        Cell::Missing => td { "-" },
+                    }
+                }
+            }
+        };
+        let Some(row) = room.fit(row) else { break };
+        rows.push(row);
+    }
     html! {
         section {
             h2 { "Table" }
-            @if sweep.rows.len() > ROWS {
-                p { "The first " (ROWS) " of " (sweep.rows.len()) " runs; CSV, Parquet and JSON have all." }
+            @if sweep.rows.len() > rows.len() {
+                p { "The first " (rows.len()) " of " (sweep.rows.len()) " runs; CSV, Parquet and JSON have all." }
+            }
+            @if columns.len() > shown.len() {
+                p { "The first " (shown.len()) " of " (columns.len()) " columns; CSV, Parquet and JSON have all." }
             }
             div.scroll tabindex="0" {
                 table {
-                    thead { tr { @for column in &columns { th scope="col" { (escaped(&column.name)) } } } }
-                    tbody {
-                        @for index in 0..sweep.rows.len().min(ROWS) {
-                            tr {
-                                @for column in &columns {
-                                    @match sweep.cell(index, column) {
-                                        Cell::Text(text) => td { (escaped(text)) },
-                                        Cell::Integer(figure) => td.number { (figure) },
-                                        Cell::Real(figure) => td.number { (figure) },
-                                        Cell::Missing => td { "-" },
-                                    }
-                                }
-                            }
-                        }
-                    }
+                    thead { @if let Some(head) = head { (head) } }
+                    tbody { @for row in rows { (row) } }
                 }
             }
         }

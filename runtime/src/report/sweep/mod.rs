@@ -256,6 +256,14 @@ impl Sweep {
 }
 
 impl Column {
+    /// A figure of the column in digits.
+    fn shown(&self, figure: f64) -> String {
+        match self.kind {
+            Kind::Real => format!("{figure:.3}"),
+            Kind::Integer | Kind::Text => format!("{figure:.0}"),
+        }
+    }
+
     fn is_figure(&self) -> bool {
         !matches!(self.source, Source::Axis(_) | Source::Status | Source::Message)
     }

@@ -5,6 +5,7 @@ use crate::report::summary;
 use crate::run::{Part, Run};
 use asm_macros::events::{Event, Unit};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// What became of a program that the assembler refused.
 pub(super) const NOT_ASSEMBLED: &str = "not assembled";
@@ -122,15 +123,34 @@ fn counted(part: &Part, event: Event) -> Option<u64> {
 
 /// Names of regions as columns have them: of several alike the second is `NAME (2)`.
 pub fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut made: Vec<String> = Vec::new();
-    for name in names {
+    let mut made: HashSet<String> = HashSet::new();
+    // The number that the next name of each kind gets, unless another name has it already.
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let unique = names.map(|name| {
         let mut candidate = name.to_owned();
-        let mut number = 2;
-        while made.contains(&candidate) {
+        let number = numbers.entry(name).or_insert(2);
+        while !made.insert(candidate.clone()) {
             candidate = format!("{name} ({number})");
-            number += 1;
+            *number += 1;
         }
-        made.push(candidate);
+        candidate
+    });
+    unique.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+
+    #[test]
+    fn each_name_is_there_once_also_beside_names_with_numbers() {
+        let names = ["a", "a", "a (2)", "b", "a", "a (2)"];
+        let made = ["a", "a (2)", "a (2) (2)", "b", "a (3)", "a (2) (3)"];
+        assert_eq!(unique(names.into_iter()), made);
+        let names = ["a (2)", "a", "a"];
+        assert_eq!(unique(names.into_iter()), ["a (2)", "a", "a (3)"]);
+        // With all names compared with all others for each number, this takes minutes.
+        let many = unique(std::iter::repeat_n("a", 30_000));
+        assert_eq!(many.last().map(String::as_str), Some("a (30000)"));
     }
-    made
 }

@@ -195,3 +195,57 @@ fn a_large_table_is_drawn_in_bounded_space() {
     let page = text(written(&line, SweepFormat::Html, &["cycles"]));
     assert!(page.len() < 3 << 20, "{} bytes", page.len());
 }
+
+#[test]
+fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
+    let many = |prefix: &str, count: u32| -> Vec<String> { (0..count).map(|at| format!("{prefix}{at}")).collect() };
+    let axis = |name: &str, values: Vec<String>| Axis {
+        name: name.to_owned(),
+        values,
+    };
+    // Quotation marks take six bytes each.
+    let long = "\"".repeat(200);
+    let mut axes = vec![
+        axis("define.A", many(&long, 30)),
+        axis("define.M", many("", 20)),
+        axis("define.N", many("", 15)),
+    ];
+    axes.extend((0..300).map(|at| axis(&format!("define.{at}{long}"), vec![long.clone()])));
+    let regions: Vec<String> = many(&long, 100);
+    let mut large = sweep(axes, &regions[0]);
+    for row in &mut large.rows {
+        let region = row.regions[0].clone();
+        let named = regions.iter().map(|name| Region {
+            name: name.clone(),
+            cycles: region.cold_cycles,
+            ..region.clone()
+        });
+        row.regions = named.collect();
+    }
+    large.regions = regions;
+    let page = text(written(&large, SweepFormat::Html, &[]));
+    assert!(page.len() <= crate::report::page::LARGEST, "{} bytes", page.len());
+    for words in [
+        "of 30 combinations of the other options are not drawn",
+        "more figures, for which the page has no room",
+        "of 9000 runs; CSV",
+        "The first 200 of 611 columns",
+        "103 more options",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    let drawn = text(written(&large, SweepFormat::Text, &[]));
+    let lines = drawn.lines().count();
+    assert!(lines < 64 * 70, "{lines} lines");
+    assert!(drawn.contains("97 more figures"), "{drawn}");
+    assert!(drawn.contains("26 more combinations of the other options"), "{drawn}");
+}
+
+#[test]
+fn the_policy_of_the_page_has_the_sum_of_its_style() {
+    crate::report::page::tests::assert_named(html::STYLE);
+    let sweep = sweep(vec![axis("define.N", &["1", "2"]), axis("cpu", &["a", "b"])], "r");
+    let page = text(written(&sweep, SweepFormat::Html, &[]));
+    assert!(page.contains("Content-Security-Policy"));
+    assert!(!page.contains("style=\""), "the policy forbids style attributes");
+}

@@ -2,13 +2,15 @@
 //! said by characters, nothing by colour.
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
-use super::{Column, Kind, Sweep};
+use super::{Column, Sweep};
 use crate::report::printable::{cut, printable};
 use crate::report::{HEADING, Style, heading, painted, paragraph};
 use std::io::{self, Write};
 
 /// The most lines of a curve, and of a map; beyond, several values share a line.
 const LINES: usize = 64;
+/// The most drawings of a page.
+const DRAWINGS: usize = 64;
 /// The widest name of a value.
 const LABEL: usize = 16;
 
@@ -27,8 +29,18 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
     let fixed = fixed.filter_map(|axis| Some(format!("{} {}", axis.name, axis.values.first()?)));
     paragraph(style, &fixed.collect::<Vec<_>>().join(", "), out)?;
     let layout = Layout::of(sweep);
+    let mut room = DRAWINGS;
+    let mut left_out = 0;
     for figure in figures {
-        draw(sweep, &layout, figure, style, out)?;
+        match room {
+            0 => left_out += 1,
+            _ => room = draw(sweep, &layout, figure, room, style, out)?,
+        }
+    }
+    if left_out > 0 {
+        heading(style, "Left out", out)?;
+        let words = format!("{left_out} more figures; `--figure` chooses, the other formats have all");
+        paragraph(style, &words, out)?;
     }
     let stopped = stopped(sweep);
     if stopped.is_empty() {
@@ -48,23 +60,35 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
     Ok(())
 }
 
-fn draw(sweep: &Sweep, layout: &Layout, figure: &Column, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// Draws a figure with at most `room` drawings, of which it returns the rest.
+fn draw(
+    sweep: &Sweep,
+    layout: &Layout,
+    figure: &Column,
+    room: usize,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<usize> {
     heading(style, &cut(&printable(&figure.name), style.width), out)?;
     let Some(scale) = Scale::of(sweep, figure) else {
-        return paragraph(style, "No run has this figure.", out);
+        paragraph(style, "No run has this figure.", out)?;
+        return Ok(room - 1);
     };
-    let shown = |figure_value: f64| shown(figure, figure_value);
+    let shown = |value: f64| figure.shown(value);
     let Some(across) = layout.across else {
-        return paragraph(style, &shown(scale.least.0), out);
+        paragraph(style, &shown(scale.least.0), out)?;
+        return Ok(room - 1);
     };
     if scale.least.0 == scale.most.0 {
         let words = format!("{} in every run that has it", shown(scale.least.0));
-        return paragraph(style, &words, out);
+        paragraph(style, &words, out)?;
+        return Ok(room - 1);
     }
     let of = |(value, row): (f64, usize)| format!("{} at {}", shown(value), sweep.named(row));
     let ends = format!("least {}; most {}", of(scale.least), of(scale.most));
     paragraph(style, &ends, out)?;
-    for group in layout.groups(sweep) {
+    let groups = layout.groups(sweep);
+    for group in groups.iter().take(room) {
         if !group.title.is_empty() {
             writeln!(out)?;
             paragraph(style, &group.title, out)?;
@@ -77,18 +101,17 @@ fn draw(sweep: &Sweep, layout: &Layout, figure: &Column, style: &Style, out: &mu
             style,
         };
         match layout.down {
-            None => drawing.curve(&group, out)?,
-            Some(down) => drawing.map(&group, down, out)?,
+            None => drawing.curve(group, out)?,
+            Some(down) => drawing.map(group, down, out)?,
         }
     }
-    Ok(())
-}
-
-fn shown(column: &Column, figure: f64) -> String {
-    match column.kind {
-        Kind::Real => format!("{figure:.3}"),
-        Kind::Integer | Kind::Text => format!("{figure:.0}"),
+    let left_out = groups.len().saturating_sub(room);
+    if left_out > 0 {
+        writeln!(out)?;
+        let words = format!("{left_out} more combinations of the other options are not drawn; CSV has all runs");
+        paragraph(style, &words, out)?;
     }
+    Ok(room.saturating_sub(groups.len()))
 }
 
 /// A figure being drawn.
@@ -118,9 +141,9 @@ impl Drawing<'_> {
         let labels = self.labels(self.across, together);
         let number = |low: f64, high: f64| {
             if low == high {
-                shown(self.figure, low)
+                self.figure.shown(low)
             } else {
-                format!("{}-{}", shown(self.figure, low), shown(self.figure, high))
+                format!("{}-{}", self.figure.shown(low), self.figure.shown(high))
             }
         };
         let lines = rows.chunks(together).map(|rows| {
@@ -146,8 +169,8 @@ impl Drawing<'_> {
         let room = self.style.width.saturating_sub(label + wide + 7).clamp(8, 60);
         let column = |figure: f64| (self.scale.place(figure) * (room - 1) as f64).round() as usize;
         let (least, most) = (
-            shown(self.figure, self.scale.least.0),
-            shown(self.figure, self.scale.most.0),
+            self.figure.shown(self.scale.least.0),
+            self.figure.shown(self.scale.most.0),
         );
         let gap = room.saturating_sub(least.len() + most.len());
         writeln!(out, "  {name:>label$}  {:>wide$}  {least}{}{most}", "", " ".repeat(gap))?;
@@ -171,7 +194,7 @@ impl Drawing<'_> {
         let corner = format!("{} \\ {}", name(down), name(self.across));
         let label = labels.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let cell = |row: usize| match self.sweep.figure(row, self.figure) {
-            Some(figure) => shown(self.figure, figure),
+            Some(figure) => self.figure.shown(figure),
             None => missing(self.sweep, row).to_string(),
         };
         let heads = self.labels(self.across, 1);

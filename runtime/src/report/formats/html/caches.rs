@@ -1,7 +1,7 @@
 //! The cache sets as a map: a cell for each set with its line fills in the last run, and what it holds in the end.
 
 use super::{figure, number, title};
-use crate::report::reasons::place;
+use crate::report::symbols::Symbols;
 use crate::run::{CacheKind, CacheResult, CacheSet, Run};
 use maud::{Markup, html};
 
@@ -12,6 +12,7 @@ const DEGREES: u64 = 5;
 
 /// The section of all caches.
 pub(super) fn section(run: &Run) -> Markup {
+    let symbols = Symbols::of(run);
     html! {
         (title("caches", "Cache sets"))
         @if run.caches.is_empty() {
@@ -26,7 +27,7 @@ pub(super) fn section(run: &Run) -> Markup {
                 "fills a line, a write miss does not."
             }
         }
-        @for cache in &run.caches { (map(run, cache)) }
+        @for cache in &run.caches { (map(&symbols, cache)) }
     }
 }
 
@@ -44,7 +45,7 @@ fn name(cache: &CacheResult) -> String {
     )
 }
 
-fn map(run: &Run, cache: &CacheResult) -> Markup {
+fn map(symbols: &Symbols, cache: &CacheResult) -> Markup {
     let name = name(cache);
     let most = cache.sets.iter().map(|set| set.fills).max().unwrap_or(0);
     let fills: i128 = cache.sets.iter().map(|set| i128::from(set.fills)).sum();
@@ -75,7 +76,7 @@ fn map(run: &Run, cache: &CacheResult) -> Markup {
                         tr {
                             th scope="row" { (index * ROW) }
                             @for (column, set) in sets.iter().enumerate() {
-                                (cell(run, cache, (index * ROW + column, set), most))
+                                (cell(symbols, cache, (index * ROW + column, set), most))
                             }
                         }
                     }
@@ -98,7 +99,7 @@ fn map(run: &Run, cache: &CacheResult) -> Markup {
                         tr {
                             th .n scope="row" data-v=(number) { (number) }
                             (figure(Some(set.fills.into())))
-                            td { (lines(run, cache, set).join("; ")) }
+                            td { (lines(symbols, cache, set).join("; ")) }
                         }
                     }
                 }
@@ -107,12 +108,12 @@ fn map(run: &Run, cache: &CacheResult) -> Markup {
     }
 }
 
-fn cell(run: &Run, cache: &CacheResult, (number, set): (usize, &CacheSet), most: u64) -> Markup {
+fn cell(symbols: &Symbols, cache: &CacheResult, (number, set): (usize, &CacheSet), most: u64) -> Markup {
     let degree = match (set.fills, most) {
         (0, _) | (_, 0) => 0,
         (fills, most) => (u128::from(fills) * u128::from(DEGREES)).div_ceil(u128::from(most)),
     };
-    let lines = lines(run, cache, set);
+    let lines = lines(symbols, cache, set);
     let told = if lines.is_empty() {
         format!("Set {number}: {} fills, empty at the end", set.fills)
     } else {
@@ -143,18 +144,12 @@ fn brief(value: u64) -> String {
 }
 
 /// The cached lines of a set, each by its address and by the data in it.
-fn lines(run: &Run, cache: &CacheResult, set: &CacheSet) -> Vec<String> {
+fn lines(symbols: &Symbols, cache: &CacheResult, set: &CacheSet) -> Vec<String> {
     let line = |line: &crate::run::CachedLine| {
-        let last = line.address.wrapping_add(cache.line - 1);
-        let symbol = run.symbols.iter().find(|symbol| {
-            let offset = symbol.address.wrapping_sub(line.address);
-            let inside = line.address.wrapping_sub(symbol.address);
-            inside < symbol.size || offset <= last.wrapping_sub(line.address)
-        });
-        let holds = symbol.and_then(|symbol| {
-            let first = symbol.address.max(line.address);
-            place(run, [first; 2])
-        });
+        let last = line.address.saturating_add(cache.line - 1);
+        let holds = symbols
+            .first([line.address, last])
+            .and_then(|first| symbols.name(first));
         let holds = holds.map_or_else(String::new, |name| format!(" {}", super::name(&name)));
         let modified = if line.modified { " (modified)" } else { "" };
         format!("{:08X}h{holds}{modified}", line.address)

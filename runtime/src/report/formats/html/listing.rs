@@ -155,12 +155,6 @@ fn table(caption: &str, rows: &[Markup]) -> Markup {
     }
 }
 
-/// Clocks in which no instruction of a line began or went on.
-fn lost(row: &Row) -> u64 {
-    let used = row.sum.spent(Cause::Issue) + row.sum.spent(Cause::Execution);
-    row.sum.cycles.saturating_sub(used)
-}
-
 /// A line: its file, its number, and whether its row names the file when it no longer stands below its name.
 type Place = (u32, u32, bool);
 
@@ -189,7 +183,7 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
         .map(|(index, _)| index.to_string())
         .collect();
     let regions = (!regions.is_empty()).then(|| regions.join(" "));
-    let lost = lost(row);
+    let lost = sum.lost();
     let each = sum.cycles as f64 / sum.executions.max(1) as f64;
     let width = sum.cycles as f64 * 100.0 / most as f64;
     html! {

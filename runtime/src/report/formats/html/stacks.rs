@@ -3,7 +3,7 @@
 
 use super::rules::{Rule, Rules};
 use super::{figure, number, title};
-use crate::report::diagram::{Group, Spent};
+use crate::report::diagram::{Group, clocks_by_cause};
 use crate::report::formats::timeline::letter;
 use crate::report::header::library;
 use crate::report::summary;
@@ -29,25 +29,9 @@ impl Stack {
         }
     }
 
-    /// Of what a group takes by the timing table, its first clock is its issue.
     pub(super) fn of_pass(groups: &[Group]) -> Stack {
-        let mut stack = Stack {
-            parts: BTreeMap::new(),
-            others: 0,
-        };
-        for span in groups.iter().flat_map(Group::spans) {
-            let clocks = u64::from(span.clocks);
-            let mut add = |cause, clocks| *stack.parts.entry(cause).or_default() += clocks;
-            match span.spent {
-                Spent::Own => {
-                    add(Cause::Issue, 1);
-                    add(Cause::Execution, clocks - 1);
-                }
-                Spent::Lost(cause) => add(cause, clocks),
-                Spent::Others => stack.others += clocks,
-            }
-        }
-        stack
+        let (parts, others) = clocks_by_cause(groups);
+        Stack { parts, others }
     }
 
     fn total(&self) -> u64 {
