@@ -41,6 +41,11 @@ pub struct Diagnostic {
     pub trail: Vec<Step>,
 }
 
+/// The first error, which is why there is no program; warnings may stand in front of it.
+pub fn first_error(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
+    diagnostics.iter().find(|one| one.severity == Severity::Error)
+}
+
 /// One step of the macro backtrace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -108,5 +113,25 @@ impl Problem {
     pub(crate) fn with_label(mut self: Box<Self>, label: impl Into<String>) -> Fault {
         self.label = Some(label.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Severity, first_error};
+    use crate::source::Sources;
+    use crate::{Options, assemble};
+
+    #[test]
+    fn a_warning_in_front_is_not_the_reason() {
+        let assembly = assemble(
+            &Sources::single("a.asm", " EndTSC\n nop\n mov eax,nothing\n"),
+            &Options::default(),
+        );
+        assert_eq!(assembly.diagnostics[0].severity, Severity::Warning);
+        let error = first_error(&assembly.diagnostics).map(|one| one.message.as_str());
+        assert!(error.is_some_and(|message| message.contains("nothing")), "{error:?}");
+        let assembly = assemble(&Sources::single("a.asm", " EndTSC\n nop\n"), &Options::default());
+        assert_eq!(first_error(&assembly.diagnostics), None);
     }
 }

@@ -88,11 +88,7 @@ fn every_run_has_its_row_in_the_order_of_the_matrix() {
     let path = folder.path();
     let output = finished(path, &format!("{ALL} --format csv"));
     assert_eq!(output.status.code(), Some(2), "one N has an error");
-    assert!(
-        text(&output.stderr).contains("undefined symbol"),
-        "{}",
-        text(&output.stderr)
-    );
+    says(&output, "undefined symbol");
     let rows = records(text(&output.stdout));
     assert_eq!(rows.len(), 16);
     for (index, row) in rows.iter().enumerate() {
@@ -300,6 +296,11 @@ fn a_reader_that_stops_early_is_no_error() {
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
+fn says(output: &Output, words: &str) {
+    let errors = text(&output.stderr);
+    assert!(errors.contains(words), "{errors}");
+}
+
 /// Starts a sweep into `table.csv`, and kills it as soon as it has kept `rows` rows.
 fn killed(folder: &Path, line: &str, rows: usize) {
     let mut child = command(folder)
@@ -336,11 +337,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     assert_eq!(fs::read_to_string(&table).expect("the table"), "old");
     let again = finished(path, line);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
-    assert!(
-        text(&again.stderr).contains("the sweep goes on:"),
-        "{}",
-        text(&again.stderr)
-    );
+    says(&again, "the sweep goes on:");
     let first = fs::read(&table).expect("the table");
     assert_eq!(text(&first).lines().count(), 193);
     assert!(!path.join("table.csv.unfinished").exists());
@@ -358,24 +355,31 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     let torn = kept.iter().rposition(|&byte| byte == b'}').expect("a line");
     fs::write(&journal, &kept[..torn - 20]).expect("a file is written");
     let again = finished(path, line);
-    assert!(
-        text(&again.stderr).contains("the sweep goes on:"),
-        "{}",
-        text(&again.stderr)
-    );
+    says(&again, "the sweep goes on:");
     assert!(
         fs::read(&table).expect("the table") == first,
         "a torn row is made again"
     );
 
+    // A digit in the middle of a row that has become another one is found by the row's sum.
+    killed(path, line, 5);
+    let mut kept = fs::read_to_string(&journal).expect("a journal");
+    let third = kept.match_indices('\n').nth(2).expect("three lines").0 + 1;
+    let place = third + kept[third..].find("\"cycles\":").expect("a figure") + "\"cycles\":".len();
+    let digit = if &kept[place..=place] == "7" { "8" } else { "7" };
+    kept.replace_range(place..=place, digit);
+    fs::write(&journal, kept).expect("a file is written");
+    let again = finished(path, line);
+    says(&again, "finished rows are damaged from line 4 on");
+    assert!(
+        fs::read(&table).expect("the table") == first,
+        "a damaged row is made again"
+    );
+
     // A larger matrix takes the rows that it shares; another source takes none.
     killed(path, line, 5);
     let larger = finished(path, &line.replace("200:2", "210:2"));
-    assert!(
-        text(&larger.stderr).contains("of 202 runs are done"),
-        "{}",
-        text(&larger.stderr)
-    );
+    says(&larger, "of 202 runs are done");
     for (name, changed, why) in [
         (
             "more.inc",
@@ -387,21 +391,15 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         killed(path, line, 5);
         fs::write(path.join(name), changed).expect("a file is written");
         let again = finished(path, line);
-        assert!(
-            text(&again.stderr).contains("the sweep starts anew:"),
-            "{}",
-            text(&again.stderr)
-        );
-        assert!(text(&again.stderr).contains(why), "{}", text(&again.stderr));
+        says(&again, "the sweep starts anew:");
+        says(&again, why);
+        let old = fs::read_to_string(path.join("table.csv.unfinished.old")).expect("the rows are kept");
+        assert!(text(&again.stderr).contains("they are in `table.csv.unfinished.old`") && old.contains("\"row\""));
         assert_eq!(text(&fs::read(&table).expect("the table")).lines().count(), 193);
     }
     killed(path, line, 5);
     let other = finished(path, &format!("{line} --limit 1000000"));
-    assert!(
-        text(&other.stderr).contains("with other options"),
-        "{}",
-        text(&other.stderr)
-    );
+    says(&other, "with other options");
 }
 
 /// The fenced block of the README with this language, behind the heading on sweeps.

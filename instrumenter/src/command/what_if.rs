@@ -2,6 +2,7 @@
 
 use super::args::{Arguments, Outputs, ProgramArguments};
 use super::run::{Setting, assuming, options, simulated_on, written};
+use crate::diag::first_error;
 use crate::source::Sources;
 use crate::{Library, assemble};
 use runtime::image::Image;
@@ -47,7 +48,7 @@ pub(super) fn assembled<'i>(
     };
     let assembly = assemble(sources, &options);
     assembly.image.map(Cow::Owned).ok_or_else(|| {
-        let first = assembly.diagnostics.first();
+        let first = first_error(&assembly.diagnostics);
         NotRun::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))
     })
 }

@@ -6,6 +6,7 @@ use super::BAD_INPUT;
 use super::args::{Amount, HostArguments, Presentation};
 use super::output::print;
 use super::run::{assembled, options, simulated};
+use crate::diag::first_error;
 use crate::source::Sources;
 use crate::{Library, assemble};
 use runtime::image::Image;
@@ -44,7 +45,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     // The diagnostics of the source have been printed; an error that only the other library causes is a result.
     let assembly = assemble(sources, &options(&arguments.run.program.assembly, Library::Host));
     let with_host = assembly.image.ok_or_else(|| {
-        let first = assembly.diagnostics.first();
+        let first = first_error(&assembly.diagnostics);
         Missing::NotAssembled(first.map(|first| first.message.clone()))
     });
     let native = with_host.as_ref().map_err(Clone::clone);

@@ -8,6 +8,7 @@ use super::super::output::print;
 use super::super::run::{Progress, USER, assembled, chip, machine_options, options};
 use super::super::sources::kept_input;
 use super::super::{BAD_INPUT, STOPPED};
+use crate::diag::first_error;
 use crate::source::Sources;
 use crate::{Library, assemble};
 use runtime::image::{Image, RegionKind};
@@ -131,7 +132,7 @@ fn copied(
         let copied = Sources { main, ..*sources };
         let assembly = assemble(&copied, &options(&run.program.assembly, Library::Pentium));
         assembly.image.ok_or_else(|| {
-            let first = assembly.diagnostics.first();
+            let first = first_error(&assembly.diagnostics);
             Uncopied::NotAssembled(first.map_or_else(String::new, |first| first.message.clone()))
         })
     };

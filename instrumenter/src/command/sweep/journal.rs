@@ -1,10 +1,12 @@
 //! The finished rows of a sweep on disk, so that an interrupted one continues: a file beside the table, a line of JSON
 //! for each row, removed when the table is written.
 //!
-//! A line counts once it has its end, so that what was being written when the process was killed is made again. The
-//! first line says of which source, options and build of the program the rows are; those of others are dropped.
+//! A line counts once it has its end and if its sum is right, so that what was being written when the process was
+//! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and build
+//! of the program the rows are; those of others are kept in a file of their own.
 
-use super::sources::Cache;
+use super::super::replace::Replacement;
+use super::sources::{Cache, fingerprint};
 use runtime::report::sweep::Row;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -14,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// The end of the journal's name.
 const ENDING: &str = ".unfinished";
+/// The end of the name of one whose rows are not used.
+const OLD: &str = ".old";
 /// The longest line that is read.
 const LONGEST: u64 = 1 << 20;
 
@@ -53,8 +57,10 @@ pub(super) struct Opened {
     pub(super) journal: Journal,
     /// The finished rows by the name of their point.
     pub(super) rows: HashMap<String, Row>,
-    /// Why rows that it had are not used.
+    /// Why rows that it had are not used, and where they are now.
     pub(super) dropped: Option<String>,
+    /// The line, from 1, from which on it is damaged.
+    pub(super) damaged: Option<usize>,
 }
 
 impl Journal {
@@ -88,6 +94,10 @@ impl Journal {
             Unusable::Io(error) => problem(error),
             Unusable::Foreign => refused("it is not of a sweep; remove it or name another output"),
         })?;
+        let dropped = match found.dropped {
+            Some(why) => Some(format!("{why}; they are in `{}`", kept(&path, &mut file)?.display())),
+            None => None,
+        };
         file.set_len(found.length).map_err(problem)?;
         file.seek(SeekFrom::End(0)).map_err(problem)?;
         let mut journal = Journal {
@@ -96,12 +106,13 @@ impl Journal {
             named: found.named,
         };
         if found.length == 0 {
-            journal.append(identity)?;
+            journal.append(&serde_json::to_string(identity))?;
         }
         Ok(Opened {
             journal,
             rows: found.rows,
-            dropped: found.dropped,
+            dropped,
+            damaged: found.damaged,
         })
     }
 
@@ -113,20 +124,20 @@ impl Journal {
         for name in sources.names() {
             if self.named.insert(name.clone()) {
                 let fingerprint = sources.fingerprint(&name);
-                self.append(&Line::Include { name, fingerprint })?;
+                self.append(&summed(&Line::Include { name, fingerprint }))?;
             }
         }
-        self.append(&Line::Row {
+        self.append(&summed(&Line::Row {
             point: point.to_owned(),
             row: row.clone(),
-        })
+        }))
     }
 
-    fn append(&mut self, line: &impl Serialize) -> Result<(), String> {
-        let written = serde_json::to_vec(line).map_err(io::Error::from).and_then(|mut bytes| {
-            bytes.push(b'\n');
-            self.file.write_all(&bytes)
-        });
+    fn append(&mut self, line: &serde_json::Result<String>) -> Result<(), String> {
+        let written = match line {
+            Ok(line) => self.file.write_all(format!("{line}\n").as_bytes()),
+            Err(error) => Err(io::Error::other(error.to_string())),
+        };
         written.map_err(|error| format!("cannot keep finished rows in `{}`: {error}", self.path.display()))
     }
 
@@ -142,12 +153,40 @@ impl Journal {
     }
 }
 
+/// A line behind its sum.
+fn summed(line: &Line) -> serde_json::Result<String> {
+    let text = serde_json::to_string(line)?;
+    Ok(format!("{:016x} {text}", fingerprint(&text)))
+}
+
+/// The line in bytes whose sum is right.
+fn checked(bytes: &[u8]) -> Option<Line> {
+    let (sum, text) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.split_once(' ')?;
+    let right = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == fingerprint(&text);
+    right.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+/// Copies a journal whose rows are not used beside it.
+fn kept(path: &Path, file: &mut File) -> Result<PathBuf, String> {
+    let mut old = path.as_os_str().to_owned();
+    old.push(OLD);
+    let old = PathBuf::from(old);
+    let mut copy = Replacement::new(&old)?;
+    copy.written(|out| {
+        file.seek(SeekFrom::Start(0))?;
+        io::copy(file, out).map(|_| ())
+    })?;
+    copy.finish()?;
+    Ok(old)
+}
+
 /// What a journal has.
 #[derive(Default)]
 struct Found {
     rows: HashMap<String, Row>,
     named: BTreeSet<String>,
     dropped: Option<String>,
+    damaged: Option<usize>,
     /// How much of the file is kept.
     length: u64,
 }
@@ -188,12 +227,14 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
         length: first.len() as u64,
         ..Found::default()
     };
+    let mut number = 1;
     while let Some(bytes) = line(&mut reader).map_err(Unusable::Io)? {
-        match serde_json::from_slice(&bytes) {
-            Ok(Line::Row { point, row }) => {
+        number += 1;
+        match checked(&bytes) {
+            Some(Line::Row { point, row }) => {
                 found.rows.insert(point, row);
             }
-            Ok(Line::Include { name, fingerprint }) => {
+            Some(Line::Include { name, fingerprint }) => {
                 if sources.fingerprint(&name) != fingerprint {
                     let name = runtime::report::escaped(&name);
                     return Ok(dropped(format!("`{name}`, which the source includes, has changed")));
@@ -201,7 +242,10 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
                 found.named.insert(name);
             }
             // Whatever stands behind a damaged line is made again.
-            Err(_) => break,
+            None => {
+                found.damaged = Some(number);
+                break;
+            }
         }
         found.length += bytes.len() as u64;
     }

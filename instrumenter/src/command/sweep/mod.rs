@@ -17,7 +17,7 @@ use super::input::{self, Input};
 use super::run::{chip, machine_options, options};
 use super::sources::Includes;
 use super::{complain, event};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, first_error};
 use crate::source::{Binary, Sources};
 use crate::{Assembly, Library, assemble};
 use asm_macros::events::Event;
@@ -40,7 +40,7 @@ use table::Table;
 /// The stack of a thread: that of the main thread, which deeply nested sources fit into.
 const STACK: usize = 8 << 20;
 /// The form of the journal.
-const JOURNAL: u32 = 1;
+const JOURNAL: u32 = 2;
 
 /// What is run.
 enum Subject {
@@ -190,7 +190,7 @@ impl Work<'_> {
                 });
                 let row = match &assembly.image {
                     Some(image) => self.simulated(&main.name, image, point, started),
-                    None => Row::not_assembled(first_error(&assembly), self.events),
+                    None => Row::not_assembled(refusal(&assembly), self.events),
                 };
                 Done {
                     row,
@@ -260,9 +260,8 @@ fn build() -> String {
 }
 
 /// Why a source could not be assembled.
-fn first_error(assembly: &Assembly) -> String {
-    let mut all = assembly.diagnostics.iter();
-    let Some(first) = all.find(|one| one.severity == Severity::Error) else {
+fn refusal(assembly: &Assembly) -> String {
+    let Some(first) = first_error(&assembly.diagnostics) else {
         return "the source has errors".to_owned();
     };
     let file = first

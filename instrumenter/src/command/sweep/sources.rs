@@ -37,7 +37,7 @@ impl Cache {
         found
     }
 
-    /// A number for what `include name` names, which another text does not have.
+    /// A number for what `include name` names; another text has the same with a probability of one in 2^64.
     pub(super) fn fingerprint(&self, name: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
         match self.read(name) {
@@ -65,7 +65,8 @@ impl Cache {
     }
 }
 
-/// A number for `value`, which another value does not have.
+/// A number for `value`; another value has the same with a probability of one in 2^64. The function is that of this build
+/// of the program.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -43,10 +43,20 @@ impl Table {
         let Some(file) = file else {
             return Ok(table);
         };
-        let Opened { journal, rows, dropped } = Journal::open(file, &work.identity(), work.cache)?;
+        let Opened {
+            journal,
+            rows,
+            dropped,
+            damaged,
+        } = Journal::open(file, &work.identity(), work.cache)?;
         table.take(work.matrix, rows);
         table.journal = Some(journal);
         let done = table.rows.iter().flatten().count();
+        if let Some(line) = damaged {
+            complain(&format!(
+                "finished rows are damaged from line {line} on; what stands there is made again"
+            ));
+        }
         match dropped {
             Some(why) => complain(&format!("the sweep starts anew: {why}")),
             None if done > 0 => complain(&format!(
