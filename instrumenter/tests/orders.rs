@@ -65,7 +65,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
     let mut writer = Writer::new(seed);
     let (mut compared, mut forbidden, mut told) = (0, 0, 0);
     for number in 0..BLOCKS {
-        let kind = [Kind::Integer, Kind::Integer, Kind::Floating, Kind::Packed][number % 4];
+        let kind = [Kind::Integer, Kind::Real, Kind::Floating, Kind::Packed][number % 4];
         let chip = model::by_name(if kind == Kind::Packed { "p55c" } else { "p5" }).expect("a chip");
         let text = writer.program(kind);
         let image = assembled(&text, chip);
@@ -276,4 +276,64 @@ last: ret
         "behind the only call the program ends"
     );
     assert_eq!(dead("last").places.0, 0, "registers are left behind");
+}
+
+#[test]
+fn nothing_is_dead_where_a_handler_of_the_program_may_read_it() {
+    let flat = "\
+.586
+.data
+idt dq 256 dup(0)
+pointer dw 2047
+ dd idt
+.code
+start: PREPARE
+place: mov eax,[ebx]
+ xor eax,eax
+ add eax,1
+ ret
+ end start
+";
+    let real = "\
+.model tiny
+.586
+.code
+org 100h
+start: PREPARE
+place: mov ax,[bx]
+ xor ax,ax
+ add ax,1
+ ret
+ end start
+";
+    for (text, prepare, dead) in [
+        (flat, "nop", true),
+        (flat, "lidt fword ptr pointer", false),
+        (real, "nop", true),
+        (real, "push cs\npop es", true),
+        (real, "mov ax,1234h\nmov es,ax", true),
+        (real, "mov ax,cs\nmov es,ax", true),
+        (real, "xor ax,ax\nmov es,ax", false),
+        (real, "mov ax,3Fh\nmov es,ax", false),
+        (real, "pop ds", false),
+        (real, "les di,[bx]", false),
+        (real, "lidt fword ptr [bx]", false),
+    ] {
+        let image = assembled(&text.replace("PREPARE", prepare), model::MODELS[0]);
+        let found = dead_after(&image, &Ways::of(&image), address(&image, "place"), Live::ALL);
+        assert_eq!(found.flags != 0, dead, "{prepare}: {found:?}");
+        assert_eq!(found == Live::default(), !dead, "{prepare}: {found:?}");
+    }
+}
+
+#[test]
+fn many_returns_behind_many_calls_take_a_moment() {
+    let calls = " call part\n".repeat(3_000);
+    let returns: String = (0..2_000).map(|number| format!(" jz r{number}\n")).collect();
+    let parts: String = (0..2_000).map(|number| format!("r{number}: ret\n")).collect();
+    let text = format!(".586\n.code\nstart: {calls} hlt\npart: nop\n{returns} ret\n{parts} end start\n");
+    let image = assembled(&text, model::MODELS[0]);
+    let began = std::time::Instant::now();
+    dead_after(&image, &Ways::of(&image), address(&image, "part"), Live::ALL);
+    assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
 }

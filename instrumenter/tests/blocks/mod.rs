@@ -53,6 +53,8 @@ pub(crate) enum Kind {
     Integer,
     Floating,
     Packed,
+    /// Integers in 16-bit code, in real mode, with addresses of 16 and 32 bits.
+    Real,
 }
 
 /// Writes random programs.
@@ -131,10 +133,24 @@ impl Writer {
         }
     }
 
+    /// An instruction of 16-bit code: half of the addresses that can have 16 bits have.
+    fn narrow(&mut self) -> String {
+        let mut text = self.integer();
+        if !text.contains('*') && self.random.bool() {
+            for base in ["ebx", "esi", "edi", "ebp"] {
+                for sign in ['+', '-'] {
+                    text = text.replace(&format!("[{base}{sign}"), &format!("[{}{sign}", &base[1..]));
+                }
+            }
+        }
+        text
+    }
+
     fn instruction(&mut self, kind: Kind) -> String {
         let list = match kind {
             Kind::Floating if self.random.bool() => FLOATING,
             Kind::Packed if self.random.bool() => PACKED,
+            Kind::Real => return self.narrow(),
             _ => return self.integer(),
         };
         let mut text = self.of(list).to_owned();
@@ -153,10 +169,10 @@ impl Writer {
 
     /// A program: its registers, flags and data are random, and so is the block behind its label.
     pub(crate) fn program(&mut self, kind: Kind) -> String {
-        let mut text = String::from(".586\n.mmx\n.data\ndb 64 dup (1)\ndata label byte\n");
+        let mut data = String::from("db 64 dup (1)\ndata label byte\n");
         for _ in 0..64 {
             let _ = writeln!(
-                text,
+                data,
                 " dd {}",
                 if self.random.bool() {
                     self.random.u32(..)
@@ -165,13 +181,23 @@ impl Writer {
                 }
             );
         }
-        text.push_str(".code\nstart: fninit\n fld1\n fldpi\n fldz\n fld1\n");
+        let (mut text, behind) = match kind {
+            Kind::Real => (
+                ".model tiny\n.586\n.code\norg 100h\n".to_owned(),
+                format!("behind: hlt\n{data} end start\n"),
+            ),
+            _ => (
+                format!(".586\n.mmx\n.data\n{data}.code\n"),
+                "behind: nop\n end start\n".to_owned(),
+            ),
+        };
+        text.push_str("start: fninit\n fld1\n fldpi\n fldz\n fld1\n");
         if kind == Kind::Packed {
             text.push_str(" emms\n");
         }
         let _ = writeln!(
             text,
-            " push {}\n popfd",
+            " mov eax,{}\n push eax\n popfd",
             2 + 0x8D5 * self.random.u32(..2) + (self.random.u32(..) & 0x8D5 & 1)
         );
         text.push_str(" sub esp,64\n mov ebp,esp\n sub esp,32\n");
@@ -185,6 +211,6 @@ impl Writer {
         for _ in 0..self.random.usize(2..MOST) {
             let _ = writeln!(text, " {}", self.instruction(kind));
         }
-        text + "behind: nop\n end start\n"
+        text + &behind
     }
 }

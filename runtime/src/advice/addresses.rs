@@ -6,6 +6,16 @@
 use super::effects::Effects;
 use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register, UsedMemory};
 
+/// What stands for the first unknown: an address behind those that a program's constants usually have.
+const FIRST: u32 = 0x10_0000;
+/// From one unknown to the next: 33 lines of 32 bytes, so that they lie in different sets of the caches,
+const NEXT: u32 = 33 * 32;
+/// and in different banks, which are four bytes wide.
+const BANK: u32 = 4;
+const BANKS: u32 = 8;
+/// The bits of an address that stands for another: sums of a few unknowns stay within 16 MiB.
+const SPACE: u32 = 0x00FF_FFFF;
+
 /// A memory operand as the instruction spells it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
@@ -76,13 +86,10 @@ impl Address {
     pub(super) fn stand_in(&self) -> u32 {
         let terms = self.terms.iter().map(|&(unknown, factor)| {
             let unknown = u32::from(unknown);
-            (0x10_0000 + 0x420 * unknown + 4 * (unknown & 7)).wrapping_mul(factor)
+            let value = FIRST + NEXT * unknown + BANK * (unknown % BANKS);
+            value.wrapping_mul(factor)
         });
-        let start = if self.terms.is_empty() { 0 } else { self.constant };
-        match self.terms.is_empty() {
-            true => self.constant & 0x00FF_FFFF,
-            false => terms.fold(start, u32::wrapping_add) & 0x00FF_FFFF,
-        }
+        terms.fold(self.constant, u32::wrapping_add) & SPACE
     }
 }
 
@@ -160,7 +167,7 @@ fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) ->
     if instruction.op0_kind() != OpKind::Register || instruction.op0_register() != register {
         return None;
     }
-    let number = || is_number(instruction).then(|| instruction.immediate(1) as u32);
+    let number = || is_number(instruction.op1_kind()).then(|| instruction.immediate(1) as u32);
     match instruction.mnemonic() {
         Mnemonic::Add => number().map(|number| plus(before[register.number()], number)),
         Mnemonic::Sub => number().map(|number| plus(before[register.number()], number.wrapping_neg())),
@@ -176,9 +183,14 @@ fn result(instruction: &Instruction, register: Register, before: &[Value; 8]) ->
     }
 }
 
-fn is_number(instruction: &Instruction) -> bool {
+/// Whether an operand is a number in the instruction.
+pub fn is_number(kind: OpKind) -> bool {
     matches!(
-        instruction.op1_kind(),
-        OpKind::Immediate8 | OpKind::Immediate32 | OpKind::Immediate8to32
+        kind,
+        OpKind::Immediate8
+            | OpKind::Immediate16
+            | OpKind::Immediate32
+            | OpKind::Immediate8to16
+            | OpKind::Immediate8to32
     )
 }

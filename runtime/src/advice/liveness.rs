@@ -1,11 +1,13 @@
 //! Which flags and registers nothing reads any more: all ways from an address are followed until each has overwritten
-//! them. A return leads behind every call of the program. Where a way cannot be followed, everything is read.
+//! them. A return leads behind every call of the program. Where a way cannot be followed, everything is read; and so it
+//! is in a program that may handle faults or interrupts itself, as a handler may read anything at any instruction.
 
 use super::effects::{Effects, FLAGS};
-use super::{Places, instruction_at, target};
+use super::{Places, bytes_at, instruction_at, target};
 use crate::image::{Image, Start};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The most instructions that are looked at.
 const MOST_STEPS: usize = 4_096;
@@ -66,6 +68,8 @@ pub struct Ways {
     unwinds: bool,
     // The first and last address of each stretch of library code, and where the user's code goes on behind it.
     library: Vec<(u32, u32)>,
+    // Whether the program may have handlers of its own for faults and interrupts.
+    handles: bool,
     /// Whether flags count as read where the program ends.
     pub flags_at_end: bool,
 }
@@ -75,6 +79,11 @@ impl Ways {
     pub fn of(image: &Image) -> Ways {
         let mut returns = Some(Vec::new());
         let mut unwinds = false;
+        let mut handles = image
+            .linked
+            .iter()
+            .any(|linked| loads_handlers(bytes_of(image, linked)));
+        let mut before: Option<Instruction> = None;
         let code = |address: u32| {
             let row = image.lines.binary_search_by_key(&address, |row| row.address);
             row.is_ok_and(|row| !image.lines[row].data)
@@ -95,6 +104,9 @@ impl Ways {
                 continue;
             };
             unwinds |= changes_stack_pointer(&instruction);
+            handles |= instruction.mnemonic() == Mnemonic::Lidt
+                || image.start != Start::Flat && may_reach_vectors(before.as_ref(), &instruction);
+            before = Some(instruction);
             let number = (0..instruction.op_count())
                 .any(|at| instruction.op_kind(at) == OpKind::Immediate32 && code(instruction.immediate32()));
             if number {
@@ -115,6 +127,7 @@ impl Ways {
             returns,
             unwinds,
             library,
+            handles,
             flags_at_end: true,
         }
     }
@@ -148,6 +161,46 @@ fn changes_stack_pointer(instruction: &Instruction) -> bool {
         )
 }
 
+/// The size of the table of interrupt vectors in real mode, in paragraphs of 16 bytes.
+const VECTORS: u64 = 0x40;
+
+/// Whether a program in real mode may write its interrupt vectors from here on: whether a segment register is loaded with
+/// more than a constant segment behind the vectors, or with another segment register.
+fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) -> bool {
+    if matches!(
+        instruction.mnemonic(),
+        Mnemonic::Lds | Mnemonic::Les | Mnemonic::Lfs | Mnemonic::Lgs | Mnemonic::Lss
+    ) {
+        return true;
+    }
+    let loads = instruction.op_count() > 0
+        && instruction.op0_register().is_segment_register()
+        && matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop);
+    let harmless = before.is_some_and(|before| match (before.mnemonic(), instruction.mnemonic()) {
+        (Mnemonic::Mov, Mnemonic::Mov) if before.op1_kind() == OpKind::Immediate16 => {
+            before.op0_register() == instruction.op1_register() && before.immediate(1) >= VECTORS
+        }
+        (Mnemonic::Mov, Mnemonic::Mov) => {
+            before.op0_register() == instruction.op1_register() && before.op1_register().is_segment_register()
+        }
+        (Mnemonic::Push, Mnemonic::Pop) => before.op0_register().is_segment_register(),
+        _ => false,
+    });
+    loads && !harmless
+}
+
+/// Whether some of these bytes are LIDT, wherever instructions begin.
+fn loads_handlers(bytes: &[u8]) -> bool {
+    let mut triples = bytes.windows(3);
+    triples.any(|three| three[..2] == [0x0F, 0x01] && three[2] >> 3 & 7 == 3 && three[2] < 0xC0)
+}
+
+/// The bytes of a range of addresses.
+fn bytes_of<'i>(image: &'i Image, range: &Range<u32>) -> &'i [u8] {
+    let bytes = bytes_at(image, range.start);
+    &bytes[..bytes.len().min(range.len())]
+}
+
 /// A way that is being followed: where it is, who called, and what it has not overwritten.
 struct Way {
     address: u32,
@@ -157,7 +210,12 @@ struct Way {
 
 /// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes.
 pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> Live {
+    if ways_of.handles {
+        return Live::default();
+    }
     let mut factory = InstructionInfoFactory::new();
+    // What was already followed behind all calls.
+    let mut returned = Live::default();
     let mut seen: HashMap<(u32, Vec<u32>), Live> = HashMap::new();
     let mut ways = vec![Way {
         address,
@@ -232,6 +290,14 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                         break;
                     };
                     live = live.join(way.open.meet(ways_of.at_end()));
+                    // Each bit leads there once, however many returns there are.
+                    if returns.len() > MOST_STEPS {
+                        return Live::default();
+                    }
+                    if way.open.without(returned).is_empty() {
+                        break;
+                    }
+                    returned = returned.join(way.open);
                     ways.extend(returns.iter().map(|&address| Way {
                         address,
                         callers: Vec::new(),

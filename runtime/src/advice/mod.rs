@@ -13,6 +13,7 @@ mod liveness;
 mod orders;
 mod steady;
 
+pub use addresses::is_number;
 pub use dependences::Dependences;
 pub use effects::{FLAGS, Places, general};
 pub use liveness::{Live, Ways, dead_after};

@@ -43,9 +43,9 @@ pub fn best_orders(
         },
     };
     search.found.original = search.try_order(&original)?;
-    let mut count = 0;
-    search.count(&Placed::NOTHING, &mut count);
-    if count <= limit {
+    let mut counted = Counted::default();
+    search.count(&Placed::NOTHING, &mut counted);
+    if !search.are_too_many(&counted) {
         search.found.tried = 0;
         search.visit(Placed::NOTHING, &mut Vec::with_capacity(original.len()))?;
         search.found.all = true;
@@ -58,6 +58,13 @@ pub fn best_orders(
     Some(found)
 }
 
+/// How many legal orders there are, and beginnings of orders, of which not all can be continued.
+#[derive(Default)]
+struct Counted {
+    orders: u64,
+    beginnings: u64,
+}
+
 struct Search<'a> {
     dependences: &'a Dependences,
     limit: u64,
@@ -67,21 +74,28 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts the legal orders that begin as `placed`, up to one more than the limit.
-    fn count(&self, placed: &Placed, count: &mut u64) {
+    /// Counts the legal orders that begin as `placed`, until they are too many.
+    fn count(&self, placed: &Placed, counted: &mut Counted) {
         let all = self.dependences.len();
+        counted.beginnings += 1;
         if placed.done.count_ones() as usize == all {
-            *count += 1;
+            counted.orders += 1;
             return;
         }
         for index in (0..all).filter(|&index| self.dependences.may_follow(placed, index)) {
-            if *count > self.limit {
+            if self.are_too_many(counted) {
                 return;
             }
             let mut longer = *placed;
             self.dependences.place(&mut longer, index);
-            self.count(&longer, count);
+            self.count(&longer, counted);
         }
+    }
+
+    /// Whether not all orders can be tried. As many as that have so many beginnings if each can be continued.
+    fn are_too_many(&self, counted: &Counted) -> bool {
+        let beginnings = (self.dependences.len() as u64 + 1).saturating_mul(self.limit.saturating_add(1));
+        counted.orders > self.limit || counted.beginnings > beginnings
     }
 
     /// Tries all legal orders that begin as `order`, those nearest to the original first.

@@ -6,7 +6,7 @@
 use super::blocks::Slot;
 use super::text::Lines;
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, RflagsBits};
-use runtime::advice::{Live, Places, general};
+use runtime::advice::{Live, Places, general, is_number};
 use std::ops::Range;
 
 /// Instructions of a block that are replaced, and the text of those that stand for them.
@@ -384,17 +384,6 @@ fn is_step_of_chain(instruction: &Instruction) -> bool {
     plain && apart
 }
 
-fn is_number(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Immediate8
-            | OpKind::Immediate16
-            | OpKind::Immediate32
-            | OpKind::Immediate8to16
-            | OpKind::Immediate8to32
-    )
-}
-
 /// Whether an operand is spelled as a number alone, without a name or an operation.
 fn is_literal(text: &str) -> bool {
     let digits = text.trim().trim_start_matches('-');
@@ -435,3 +424,6 @@ fn split(operands: &str) -> Vec<&str> {
     parts.push(operands[start..].trim());
     parts
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,236 @@
+//! Each substitution, executed: on random registers, flags and data both forms leave the same, but for the flags and the
+//! registers without which it would not be offered, which are overwritten behind them.
+
+use super::super::blocks;
+use super::{Lines, Substitution, substitutions};
+use crate::source::Sources;
+use crate::{Library, Options, assemble};
+use runtime::advice::{Live, Places, general};
+use runtime::image::Image;
+use runtime::machine::{self, Excused, Machine};
+use runtime::model::MODELS;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// How many random states each substitution is executed on.
+const STATES: usize = 6;
+/// How many times each form is drawn.
+const ROUNDS: usize = 6;
+
+/// What rules replace: R and S are registers, B is a byte of one, N is a number, M is memory. Those with a label loop.
+const FORMS: &[&str] = &[
+    "mov R,0",
+    "cmp R,0",
+    "or R,R",
+    "and R,R",
+    "shl R,1",
+    "add R,1",
+    "sub R,1",
+    "inc R",
+    "dec R",
+    "not R",
+    "lea R,[R+N]",
+    "lea R,[R-N]",
+    "movzx R,byte ptr M",
+    "movzx eax,B",
+    "movzx edx,B",
+    "add dword ptr M,N",
+    "sub dword ptr M,R",
+    "and dword ptr M,R",
+    "or dword ptr M,N",
+    "xor dword ptr M,R",
+    "inc dword ptr M",
+    "dec dword ptr M",
+    "push dword ptr M",
+    "mov dword ptr cell[4],N",
+    "mov R,S\nadd R,N",
+    "mov R,S\nadd R,T",
+    "dec esi\nloop block",
+    "fadd st,st(2)\nfxch st(1)\nfmul st,st(3)\nfsub st,st(2)",
+];
+
+const REGISTERS: &[&str] = &["eax", "ecx", "edx", "ebx", "esi", "edi"];
+const BYTES: &[&str] = &["al", "ah", "cl", "ch", "dl", "bl", "bh"];
+
+/// A form with its letters replaced: each one has one meaning in it.
+fn drawn(form: &str, random: &mut fastrand::Rng) -> String {
+    let mut names: Vec<&str> = REGISTERS.to_vec();
+    random.shuffle(&mut names);
+    let number = ["1", "5", "80h", "1000h"][random.usize(..4)];
+    let memory = ["cell", "cell[4]", "[ebp]", "[ebp+8]"][random.usize(..4)];
+    let byte = BYTES[random.usize(..BYTES.len())];
+    let letters = form.chars().map(|letter| match letter {
+        'R' => names[0].to_owned(),
+        'S' => names[1].to_owned(),
+        'T' => names[2].to_owned(),
+        'B' => byte.to_owned(),
+        'N' => number.to_owned(),
+        'M' => memory.to_owned(),
+        other => other.to_string(),
+    });
+    letters.collect()
+}
+
+/// A program with the block in lines of its own: what stands in front of it, the block, and what stands behind it.
+struct Program {
+    before: String,
+    block: Vec<String>,
+    behind: String,
+}
+
+impl Program {
+    fn text(&self) -> String {
+        format!("{}{}\n{}", self.before, self.block.join("\n"), self.behind)
+    }
+
+    fn lines(&self) -> Range<usize> {
+        let first = self.before.lines().count();
+        first..first + self.block.len()
+    }
+}
+
+/// Registers, flags and data are random; what of them is `dead` is overwritten behind the block.
+fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut value = || match random.u8(..4) {
+        0 => random.u32(..3),
+        1 => 0x7FFF_FFFF + random.u32(..3),
+        2 => random.u32(..) >> 24,
+        _ => random.u32(..),
+    };
+    let mut before = String::from(".586\n.data\ncell dd ");
+    let cells: Vec<String> = (0..8).map(|_| value().to_string()).collect();
+    let _ = writeln!(
+        before,
+        "{}\n.code\nstart: fninit\nfld1\nfldpi\nfldl2e\nfldln2",
+        cells.join(",")
+    );
+    let _ = writeln!(before, "mov ebp,offset cell");
+    let flags = 2 | value() & 0x8D5;
+    let _ = writeln!(before, "push {flags}\npopfd");
+    for register in REGISTERS {
+        let _ = writeln!(before, "mov {register},{}", value());
+    }
+    // A loop does not run for long.
+    before.push_str("mov ecx,CX\n");
+    let count = value() % 5 + 1;
+    let before = match block.iter().any(|line| line.contains("loop") || line.contains("jnz")) {
+        true => before.replace("CX", &count.to_string()),
+        false => before.replace("CX", &value().to_string()),
+    };
+    // Numbers of flags in the order of the decoder: OF SF ZF AF CF PF.
+    let places = [11, 7, 6, 4, 0, 2];
+    let cleared = (0..6).filter(|&flag| dead.flags >> flag & 1 != 0);
+    let mask = cleared.fold(u32::MAX, |mask, flag| mask & !(1 << places[flag]));
+    let mut behind = format!("behind: pushfd\nand dword ptr [esp],{mask}\npopfd\n");
+    for number in 0..8 {
+        if dead.places.meets(Places::of(general(number))) {
+            let _ = writeln!(behind, "mov {:?},0", general(number));
+        }
+    }
+    behind.push_str("hlt\nend start\n");
+    Program { before, block, behind }
+}
+
+fn assembled(text: &str) -> Image {
+    let options = Options {
+        library: Library::Unmeasured,
+        ..Options::default()
+    };
+    let assembly = assemble(&Sources::single("form.asm", text), &options);
+    assembly
+        .image
+        .unwrap_or_else(|| panic!("{text}\n{:#?}", assembly.diagnostics))
+}
+
+/// What is offered for the block if `live` is read behind it.
+fn offered(program: &Program, live: Live) -> Vec<Substitution> {
+    let text = program.text();
+    let image = assembled(&text);
+    let lines = Lines::of(&text);
+    let slots = blocks::slots(&image, &lines, &program.lines()).unwrap_or_else(|| panic!("no block in\n{text}"));
+    let dead = |_: usize, wanted: Live| Live {
+        places: Places(wanted.places.0 & !live.places.0),
+        flags: wanted.flags & !live.flags,
+    };
+    substitutions(&slots, &lines, &dead)
+}
+
+/// The flags and registers without which this one is not offered.
+fn needed(program: &Program, wanted: &Substitution) -> Live {
+    let mut needed = Live::default();
+    let flags = (0..9).map(|flag| Live {
+        flags: 1 << flag,
+        ..Live::default()
+    });
+    let registers = (0..8).map(|number| Live {
+        places: Places::of(general(number)),
+        ..Live::default()
+    });
+    for one in flags.chain(registers) {
+        if !offered(program, one).contains(wanted) {
+            needed.flags |= one.flags;
+            needed.places.0 |= one.places.0;
+        }
+    }
+    needed
+}
+
+/// Whether both programs leave the same behind, but for their code.
+fn same(own: &str, new: &str) -> bool {
+    let [own, new] = [own, new].map(|text| {
+        let image = assembled(text);
+        let options = machine::Options {
+            limit: 100_000,
+            ..machine::Options::default()
+        };
+        let mut machine = Machine::new(MODELS[0], &image, options);
+        machine.run(&mut |_| {});
+        machine.ending()
+    });
+    let code = 0x40_1000..0x40_2000;
+    let excused = Excused {
+        memory: std::slice::from_ref(&code),
+        timed: &[],
+        moved: &|_| None,
+    };
+    assert!(own.ended_by_program() && new.ended_by_program());
+    own.difference(&new, &excused).is_none()
+}
+
+#[test]
+fn both_forms_leave_the_same_where_the_rule_says_so() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut matters = 0;
+    for form in FORMS {
+        let mut executed = 0;
+        for _ in 0..ROUNDS {
+            let text = drawn(form, &mut random);
+            let mut block: Vec<String> = text.lines().map(str::to_owned).collect();
+            block[0] = format!("block: {}", block[0]);
+            let found = offered(&program(block.clone(), Live::default(), 0), Live::default());
+            for one in found {
+                let dead = needed(&program(block.clone(), Live::default(), 0), &one);
+                let mut replaced = block.clone();
+                let label = if one.slots.start == 0 { "block: " } else { "" };
+                let mut texts = one.texts.clone();
+                texts[0] = format!("{label}{}", texts[0]);
+                replaced.splice(one.slots.clone(), texts);
+                for _ in 0..STATES {
+                    let state = random.u64(..);
+                    let [own, new] = [&block, &replaced].map(|block| program(block.clone(), dead, state).text());
+                    assert!(same(&own, &new), "seed {seed}: {text} -> {:?}\n{own}", one.texts);
+                    // What has to be dead does differ in some states.
+                    let [own, new] =
+                        [&block, &replaced].map(|block| program(block.clone(), Live::default(), state).text());
+                    matters += usize::from(dead != Live::default() && !same(&own, &new));
+                    executed += 1;
+                }
+            }
+        }
+        assert!(executed > 0, "seed {seed}: nothing is offered for {form}");
+    }
+    assert!(matters > 40, "seed {seed}: what is dead never matters: {matters}");
+}
