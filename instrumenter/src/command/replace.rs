@@ -1,8 +1,8 @@
 //! A file that replaces another only once it is complete.
 //!
-//! It has the permissions of the one it replaces and, if the system allows that, its owner and group. Other names of that
-//! file, hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes and access
-//! lists are not copied.
+//! It has the permissions of the one it replaces and, if the system allows that, its owner and group. Other names of
+//! that file, hard links, keep the old contents: to write in place would leave half a file when it fails. Attributes
+//! and access lists are not copied.
 
 use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};

@@ -23,7 +23,7 @@ pub struct Dependences {
     // Whose flags each instruction finds.
     sources: Vec<[u8; FLAG_COUNT]>,
     // Which instructions find the flags of each one, one bit each; those that find flags from before come last.
-    heirs: Vec<[u64; FLAG_COUNT]>,
+    readers: Vec<[u64; FLAG_COUNT]>,
     // Who writes each flag last, if it is read behind the code.
     last: [Option<u8>; FLAG_COUNT],
 }
@@ -67,11 +67,11 @@ impl Dependences {
                 writers[flag] = index as u8;
             }
         }
-        let mut heirs = vec![[0; FLAG_COUNT]; effects.len() + 1];
+        let mut readers = vec![[0; FLAG_COUNT]; effects.len() + 1];
         for (index, (effects, sources)) in effects.iter().zip(&sources).enumerate() {
             for flag in flags(effects.flags_read) {
-                let writer = usize::from(sources[flag]).min(heirs.len() - 1);
-                heirs[writer][flag] |= 1 << index;
+                let writer = usize::from(sources[flag]).min(readers.len() - 1);
+                readers[writer][flag] |= 1 << index;
             }
         }
         let mut last = writers.map(Some);
@@ -83,7 +83,7 @@ impl Dependences {
             addresses,
             before,
             sources,
-            heirs,
+            readers,
             last,
         }
     }
@@ -127,8 +127,8 @@ impl Dependences {
     /// Whether nobody still waits for the present value of a flag, and the value behind the code is not written yet.
     fn may_write(&self, placed: &Placed, index: usize, flag: usize) -> bool {
         let writer = placed.writers[flag];
-        let heirs = self.heirs[usize::from(writer).min(self.heirs.len() - 1)][flag];
-        let waiting = heirs & !placed.done & !(1 << index);
+        let readers = self.readers[usize::from(writer).min(self.readers.len() - 1)][flag];
+        let waiting = readers & !placed.done & !(1 << index);
         waiting == 0 && self.last[flag] != Some(writer)
     }
 

@@ -164,8 +164,8 @@ fn changes_stack_pointer(instruction: &Instruction) -> bool {
 /// The size of the table of interrupt vectors in real mode, in paragraphs of 16 bytes.
 const VECTORS: u64 = 0x40;
 
-/// Whether a program in real mode may write its interrupt vectors from here on: whether a segment register is loaded with
-/// more than a constant segment behind the vectors, or with another segment register.
+/// Whether a program in real mode may write its interrupt vectors from here on: whether a segment register is loaded
+/// with more than a constant segment behind the vectors, or with another segment register.
 fn may_reach_vectors(before: Option<&Instruction>, instruction: &Instruction) -> bool {
     if matches!(
         instruction.mnemonic(),

@@ -1,7 +1,7 @@
 //! What a run has left behind: registers, flags, memory and output, to be compared with what another run left.
 //!
-//! Not compared: the instruction pointer, the pointers of the floating-point unit to its last instruction, model specific
-//! registers, what caches, TLBs and predictions hold, and what the caller excuses.
+//! Not compared: the instruction pointer, the pointers of the floating-point unit to its last instruction, model
+//! specific registers, what caches, TLBs and predictions hold, and what the caller excuses.
 
 use super::Machine;
 use crate::fpu::{Fpu, LastInstruction};

@@ -1,9 +1,9 @@
 //! Reports: text, JSON and the formats of other tools, written from one closed [`Run`] without a view of the machine.
 //!
-//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if` and `advice` compute every derived figure and
-//! `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown as unknown
-//! (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library spent is left
-//! out unless asked for.
+//! `summary`, `lines`, `diagram`, `bound`, `budgets`, `compare`, `what_if` and `advice` compute every derived figure
+//! and `wording` every sentence about a stop or note, so no two formats can disagree. An unknown figure is shown as
+//! unknown (`-` with a footnote, `null`), never as 0. Text is about the user's own code; what the bundled library
+//! spent is left out unless asked for.
 
 mod advice;
 mod annotate;

@@ -2,8 +2,8 @@
 //! for each row, removed when the table is written.
 //!
 //! A line counts once it has its end and if its sum is right, so that what was being written when the process was
-//! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and build
-//! of the program the rows are; those of others are kept in a file of their own.
+//! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and
+//! build of the program the rows are; those of others are kept in a file of their own.
 
 use super::super::replace::Replacement;
 use super::sources::{Cache, fingerprint};

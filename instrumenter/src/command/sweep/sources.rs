@@ -65,8 +65,8 @@ impl Cache {
     }
 }
 
-/// A number for `value`; another value has the same with a probability of one in 2^64. The function is that of this build
-/// of the program.
+/// A number for `value`; another value has the same with a probability of one in 2^64. The function is that of this
+/// build of the program.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

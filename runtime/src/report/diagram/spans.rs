@@ -69,8 +69,8 @@ impl Group {
     }
 }
 
-/// The clocks of groups by cause, and those lost for lesser reasons. Of what a group takes by the timing table, the first
-/// clock is its issue.
+/// The clocks of groups by cause, and those lost for lesser reasons. Of what a group takes by the timing table, the
+/// first clock is its issue.
 pub(in crate::report) fn clocks_by_cause(groups: &[Group]) -> (BTreeMap<Cause, u64>, u64) {
     let (mut causes, mut others) = (BTreeMap::new(), 0);
     for span in groups.iter().flat_map(Group::spans) {

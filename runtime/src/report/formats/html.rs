@@ -2,8 +2,9 @@
 //! listing, the cache sets, the events, and the rules behind them.
 //!
 //! The page is complete without its script, which sorts, filters, shows rules beside what they explain, and switches
-//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`](crate::report::page::LARGEST) bytes. Each table has a largest
-//! number of rows and each cell a largest number of characters; what is left out is said.
+//! between light and dark. Its size has a bound whatever the program is: [`LARGEST`](crate::report::page::LARGEST)
+//! bytes. Each table has a largest number of rows and each cell a largest number of characters; what is left out is
+//! said.
 
 mod caches;
 mod events;

@@ -1,5 +1,5 @@
-//! Each substitution, executed: on random registers, flags and data both forms leave the same, but for the flags and the
-//! registers without which it would not be offered, which are overwritten behind them.
+//! Each substitution, executed: on random registers, flags and data both forms leave the same, but for the flags and
+//! the registers without which it would not be offered, which are overwritten behind them.
 
 use super::super::blocks;
 use super::{Lines, Substitution, substitutions};

@@ -43,8 +43,8 @@ pub(super) struct Region<'a> {
     pub(super) end_line: u32,
     /// How many passes there were in all runs.
     pub(super) pass_count: u64,
-    /// The passes, the first 1,000 of each run; if the regions have more than 20,000 in all, the first ones and the last
-    /// one of each region.
+    /// The passes, the first 1,000 of each run; if the regions have more than 20,000 in all, the first ones and the
+    /// last one of each region.
     pub(super) passes: Vec<Pass>,
     /// Why there are no figures without measuring macros; null if there are.
     pub(super) incomparable: Option<String>,
