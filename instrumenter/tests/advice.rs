@@ -385,15 +385,15 @@ fn json_has_the_fields_of_its_schema() {
 fn only_lines_of_the_file_itself_with_one_instruction_are_changed() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    let block = "\tmov\teax,[esi]\r\n\tinc\teax\r\n\tmov\tebx,[esi+4]\r\n\tinc\tebx\r\n\tlea\tedx,[edx+1]\r\n";
+    let block = "\tadd\teax,[esi]\r\n\tdec\tecx\r\n\tlea\tesi,[esi+4]\r\n\tor\tecx,ecx\r\n";
     let included = block.replace("\r\n", "\n");
     fs::write(path.join("more.inc"), &included).expect("a file is written");
     let part = |name: &str| format!("MACRO_{name} MACRO\r\n{block}ENDM\r\n");
     // Tabs, the line ends of DOS, and no end behind the last line.
     let text = format!(
         ".586\r\n{}.data\r\nvalues dd 8 dup(3)\r\n.code\r\nstart:\tmov\tesi,offset values\r\n\tMACRO_ONE\r\n\
-         \tinclude more.inc\r\nREPT 2\r\n{block}ENDM\r\nhere:\tmov eax,[esi]\r\n\tinc eax\r\n\tmov ebx,[esi+4]\t; four\r\n\
-         \tinc ebx\r\n\tlea edx,[edx+1]\r\n\tret\r\n\tend start",
+         \tinclude more.inc\r\nREPT 2\r\n{block}ENDM\r\n\tmov\tesi,offset values\r\n\tmov ecx,8\r\n\
+         here:\tadd eax,[esi]\t; sum\r\n\tdec ecx\r\n\tlea esi,[esi+4]\r\n\tjnz here\r\n\tret\r\n\tend start",
         part("ONE")
     );
     fs::write(path.join("a.asm"), &text).expect("a file is written");
@@ -413,7 +413,7 @@ fn only_lines_of_the_file_itself_with_one_instruction_are_changed() {
         "and so do macros"
     );
     assert_ne!(old.1, new.1);
-    assert!(new.1.contains("; four\r\n") && fixed.ends_with("\tend start"));
+    assert!(new.1.contains("; sum\r\n") && fixed.ends_with("\tend start"));
     assert_eq!(fixed.matches('\n').count(), fixed.matches("\r\n").count());
     let words: Vec<String> = report["left_alone"]
         .as_array()
