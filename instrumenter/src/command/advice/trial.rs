@@ -167,6 +167,7 @@ impl Original {
             Difference::Flags => Changed::Flags,
             Difference::FloatingPoint => Changed::FloatingPoint,
             Difference::Output => Changed::Output,
+            Difference::System => Changed::System,
             Difference::Memory(address) => Changed::Memory(self.name_of(address)),
         })
     }

@@ -68,6 +68,8 @@ pub enum Changed {
     Flags,
     /// The floating-point unit.
     FloatingPoint,
+    /// A segment, control, debug, test or table register.
+    System,
     /// Memory: the name of the data, or the address.
     Memory(String),
     /// The output.
@@ -81,6 +83,7 @@ impl Changed {
             Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
             Changed::Flags => "the flags".to_owned(),
             Changed::FloatingPoint => "the floating-point unit".to_owned(),
+            Changed::System => "a segment, control or other system register".to_owned(),
             Changed::Memory(place) => format!("memory at {}", printable(place)),
             Changed::Output => "the output".to_owned(),
         }
