@@ -439,6 +439,21 @@ fn a_timeline_has_each_path_of_a_loop() {
 }
 
 #[test]
+fn a_line_without_a_branch_says_why_it_is_mispredicted() {
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../snapshots/tutorials/09_counters/counters.asm"
+    );
+    for (option, said) in [
+        ("--long", "1.5 (met the"),
+        ("--what-if", "mispredicted without a branch: line 7;"),
+    ] {
+        let output = finished(&[program, option]);
+        assert!(text(&output.stdout).contains(said), "{}", text(&output.stdout));
+    }
+}
+
+#[test]
 fn what_if_is_a_report_of_its_own() {
     let source = "main: mov ecx,9\nl: mov eax,ecx\nmov edx,[esp+eax]\ndec ecx\njnz l\nret\nend main\n";
     let with = |arguments: &[&str]| {

@@ -1,6 +1,7 @@
 //! The text report of `--what-if`.
 
 use super::super::header::{counted, lines as sentence, title};
+use super::super::lines as source_lines;
 use super::super::printable::printable;
 use super::super::{Column, Detail, Style, heading, paragraph, table, table_or_paragraphs};
 use super::{Comparison, Figures, Place};
@@ -258,6 +259,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         );
         paragraph(style, &words, out)?;
     }
+    met_entries(comparison, &shown, style, out)?;
     unchanged(
         comparison,
         &columns,
@@ -265,6 +267,24 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         style,
         out,
     )
+}
+
+/// Says which of the lines lose clocks to a prediction though they have no branch.
+fn met_entries(comparison: &Comparison, shown: &[&Place], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let rows = source_lines::rows(comparison.run).into_iter();
+    let met = rows.filter(|row| {
+        let is_shown = |place: &&&Place| (place.0.as_str(), place.1) == (row.file, row.line);
+        row.line > 0 && row.sum.met_entry() && shown.iter().any(|place| is_shown(&place))
+    });
+    let numbers: Vec<String> = met.map(|row| row.line.to_string()).collect();
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    let words = format!(
+        "mispredicted without a branch: line {}; it met the branch's entry (`p5inst explain entry met by another`)",
+        numbers.join(", ")
+    );
+    paragraph(style, &words, out)
 }
 
 /// The columns that a table takes.
