@@ -6,10 +6,11 @@ use crate::report::diagram::{self, Group, Shown, Spent};
 use crate::report::json_text::write_compact;
 use crate::report::lines::file_name;
 use crate::report::printable::printable;
-use crate::report::reasons::{reason, told};
+use crate::report::reasons::{self, reason};
 use crate::run::{Cause, Run};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The numbers of the tracks of a process.
@@ -18,18 +19,18 @@ const V: u32 = 2;
 const LOST: u32 = 3;
 
 #[derive(Serialize)]
-struct Trace {
+struct Trace<'a> {
     #[serde(rename = "traceEvents")]
-    events: Vec<Event>,
+    events: Vec<Event<'a>>,
     #[serde(rename = "displayTimeUnit")]
     unit: &'static str,
     #[serde(rename = "otherData")]
-    other: Map<String, Value>,
+    other: Value,
 }
 
 #[derive(Serialize)]
-struct Event {
-    name: String,
+struct Event<'a> {
+    name: &'a str,
     /// What it is, for filters; names of tracks have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
@@ -39,55 +40,132 @@ struct Event {
     dur: Option<u64>,
     pid: usize,
     tid: u32,
-    args: Value,
+    args: Arguments<'a>,
+}
+
+/// What a viewer shows of an event that is selected, or takes as the name or place of a track.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Arguments<'a> {
+    Name {
+        name: Cow<'a, str>,
+    },
+    Order {
+        sort_index: usize,
+    },
+    Instruction {
+        address: Option<&'a str>,
+        file: Option<&'a str>,
+        instruction: usize,
+        line: Option<u32>,
+        #[serde(rename = "not paired")]
+        not_paired: Option<&'static str>,
+    },
+    /// Lost clocks: the instructions that wait, and why in the words of the slot diagram.
+    Lost {
+        address: Option<&'a str>,
+        file: Option<&'a str>,
+        instruction: usize,
+        instructions: [Option<&'a str>; 2],
+        line: Option<u32>,
+        why: Option<String>,
+    },
+}
+
+/// What is told of an instruction, once for all its issues.
+struct Told<'a> {
+    text: String,
+    address: String,
+    file: Option<&'a str>,
+    line: Option<u32>,
+}
+
+/// The instructions that issue in the passes, by index.
+struct Issuing<'a>(Vec<Option<Told<'a>>>);
+
+impl<'a> Issuing<'a> {
+    fn of(run: &'a Run, passes: &[Shown]) -> Issuing<'a> {
+        let mut all: Vec<Option<Told>> = run.instructions.iter().map(|_| None).collect();
+        for group in passes.iter().flat_map(|pass| &pass.groups) {
+            for index in [Some(group.u), group.v].into_iter().flatten() {
+                if let (Some(told @ None), Some(one)) = (all.get_mut(index), run.instructions.get(index)) {
+                    *told = Some(Told {
+                        text: printable(reasons::told(one)),
+                        address: format!("{:08X}", one.address),
+                        file: one.place.and_then(|(file, _)| file_name(run, file)),
+                        line: one.place.map(|(_, line)| line),
+                    });
+                }
+            }
+        }
+        Issuing(all)
+    }
+
+    fn get(&self, index: usize) -> Option<&Told<'a>> {
+        self.0.get(index)?.as_ref()
+    }
 }
 
 /// Writes the passes of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let passes = diagram::shown(run);
+    let issuing = Issuing::of(run, &passes);
     let mut events = Vec::new();
-    for (index, pass) in diagram::shown(run).iter().enumerate() {
-        add(run, pass, index + 1, &mut events);
+    for (index, pass) in passes.iter().enumerate() {
+        add(run, &issuing, pass, index + 1, &mut events);
     }
     let totals = &run.whole.totals;
-    let mut other = Map::new();
-    other.insert("program".to_owned(), run.program.as_str().into());
-    other.insert("cpu".to_owned(), run.cpu_title.into());
-    other.insert("time".to_owned(), "a microsecond stands for a clock".into());
-    other.insert(
-        "last run".to_owned(),
-        json!({"cycles": totals.cycles, "instructions": totals.instructions, "u": totals.u, "v": totals.v}),
-    );
     let trace = Trace {
         events,
         unit: "ns",
-        other,
+        other: json!({
+            "program": run.program,
+            "cpu": run.cpu_title,
+            "time": "a microsecond stands for a clock",
+            "last run": {
+                "cycles": totals.cycles, "instructions": totals.instructions, "u": totals.u, "v": totals.v,
+            },
+        }),
     };
     write_compact(&trace, out)
 }
 
 /// Adds the events of a pass.
-fn add(run: &Run, pass: &Shown, pid: usize, events: &mut Vec<Event>) {
-    let name = |what: &'static str, tid: u32, args: Value| Event {
-        name: what.to_owned(),
-        cat: None,
-        ph: "M",
-        ts: 0,
-        dur: None,
-        pid,
-        tid,
-        args,
+fn add<'a>(run: &Run, issuing: &'a Issuing, pass: &'a Shown, pid: usize, events: &mut Vec<Event<'a>>) {
+    let mut name = |what: &'static str, tid: u32, args: Arguments<'a>| {
+        events.push(Event {
+            name: what,
+            cat: None,
+            ph: "M",
+            ts: 0,
+            dur: None,
+            pid,
+            tid,
+            args,
+        });
     };
     let title = match &pass.cut {
-        Some(cut) => format!("{} ({cut})", pass.name),
-        None => pass.name.clone(),
+        Some(cut) => Cow::Owned(format!("{} ({cut})", pass.name)),
+        None => Cow::Borrowed(&*pass.name),
     };
-    events.push(name("process_name", 0, json!({ "name": title })));
-    events.push(name("process_sort_index", 0, json!({ "sort_index": pid })));
+    name("process_name", 0, Arguments::Name { name: title });
+    name("process_sort_index", 0, Arguments::Order { sort_index: pid });
     for (tid, track) in [(U, "U"), (V, "V"), (LOST, "lost")] {
-        events.push(name("thread_name", tid, json!({ "name": track })));
-        events.push(name("thread_sort_index", tid, json!({ "sort_index": tid })));
+        name("thread_name", tid, Arguments::Name { name: track.into() });
+        let sort_index = tid as usize;
+        name("thread_sort_index", tid, Arguments::Order { sort_index });
     }
     for (number, group) in pass.groups.iter().enumerate() {
+        let event = |name, cat, ts, dur, tid, args| Event {
+            name,
+            cat: Some(cat),
+            ph: "X",
+            ts,
+            dur: Some(dur),
+            pid,
+            tid,
+            args,
+        };
         let mut clock = group.clock;
         let mut executing = 0;
         let mut lost = Vec::new();
@@ -105,53 +183,34 @@ fn add(run: &Run, pass: &Shown, pid: usize, events: &mut Vec<Event>) {
         let first = if group.begun_in_v { V } else { U };
         for (tid, instruction) in [(first, Some(group.u)), (V, group.v)] {
             let Some(instruction) = instruction else { continue };
-            events.push(Event {
-                name: run
-                    .instructions
-                    .get(instruction)
-                    .map_or_else(String::new, |one| printable(told(one))),
-                cat: Some("instruction"),
-                ph: "X",
-                ts: group.clock,
-                dur: Some(executing),
-                pid,
-                tid,
-                args: arguments(run, group, instruction, tid == U),
-            });
+            let told = issuing.get(instruction);
+            let arguments = Arguments::Instruction {
+                address: told.map(|told| &*told.address),
+                file: told.and_then(|told| told.file),
+                instruction,
+                line: told.and_then(|told| told.line),
+                not_paired: group.refusal.filter(|_| tid == U).map(|refusal| refusal.name()),
+            };
+            let text = told.map_or("", |told| &told.text);
+            events.push(event(text, "instruction", group.clock, executing, tid, arguments));
         }
-        events.extend(lost.into_iter().map(|(ts, clocks, why, waits)| Event {
-            name: why.to_owned(),
-            cat: Some("lost"),
-            ph: "X",
-            ts,
-            dur: Some(clocks),
-            pid,
-            tid: LOST,
-            args: arguments_of_lost(run, waits),
+        events.extend(lost.into_iter().map(|(ts, clocks, why, waits)| {
+            let arguments = lost_to(run, issuing, waits);
+            event(why, "lost", ts, clocks, LOST, arguments)
         }));
     }
 }
 
-/// What it shows of lost clocks: the instructions that wait, and why in the words of the slot diagram.
-fn arguments_of_lost(run: &Run, group: &Group) -> Value {
-    let mut arguments = arguments(run, group, group.u, false);
-    let text = |index: usize| run.instructions.get(index).map(|one| printable(told(one)));
-    arguments["instructions"] = json!([Some(group.u), group.v].map(|index| index.and_then(text)));
+/// What is shown of clocks for which a group waits.
+fn lost_to<'a>(run: &Run, issuing: &'a Issuing, group: &Group) -> Arguments<'a> {
+    let told = issuing.get(group.u);
     let why = reason(run, group);
-    arguments["why"] = json!((!why.is_empty()).then_some(why));
-    arguments
-}
-
-/// What a viewer shows of an instruction that is selected.
-fn arguments(run: &Run, group: &Group, instruction: usize, in_u: bool) -> Value {
-    let one = run.instructions.get(instruction);
-    let place = one.and_then(|one| one.place);
-    let refusal = group.refusal.filter(|_| in_u).map(|refusal| refusal.name());
-    json!({
-        "instruction": instruction,
-        "address": one.map(|one| format!("{:08X}", one.address)),
-        "file": place.and_then(|(file, _)| file_name(run, file)),
-        "line": place.map(|(_, line)| line),
-        "not paired": refusal,
-    })
+    Arguments::Lost {
+        address: told.map(|told| &*told.address),
+        file: told.and_then(|told| told.file),
+        instruction: group.u,
+        instructions: [Some(group.u), group.v].map(|index| Some(&*issuing.get(index?)?.text)),
+        line: told.and_then(|told| told.line),
+        why: Some(why).filter(|why| !why.is_empty()),
+    }
 }
