@@ -68,6 +68,14 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
+    /// The clocks in which an event that counts occurrences occurred twice.
+    pub(crate) fn doubled(&self, event: Event) -> u64 {
+        match event.row().unit {
+            Unit::Occurrence => self.get(event, false).wrapping_sub(self.get(event, true)),
+            Unit::Duration => 0,
+        }
+    }
+
     /// The counted occurrences and clocks of an event that is not computed of others.
     pub(crate) fn counted(&self, event: Event) -> [u64; 2] {
         [self.occurrences[event as usize], self.clocks[event as usize]]

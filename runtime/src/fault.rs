@@ -252,6 +252,11 @@ pub enum FaultCause {
         /// The short name of the first chip that has it.
         chip: &'static str,
     },
+    /// An instruction that the chip has only with a monitor.
+    OnlyWithMonitor {
+        /// The name of the monitor.
+        monitor: &'static str,
+    },
     /// WAIT with CR0.MP and CR0.TS set.
     WaitAfterTaskSwitch,
     /// A floating-point instruction with CR0.EM set.
@@ -307,6 +312,8 @@ pub enum FaultCause {
     UndefinedDebugRegister,
     /// A model specific register that does not exist.
     NoSuchMsr(u32),
+    /// WRMSR sets bits of this register that are reserved, or writes one that is read-only.
+    ReservedMsrBits(u32),
     /// RDPMC of a counter that does not exist.
     NoSuchCounter(u32),
     /// An interrupt that is not a service.

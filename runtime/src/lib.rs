@@ -30,6 +30,7 @@ pub mod machine;
 pub mod memory;
 pub mod mode;
 pub mod model;
+mod monitor;
 pub mod native;
 mod pipeline;
 pub mod registers;

@@ -41,6 +41,8 @@ pub struct Run {
     pub memory: &'static str,
     /// The open questions to which not the usual answer was assumed, with the answer.
     pub assumed: Vec<(&'static str, &'static str)>,
+    /// The monitors that the chip was given.
+    pub monitors: Vec<&'static str>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// The source files; every `file` below is an index into them.

@@ -11,7 +11,7 @@
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
-//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit`, `memory`, `assume`, `cpu` |
+//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit`, `memory`, `assume`, `cpu`, `monitor`, `core_ratio` |
 //!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
@@ -19,8 +19,8 @@ pub mod figures;
 
 use instrumenter::source::{Binary, Included, Sources, Unavailable};
 use runtime::image::Image;
-use runtime::machine::{self, Options};
-use runtime::model::{self, Choice, MemoryPreset, Model};
+use runtime::machine::{self, CoreRatio, Options};
+use runtime::model::{self, Choice, MemoryPreset, Model, Monitor};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 use std::path::Path;
@@ -107,7 +107,7 @@ pub fn value(run: &Run, name: &str) -> Option<u64> {
 /// The expected and the actual value, one line per failed expectation. A source without an expectation fails too.
 pub fn check(name: &str, text: &str) -> Result<(), String> {
     let mut options = Options::default();
-    let mut assumed = Vec::new();
+    let mut chosen = Chosen::default();
     let mut model = chip();
     let mut expectations = Vec::new();
     let mut wrong = Vec::new();
@@ -121,7 +121,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
                 Some(cpu) => model::by_name(cpu)
                     .map(|found| model = found)
                     .ok_or_else(|| "there is no such chip".into()),
-                None => set(&mut options, &mut assumed, setting),
+                None => set(&mut options, &mut chosen, setting),
             };
             result.map_err(|why: String| format!("{name}:{}: {why}", number + 1))?;
         } else if let Some(expected) = comment.strip_prefix("expect ") {
@@ -138,7 +138,7 @@ pub fn check(name: &str, text: &str) -> Result<(), String> {
         let run = run(
             name,
             text,
-            model.assuming(&assumed),
+            model.assuming(&chosen.assumed).with_monitors(&chosen.monitors)?,
             &Options {
                 one_op_blocks,
                 ..options.clone()
@@ -229,11 +229,26 @@ fn report_lines(run: &Run) -> Vec<String> {
     words.map(|words| words.join(" ")).collect()
 }
 
-fn set(options: &mut Options, assumed: &mut Vec<Choice>, setting: &str) -> Result<(), String> {
+/// What the settings of a program change in the chip.
+#[derive(Default)]
+struct Chosen {
+    assumed: Vec<Choice>,
+    monitors: Vec<&'static Monitor>,
+}
+
+fn set(options: &mut Options, chosen: &mut Chosen, setting: &str) -> Result<(), String> {
     let (what, value) = setting.split_once('=').ok_or("a setting needs a `=`")?;
     match what.trim() {
         "assume" => {
-            assumed.push(model::choice(value.trim())?);
+            chosen.assumed.push(model::choice(value.trim())?);
+            return Ok(());
+        }
+        "monitor" => {
+            chosen.monitors.push(model::monitor(value.trim())?);
+            return Ok(());
+        }
+        "core_ratio" => {
+            options.core_ratio = CoreRatio::parse(value.trim())?;
             return Ok(());
         }
         "memory" => {

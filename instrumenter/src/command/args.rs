@@ -3,12 +3,14 @@
 mod advice;
 mod compare;
 mod counting;
+mod monitors;
 mod outputs;
 mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
@@ -277,6 +279,9 @@ pub(crate) struct ProgramArguments {
     /// lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = model::choice)]
     pub(crate) assume: Vec<Choice>,
+    /// What the chip is given in addition.
+    #[command(flatten)]
+    pub(crate) monitors: MonitorArguments,
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
     #[arg(long)]
     pub(crate) errata: bool,

@@ -34,6 +34,7 @@ pub(crate) enum Input<'a> {
 /// # Errors
 /// One line: what is wrong with a file and how to fix it.
 pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
+    arguments.monitors.attached(arguments.assembly.cpu)?;
     let path = arguments.file.as_deref().ok_or("no program is named")?;
     let first = file(path).map_err(|error| match path.to_str().filter(|name| is_command(name)) {
         Some(name) => format!("{error}; as a command, `{name}` stands before its options: `p5inst {name} ...`"),

@@ -267,23 +267,25 @@ pub(crate) fn machine_options(arguments: &ProgramArguments, cpl: u8, started: In
         timeout: arguments.timeout.0,
         spent: started.elapsed() + for_report,
         memory: arguments.memory,
+        core_ratio: arguments.monitors.core_ratio,
         input: standard_input,
         ..machine::Options::default()
     }
 }
 
-/// The chip, with what is assumed of it.
+/// The chip, with what is assumed of it and its monitors.
 pub(crate) fn chip(arguments: &ProgramArguments) -> &'static Model {
     assuming(arguments, arguments.assembly.cpu)
 }
 
-/// `model` under the assumptions of the arguments.
+/// `model` under the assumptions of the arguments, with the monitors that it can have.
 pub(super) fn assuming(arguments: &ProgramArguments, model: &'static Model) -> &'static Model {
     let mut assumed = arguments.assume.clone();
     if arguments.errata {
         assumed.extend(model::choice("errata=on"));
     }
-    model.assuming(&assumed)
+    let model = model.assuming(&assumed);
+    arguments.monitors.attached(model).unwrap_or(model)
 }
 
 /// Progress of long runs on standard error, shown only on a terminal.

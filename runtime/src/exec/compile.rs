@@ -45,13 +45,13 @@ fn is_locked_wrongly(instruction: &Instruction) -> bool {
 pub fn stands_alone(instruction: &Instruction) -> bool {
     use Mnemonic::{
         Clts, Cpuid, Hlt, In, Insb, Insd, Insw, Int, Int1, Int3, Into, Invd, Invlpg, Iret, Iretd, Lar, Lds, Les, Lfs,
-        Lgdt, Lgs, Lidt, Lldt, Lmsw, Lsl, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Retf, Verr, Verw,
-        Wbinvd, Wrmsr,
+        Lgdt, Lgs, Lidt, Lldt, Lmsw, Lsl, Lss, Ltr, Out, Outsb, Outsd, Outsw, Rdmsr, Rdpmc, Rdtsc, Rdtscp, Retf, Verr,
+        Verw, Wbinvd, Wrmsr,
     };
     match instruction.mnemonic() {
         Cpuid | Clts | Hlt | In | Insb | Insw | Insd | Int | Int1 | Int3 | Into | Invd | Invlpg | Iret | Iretd
         | Lar | Lds | Les | Lfs | Lgs | Lss | Lgdt | Lidt | Lldt | Lmsw | Lsl | Ltr | Out | Outsb | Outsw | Outsd
-        | Rdmsr | Rdpmc | Rdtsc | Retf | Verr | Verw | Wbinvd | Wrmsr => true,
+        | Rdmsr | Rdpmc | Rdtsc | Rdtscp | Retf | Verr | Verw | Wbinvd | Wrmsr => true,
         Mnemonic::Jmp | Mnemonic::Call => is_far(instruction),
         Mnemonic::Pop => instruction.op0_register().is_segment_register(),
         Mnemonic::Mov => (0..2).any(|index| {

@@ -369,7 +369,8 @@ fn select_system(instruction: &Instruction, op: &mut MicroOp, bits: u32, mode: &
             moves::undefined
         }
         M::Hlt => system::hlt,
-        M::Rdtsc => system::rdtsc,
+        M::Rdtsc => system::rdtsc::<false>,
+        M::Rdtscp => system::rdtsc::<true>,
         M::Rdmsr => system::rdmsr,
         M::Wrmsr => system::wrmsr,
         M::Rdpmc => system::rdpmc,

@@ -1,7 +1,7 @@
 //! Interrupts and exceptions: delivery to the handlers of the program, through its interrupt table.
 //!
 //! A fault during the delivery of another is delivered instead of it, or becomes a double fault, or shuts the
-//! processor down. Not here: interrupts from outside, of which there are none.
+//! processor down. When an interrupt from outside is delivered is decided in `machine`.
 
 use super::gates::InnerStack;
 use super::tasks::Switch;
@@ -19,6 +19,8 @@ pub enum Event {
     Software(u8),
     /// An exception.
     Exception(Fault),
+    /// An interrupt from outside the program, between two instructions.
+    External(u8),
 }
 
 /// What came of an interrupt.
@@ -65,7 +67,7 @@ enum Severity {
 
 fn severity(event: &Event) -> Severity {
     match event {
-        Event::Software(_) => Severity::Benign,
+        Event::Software(_) | Event::External(_) => Severity::Benign,
         Event::Exception(fault) => match fault.vector {
             Vector::DivideError
             | Vector::InvalidTss
@@ -82,7 +84,7 @@ fn severity(event: &Event) -> Severity {
 impl Event {
     fn vector(&self) -> u8 {
         match self {
-            Event::Software(vector) => *vector,
+            Event::Software(vector) | Event::External(vector) => *vector,
             Event::Exception(fault) => fault.vector.number(),
         }
     }
@@ -91,6 +93,7 @@ impl Event {
     fn is_software(&self) -> bool {
         match self {
             Event::Software(_) => true,
+            Event::External(_) => false,
             Event::Exception(fault) => matches!(fault.cause, FaultCause::BreakpointInstruction | FaultCause::Overflow),
         }
     }
@@ -98,7 +101,7 @@ impl Event {
     /// Whether it is reported after the instruction that raised it.
     fn is_trap(&self) -> bool {
         match self {
-            Event::Software(_) => true,
+            Event::Software(_) | Event::External(_) => true,
             Event::Exception(fault) => self.is_software() || matches!(fault.cause, FaultCause::DebugInstruction),
         }
     }
@@ -106,14 +109,14 @@ impl Event {
     /// Whether the instruction is executed again with RF set, so that it does not meet its breakpoint again.
     fn resumes(&self) -> bool {
         match self {
-            Event::Software(_) => false,
+            Event::Software(_) | Event::External(_) => false,
             Event::Exception(fault) => !self.is_trap() && fault.vector != Vector::Debug,
         }
     }
 
     fn error_code(&self) -> Option<u32> {
         match self {
-            Event::Software(_) => None,
+            Event::Software(_) | Event::External(_) => None,
             Event::Exception(fault) => fault.error_code.filter(|_| has_error_code(fault.vector)),
         }
     }
@@ -213,7 +216,7 @@ impl State {
             return false;
         }
         match event {
-            Event::Software(vector) => {
+            Event::Software(vector) | Event::External(vector) => {
                 u32::from(*vector) * GATE + GATE - 1 <= u32::from(table.limit) && !is_empty(self, GATE)
             }
             Event::Exception(_) => true,

@@ -4,7 +4,10 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// RDTSC: the counter to EDX:EAX.
-    ReadTimeStampCounter,
+    ReadTimeStampCounter {
+        /// RDTSCP: also TSC_AUX to ECX.
+        auxiliary: bool,
+    },
     /// RDMSR: register ECX to EDX:EAX.
     ReadMsr,
     /// WRMSR: EDX:EAX to register ECX.

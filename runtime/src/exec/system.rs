@@ -60,11 +60,12 @@ pub(super) fn hlt(_: &MicroOp, state: &mut State) -> Flow {
     state.ask(Request::Halt)
 }
 
-pub(super) fn rdtsc(_: &MicroOp, state: &mut State) -> Flow {
+/// RDTSC, and RDTSCP if `AUXILIARY`.
+pub(super) fn rdtsc<const AUXILIARY: bool>(_: &MicroOp, state: &mut State) -> Flow {
     if state.registers.cr4 & CR4_TSD != 0 && state.registers.cpl != 0 {
         return Err(state.protection(FaultCause::TimeStampDisabled));
     }
-    state.ask(Request::ReadTimeStampCounter)
+    state.ask(Request::ReadTimeStampCounter { auxiliary: AUXILIARY })
 }
 
 pub(super) fn rdmsr(_: &MicroOp, state: &mut State) -> Flow {

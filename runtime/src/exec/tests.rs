@@ -109,7 +109,10 @@ fn requests_leave_the_instruction_in_place_until_complete() {
     let (ops, mut state) = machine(3, &[0x90, 0x0F, 0x31]);
     let outcome = run(&ops, &mut state);
     assert_eq!(outcome.executed, 1);
-    assert_eq!(outcome.exit, Exit::Request(Request::ReadTimeStampCounter));
+    assert_eq!(
+        outcome.exit,
+        Exit::Request(Request::ReadTimeStampCounter { auxiliary: false })
+    );
     assert_eq!((state.registers.eip, state.facts.next), (CODE + 1, CODE + 3));
     assert_eq!(complete(&ops[1], &mut state), Exit::Next);
     assert_eq!(state.registers.eip, CODE + 3);

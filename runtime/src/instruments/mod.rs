@@ -47,6 +47,8 @@ pub struct Subject {
     pub memory: &'static str,
     /// The open questions to which not the usual answer was assumed, with the answer.
     pub assumed: Vec<(&'static str, &'static str)>,
+    /// The monitors that the chip was given.
+    pub monitors: Vec<&'static str>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// The source files, to which places of stops refer.
@@ -77,6 +79,7 @@ impl Subject {
                 .iter()
                 .map(|choice| (choice.assumption.name, choice.answer.value))
                 .collect(),
+            monitors: model.monitors.iter().map(|monitor| monitor.name).collect(),
             cpl: options.cpl,
             files: image.files.clone(),
             measures: image.regions.iter().any(|region| !region.library),

@@ -325,6 +325,7 @@ impl Machine<'_> {
         for (address, length) in stores {
             self.blocks.stored(address, length);
             self.pipeline.core.code_stored(address, length);
+            self.apic_stored(address, length);
         }
     }
 

@@ -44,6 +44,10 @@ pub(super) struct Bounds {
     end: u64,
     /// The clock from which on [`Machine::attend`] has to be called.
     attention: u64,
+    // The clock from which on the bounds themselves have to be looked at, and whether the monitors have to be looked at
+    // after each instruction, for which the former is 0.
+    due: u64,
+    watching: bool,
     // The clock at which the run began, the one from which on the counters are read again, and the clocks between two
     // readings.
     start: u64,
@@ -59,6 +63,8 @@ impl Bounds {
         Bounds {
             end: u64::MAX,
             attention: 0,
+            due: 0,
+            watching: false,
             start: 0,
             reading: u64::MAX,
             every: None,
@@ -92,11 +98,42 @@ impl Bounds {
 
     /// Requests a look after the current instruction, which may have taken much wall time in few clocks.
     pub(super) fn look_soon(&mut self) {
+        self.due = 0;
         self.attention = 0;
     }
 }
 
+impl Bounds {
+    /// From now on calls for attention after each instruction, or no longer.
+    pub(super) fn watch(&mut self, watching: bool) {
+        self.watching = watching;
+        self.attention = if watching { 0 } else { self.due };
+    }
+
+    /// The clock from which on the run stops.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+}
+
 impl Machine<'_> {
+    /// Looks at the monitors and the bounds, as far as they have to be looked at. Returns whether an interrupt has been
+    /// delivered.
+    ///
+    /// # Errors
+    /// The stop, if there is one.
+    #[cold]
+    pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
+        let interrupted = self.bounds.watching && self.look_at_monitors()?;
+        if self.pipeline.end() < self.bounds.due {
+            return Ok(interrupted);
+        }
+        match self.attend(progress) {
+            Some(stop) => Err(stop),
+            None => Ok(interrupted),
+        }
+    }
+
     /// Looks at the bounds. Returns the stop if one is reached; otherwise determines when to look again.
     #[cold]
     pub(super) fn attend(&mut self, progress: &mut dyn FnMut(Progress)) -> Option<Stop> {
@@ -121,7 +158,8 @@ impl Machine<'_> {
             self.blocks.make_single();
         }
         let next = if clock >= near { self.bounds.end } else { near };
-        self.bounds.attention = next.min(self.bounds.reading).min(clock + LOOK);
+        self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);
+        self.bounds.watch(self.bounds.watching);
         None
     }
 

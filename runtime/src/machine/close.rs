@@ -112,6 +112,7 @@ impl Machine<'_> {
                 .iter()
                 .map(|choice| (choice.assumption.name, choice.answer.value))
                 .collect(),
+            monitors: self.model.monitors.iter().map(|monitor| monitor.name).collect(),
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,

@@ -9,7 +9,7 @@ use crate::exec::{self, Delivery, Event};
 use crate::fault::{Fault, FaultCause, Vector};
 use crate::isa::LONGEST_INSTRUCTION;
 use crate::mode::Mode;
-use crate::model::INSTRUCTION_SETS;
+use crate::model::{INSTRUCTION_SETS, MONITORS};
 use crate::run::{Raised, Stop, StopDetail, StopReason, Unlisted};
 
 impl Machine<'_> {
@@ -62,7 +62,7 @@ impl Machine<'_> {
     }
 
     /// Advances time by a delivery, whose facts are there, that the instruction at `address` in code of `mode` caused.
-    fn time_delivery(&mut self, address: u32, mode: &Mode, unissued: Option<u32>) {
+    pub(super) fn time_delivery(&mut self, address: u32, mode: &Mode, unissued: Option<u32>) {
         let mut time = match self.blocks.take_delivery(address) {
             Some(time) => time,
             None => {
@@ -88,7 +88,7 @@ impl Machine<'_> {
     }
 
     /// The stop by an exception that not even the handler of double faults can handle.
-    fn shut_down(&self, address: u32) -> Stop {
+    pub(super) fn shut_down(&self, address: u32) -> Stop {
         let mut stop = match self.state.raised().last().map(|raised| &raised.event) {
             Some(Event::Exception(fault)) => self.faulted(fault, address),
             _ => Stop::plain(StopReason::Fault),
@@ -101,20 +101,14 @@ impl Machine<'_> {
     /// The stop by `fault`, which the instruction at EIP raised.
     fn fault(&self, fault: &Fault) -> Stop {
         let address = self.state.registers.eip;
-        match self
-            .first_chip_with(address)
-            .filter(|_| fault.cause == FaultCause::Undefined)
-        {
-            Some(chip) => {
-                let cause = FaultCause::OnlyOnLaterChip { chip };
-                self.faulted(&Fault { cause, ..fault.clone() }, address)
-            }
+        match self.owner(address).filter(|_| fault.cause == FaultCause::Undefined) {
+            Some(cause) => self.faulted(&Fault { cause, ..fault.clone() }, address),
             None => self.faulted(fault, address),
         }
     }
 
-    /// The first chip that has the instruction at `address`, if this one does not.
-    fn first_chip_with(&self, address: u32) -> Option<&'static str> {
+    /// The first chip, or the monitor, that has the instruction at `address`, if this chip does not.
+    fn owner(&self, address: u32) -> Option<FaultCause> {
         let mut bytes = [0; LONGEST_INSTRUCTION];
         let available = self.state.memory.fetch(address, &mut bytes);
         let mode = self.blocks.mode();
@@ -123,8 +117,13 @@ impl Machine<'_> {
             .isa
             .decoder(mode.bits(), &bytes[..available], mode.offset(address));
         let code = decoder.decode().code();
-        let mut sets = INSTRUCTION_SETS.iter().filter(|_| !self.model.isa.has(code));
-        sets.find(|set| set.has(code)).map(|set| set.chip)
+        if self.model.isa.has(code) {
+            return None;
+        }
+        let chip = INSTRUCTION_SETS.iter().find(|set| set.has(code));
+        let chip = chip.map(|set| FaultCause::OnlyOnLaterChip { chip: set.chip });
+        let monitor = || MONITORS.iter().find(|monitor| monitor.adds(code));
+        chip.or_else(|| monitor().map(|monitor| FaultCause::OnlyWithMonitor { monitor: monitor.name }))
     }
 
     /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.
@@ -154,7 +153,7 @@ impl Machine<'_> {
     fn raised(&self) -> Vec<Raised> {
         let raised = self.state.raised().iter().map(|raised| {
             let (vector, cause) = match &raised.event {
-                Event::Software(vector) => (*vector, None),
+                Event::Software(vector) | Event::External(vector) => (*vector, None),
                 Event::Exception(fault) => (fault.vector.number(), Some(fault.cause)),
             };
             Raised {

@@ -2,7 +2,7 @@
 //!
 //! Modelled: blocks of decoded instructions, self-modifying code, model specific registers, the services of `services`,
 //! repeated runs that keep everything except the program's memory and registers, exceptions that the program handles
-//! (one that it does not handle ends the run and is its result). Not modelled: interrupts from outside, devices.
+//! (one that it does not handle ends the run and is its result), interrupts of monitors. Not modelled: devices.
 
 mod audit;
 mod blocks;
@@ -13,7 +13,9 @@ mod ending;
 mod exceptions;
 mod known;
 mod ledger;
+mod load;
 mod model_registers;
+mod monitors;
 mod names;
 mod options;
 mod parts;
@@ -26,24 +28,24 @@ pub use audit::{Audited, audit};
 pub use bounds::{Progress, Reading};
 pub use ending::{Difference, Ending, Excused};
 pub use model_registers::RegisterFault;
-pub use options::Options;
+pub use options::{CoreRatio, Options};
 
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
 use crate::exec::{self, Exit, State};
-use crate::image::{
-    Image, REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP, Start,
-};
+use crate::image::{Image, Start};
 use crate::isa::PAGE;
-use crate::memory::{MEMORY_LIMIT, MapError, Memory, Translation};
-use crate::model::{Model, Role, VIDEO};
+use crate::memory::{Memory, Translation};
+use crate::model::{Model, Role};
+use crate::monitor::Monitors;
 use crate::pipeline::{OpStats, Pipeline};
 use crate::registers::{CR0_PG, CR0_WP, CR4_PSE, Registers};
-use crate::run::{Misfit, Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
+use crate::run::{Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
 use crate::services::Process;
 use blocks::{Blocked, Blocks};
 use bounds::Bounds;
 use ledger::Ledger;
+use load::misfit;
 use regions::{CANNOT_ISSUE, Regions};
 
 /// A Pentium with a program in it.
@@ -62,6 +64,9 @@ pub struct Machine<'a> {
     time_stamp_offset: u64,
     // The chip's model specific registers, in the chip's order.
     model_registers: Vec<u64>,
+    monitors: Monitors,
+    // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled.
+    looked: (u32, bool),
     // Statistics of what was decoded and executed in this run before all blocks were last dropped.
     ledger: Ledger,
     summaries: Vec<RunSummary>,
@@ -129,6 +134,8 @@ impl<'a> Machine<'a> {
             counters: Counters::new(&model.events, model.rules.miscounts),
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
+            monitors: Monitors::new(model, options.core_ratio),
+            looked: (0, false),
             ledger: Ledger::default(),
             summaries: Vec::new(),
             run_start: RunStart::default(),
@@ -194,114 +201,6 @@ impl<'a> Machine<'a> {
         &self.stop
     }
 
-    /// Loads the program and resets the registers; units, clock and counters keep their state.
-    fn load(&mut self) -> Result<(), MapError> {
-        let remapped = self.process.begin_run();
-        self.own_paging = self.image.start != Start::Flat;
-        self.directory = 0;
-        if self.state.memory.is_translated() {
-            self.state.memory.set_translation(None);
-            self.forget_pages();
-            self.drop_blocks();
-        }
-        if remapped || !self.blocks.can_be_kept() {
-            self.drop_blocks();
-        }
-        self.blocks.begin_run();
-        self.ledger.begin_run();
-        self.pipeline.take_stats(|_, _| ());
-        if self.summaries.is_empty() || remapped {
-            self.map()?;
-        } else {
-            self.state.memory.clear();
-        }
-        let memory = &mut self.state.memory;
-        for segment in &self.image.segments {
-            memory.load(segment.address, &segment.bytes)?;
-        }
-        let mut registers = match &self.image.start {
-            Start::Flat => self.load_flat_stack()?,
-            Start::Real(start) => self.load_real_stack(*start)?,
-        };
-        registers.fpu.divider = self.model.divider;
-        registers.fpu.safe = self.model.safe_exponents;
-        self.blocks.mark_code(&mut self.state.memory);
-        self.state.restart(registers);
-        self.change_mode();
-        self.pipeline.core.restart();
-        if self.options.cache_sets {
-            self.pipeline.count_line_fills();
-        }
-        let (system, user) = self.pipeline.tallies();
-        let tally = Tally::sum(system, user);
-        self.run_start = RunStart {
-            clock: self.pipeline.end(),
-            tally,
-            registers: self.state.registers.general,
-        };
-        self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
-        // Any run may be the last one, if it is stopped.
-        self.pipeline.traces.begin(None);
-        Ok(())
-    }
-
-    /// Fills the stack of a flat program. Returns the registers it starts with.
-    fn load_flat_stack(&mut self) -> Result<Registers, MapError> {
-        let memory = &mut self.state.memory;
-        let stack = match self.image.stack.len() as u32 {
-            0 => STACK_TOP - STACK_HEADROOM,
-            length => STACK_TOP.saturating_sub(length),
-        };
-        match &*self.image.stack {
-            [] => memory.load(stack, &RETURN_ADDRESS.to_le_bytes())?,
-            process => memory.load(stack, process)?,
-        }
-        let mut registers = Registers::flat(self.options.cpl);
-        registers.eip = self.image.entry;
-        registers.general[4] = stack;
-        Ok(registers)
-    }
-
-    /// Fills the stack of a program in real mode. Returns the registers it starts with.
-    fn load_real_stack(&mut self, start: RealStart) -> Result<Registers, MapError> {
-        let (segment, offset) = REAL_RETURN;
-        let address = (u32::from(segment) << 16 | u32::from(offset)).to_le_bytes();
-        let contents = match &*self.image.stack {
-            [] => &address,
-            contents => contents,
-        };
-        let top = start.top.wrapping_sub(contents.len() as u16);
-        let place = (u32::from(start.stack) << 4) + u32::from(top);
-        self.state.memory.load(place, contents)?;
-        let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
-        Ok(Registers::real(start.code, entry, start.stack, top, start.data))
-    }
-
-    /// Maps the program and its stack.
-    fn map(&mut self) -> Result<(), MapError> {
-        let lengths = self
-            .image
-            .segments
-            .iter()
-            .map(|segment| segment.bytes.len() as u64 + u64::from(segment.zeroes));
-        let room = lengths.map(|length| length + u64::from(PAGE)).sum::<u64>() + u64::from(STACK_SIZE.max(REAL_MEMORY));
-        self.state.memory = Memory::with_capacity(room.min(u64::from(MEMORY_LIMIT)) as usize);
-        let memory = &mut self.state.memory;
-        match self.image.start {
-            Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
-            Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
-        }
-        if self.options.memory.video {
-            memory.map(VIDEO.first, VIDEO.last - VIDEO.first + 1, true)?;
-        }
-        for segment in &self.image.segments {
-            let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
-            let length = u32::try_from(length).map_err(|_| MapError::TooMuch)?;
-            memory.map(segment.address, length, segment.writable)?;
-        }
-        Ok(())
-    }
-
     /// A control register that concerns paging was written, or a translation was invalidated. It takes effect with the
     /// next instruction.
     fn paging_changed(&mut self) {
@@ -355,6 +254,7 @@ impl<'a> Machine<'a> {
             self.state.memory.discard_view();
             self.state.memory.forget_code();
             self.forget_pages();
+            self.find_apic();
             self.drop_blocks();
             self.blocks.enter_mode(&mode);
             return false;
@@ -414,10 +314,12 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            if self.bounds.call_for_attention(self.pipeline.end())
-                && let Some(stop) = self.attend(progress)
-            {
-                return stop;
+            if self.bounds.call_for_attention(self.pipeline.end()) {
+                match self.attend_to_all(progress) {
+                    Ok(false) => {}
+                    Ok(true) => (sequential, linkable) = (false, false),
+                    Err(stop) => return stop,
+                }
             }
             if self.state.facts.mode_changed {
                 linkable &= self.change_mode();
@@ -471,16 +373,6 @@ impl<'a> Machine<'a> {
     /// The outermost source line of an address.
     fn place(&self, address: u32) -> Option<(u32, u32)> {
         self.image.line_at(address).map(|row| self.image.outermost(row))
-    }
-}
-
-fn misfit(error: MapError) -> Misfit {
-    match error {
-        MapError::TooMuch => Misfit::TooLarge {
-            most: MEMORY_LIMIT >> 20,
-        },
-        MapError::PastEnd => Misfit::PastAddressSpace,
-        MapError::NotMapped => Misfit::NotMapped,
     }
 }
 

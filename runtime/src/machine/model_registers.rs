@@ -15,6 +15,8 @@ pub enum RegisterFault {
     Missing,
     /// Reading it hangs the processor.
     Hangs,
+    /// What is written has reserved bits, or the register is read-only: #GP.
+    Reserved,
 }
 
 impl Machine<'_> {
@@ -29,7 +31,8 @@ impl Machine<'_> {
             Role::ControlAndEventSelect => u64::from(self.counters.control()),
             Role::Counter(counter) => self.counted(counter),
             Role::HangsWhenRead => return Err(RegisterFault::Hangs),
-            Role::Kept | Role::Test | Role::FeatureControl => self.model_registers[index],
+            Role::Kept | Role::Test | Role::FeatureControl | Role::TimeStampAuxiliary => self.model_registers[index],
+            Role::Perfmon(register) => self.read_perfmon(register),
         })
     }
 
@@ -44,7 +47,8 @@ impl Machine<'_> {
             Role::TimeStampCounter => {
                 // A write loads the low half and clears the high half (Intel SDM 1997). It takes effect when WRMSR
                 // ends.
-                self.time_stamp_offset = u64::from(low).wrapping_sub(self.pipeline.end());
+                let now = self.monitors.ratio.reference_clocks(self.pipeline.end());
+                self.time_stamp_offset = u64::from(low).wrapping_sub(now);
             }
             Role::ControlAndEventSelect => {
                 let (system, user) = self.pipeline.tallies();
@@ -61,6 +65,11 @@ impl Machine<'_> {
                 self.update_cache_switches();
             }
             Role::Kept => self.model_registers[index] = value,
+            Role::TimeStampAuxiliary => match u32::try_from(value) {
+                Ok(_) => self.model_registers[index] = value,
+                Err(_) => return Err(RegisterFault::Reserved),
+            },
+            Role::Perfmon(register) => self.write_perfmon(register, value)?,
             Role::Test | Role::HangsWhenRead => {
                 self.model_registers[index] = value;
                 self.note(Note::TestRegisterWritten);
@@ -96,6 +105,13 @@ impl Machine<'_> {
             .map_err(|fault| self.not_accessed(number, fault))
     }
 
+    /// TSC_AUX.
+    pub(super) fn time_stamp_auxiliary(&self) -> u32 {
+        let registers = self.model.registers.iter().zip(&self.model_registers);
+        let mut found = registers.filter(|(register, _)| register.role == Role::TimeStampAuxiliary);
+        found.next().map_or(0, |(_, value)| *value as u32)
+    }
+
     /// A counter's value.
     pub(super) fn counted(&mut self, counter: usize) -> u64 {
         let (system, user) = self.pipeline.tallies();
@@ -115,6 +131,7 @@ impl Machine<'_> {
     fn not_accessed(&self, number: u32, fault: RegisterFault) -> Blocked {
         match fault {
             RegisterFault::Missing => Machine::refused(FaultCause::NoSuchMsr(number)),
+            RegisterFault::Reserved => Machine::refused(FaultCause::ReservedMsrBits(number)),
             RegisterFault::Hangs => {
                 let detail = StopDetail::HangingMsr(number);
                 let address = self.state.registers.eip;

@@ -30,7 +30,7 @@ impl Machine<'_> {
         self.regions.settle(&mut self.pipeline, &self.counters);
         let now = self.time_stamp();
         match request {
-            Request::ReadTimeStampCounter => {
+            Request::ReadTimeStampCounter { auxiliary } => {
                 if self.regions.audit.is_some() {
                     let address = self.state.registers.eip;
                     let library = parts::in_library(self.image, address);
@@ -38,12 +38,15 @@ impl Machine<'_> {
                 }
                 self.regions.time_stamp_read(now);
                 self.answer(now);
+                if auxiliary {
+                    self.state.registers.general[1] = self.time_stamp_auxiliary();
+                }
             }
             Request::ReadMsr => self.read_msr()?,
             Request::WriteMsr => self.write_msr()?,
             Request::ReadCounter => self.read_counter()?,
             Request::Cpuid => self.identify(),
-            Request::Halt => return Err(Blocked::Stop(Stop::plain(StopReason::Halt))),
+            Request::Halt => self.halt(index)?,
             Request::Interrupt { vector } => self.interrupt(vector)?,
             Request::In { size, .. } => {
                 // Nothing answers on any port: the bus floats high.
@@ -99,7 +102,8 @@ impl Machine<'_> {
 
     /// The time stamp counter as the instruction issued last sees it.
     pub(super) fn time_stamp(&self) -> u64 {
-        self.pipeline.clock().wrapping_add(self.time_stamp_offset)
+        let clocks = self.monitors.ratio.reference_clocks(self.pipeline.clock());
+        clocks.wrapping_add(self.time_stamp_offset)
     }
 
     pub(super) fn answer(&mut self, value: u64) {
@@ -114,6 +118,10 @@ impl Machine<'_> {
     /// RDPMC.
     fn read_counter(&mut self) -> Result<(), Blocked> {
         let number = self.state.registers.general[1];
+        if let Some(value) = self.read_perfmon_counter(number) {
+            self.answer(value?);
+            return Ok(());
+        }
         if number > 1 {
             return Err(Machine::refused(FaultCause::NoSuchCounter(number)));
         }
@@ -125,9 +133,7 @@ impl Machine<'_> {
     }
 
     fn identify(&mut self) {
-        let leaves = self.model.cpuid;
-        let leaf = leaves.get(self.state.registers.general[0] as usize).or(leaves.last());
-        let [eax, ebx, ecx, edx] = leaf.copied().unwrap_or_default();
+        let [eax, ebx, ecx, edx] = self.model.leaf(self.state.registers.general[0]);
         let general = &mut self.state.registers.general;
         (general[0], general[3], general[1], general[2]) = (eax, ebx, ecx, edx);
     }

@@ -88,6 +88,8 @@ pub(super) static I486: Model = Model {
     cpuid: CPUID,
     registers: &[],
     assumed: &[],
+    extended_cpuid: &[],
+    monitors: &[],
 };
 
 const SOURCE: &str = "Intel, i486 Programmer's Reference Manual 1990, chapter 26 (remembered)";

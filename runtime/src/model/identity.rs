@@ -3,6 +3,8 @@
 //! Modelled: the results of CPUID; the model specific registers, their reset values and their roles. Not modelled: the
 //! effects of reading and writing the registers, which are in `machine`.
 
+use super::PerfmonRegister;
+
 /// The result of one CPUID leaf: EAX, EBX, ECX, EDX.
 pub type CpuidLeaf = [u32; 4];
 
@@ -34,6 +36,10 @@ pub enum Role {
     Counter(usize),
     /// Test register 12, whose bits disable features.
     FeatureControl,
+    /// TSC_AUX, whose 32 bits RDTSCP reads with the time.
+    TimeStampAuxiliary,
+    /// Of architectural performance monitoring.
+    Perfmon(PerfmonRegister),
 }
 
 /// Leaf 0 of every Intel chip: the last leaf and "GenuineIntel".

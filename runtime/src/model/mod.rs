@@ -13,6 +13,7 @@ mod i486;
 mod identity;
 mod isa;
 mod memory;
+mod monitors;
 mod p5;
 mod p54c;
 mod p55c;
@@ -28,6 +29,10 @@ pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
 pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
+pub use monitors::{
+    BorrowedForm, COUNTER_MASK, FIXED_COUNTERS, GENERAL_COUNTERS, LeafBits, MONITORS, Monitor, PerfmonEvent,
+    PerfmonRegister, Source, event as perfmon_event, monitor,
+};
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};
 pub use stimuli::{STIMULI, Stimulus};
@@ -66,6 +71,10 @@ pub struct Model {
     pub registers: &'static [ModelRegister],
     /// The answers to open questions under which it differs from its `base`.
     pub assumed: &'static [Choice],
+    /// The results of CPUID from leaf 80000000h on.
+    pub extended_cpuid: &'static [CpuidLeaf],
+    /// What it was given in addition, in the order of [`MONITORS`].
+    pub monitors: &'static [&'static Monitor],
 }
 
 /// Every chip, the default first.

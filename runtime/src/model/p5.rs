@@ -177,6 +177,8 @@ pub(super) static P5: Model = Model {
     cpuid: CPUID,
     registers: REGISTERS,
     assumed: &[],
+    extended_cpuid: &[],
+    monitors: &[],
 };
 
 /// FST and FSTP to memory: the value must be ready a clock earlier than for others.

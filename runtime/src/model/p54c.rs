@@ -40,4 +40,6 @@ pub(super) static P54C: Model = Model {
     cpuid: CPUID,
     registers: p5::REGISTERS,
     assumed: &[],
+    extended_cpuid: &[],
+    monitors: &[],
 };

@@ -89,6 +89,8 @@ pub(super) static P55C: Model = Model {
     cpuid: CPUID,
     registers: p5::REGISTERS,
     assumed: &[],
+    extended_cpuid: &[],
+    monitors: &[],
 };
 
 const MMX: &str = "Intel optimization manual 1997, table 2-2; Intel developer's manual 1997, 2.4.4; Agner Fog, \

@@ -268,7 +268,8 @@ impl Core {
         self.waits.overlapped = false;
     }
 
-    /// Counts the clocks up to the end of the last group as not halted: HLT ends a run.
+    /// Counts the clocks up to the end of the last group as not halted: [`Pipeline::halt`](super::Pipeline::halt) has
+    /// counted those of HLT.
     pub(super) fn count_clocks(&mut self) {
         let end = self.end();
         let clocks = end - std::mem::replace(&mut self.counted_until, end);

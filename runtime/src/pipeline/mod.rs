@@ -21,6 +21,7 @@ mod execute;
 mod fetch;
 mod floating;
 mod group;
+mod halt;
 mod needs;
 mod packed;
 mod pages;

@@ -27,6 +27,7 @@ pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         run.cpl,
         run.memory,
         &run.assumed,
+        &run.monitors,
         style,
         out,
     )
@@ -80,6 +81,7 @@ pub(super) fn setting(
     cpl: u8,
     memory: &str,
     assumed: &[(&str, &str)],
+    monitors: &[&str],
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -100,6 +102,9 @@ pub(super) fn setting(
     if !assumed.is_empty() {
         let assumed: Vec<String> = assumed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
+    }
+    if !monitors.is_empty() {
+        lines(&format!("with {} attached", monitors.join(", ")), style, out)?;
     }
     Ok(())
 }

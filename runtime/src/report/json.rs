@@ -28,6 +28,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         cpu_title: run.cpu_title,
         memory: run.memory,
         assumed: run.assumed.iter().copied().collect(),
+        monitors: run.monitors.clone(),
         cpl: run.cpl,
         files: run.files.iter().map(|file| file.name.as_str()).collect(),
         stop: stop(&run.stop, &run.files),

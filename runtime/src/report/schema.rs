@@ -80,6 +80,8 @@ pub(super) struct Report<'a> {
     pub(super) memory: &'a str,
     /// The answers chosen by `--assume` that are not the usual ones, by the name of the assumption.
     pub(super) assumed: BTreeMap<&'static str, &'static str>,
+    /// The names of the monitors that the chip was given by `--monitor`.
+    pub(super) monitors: Vec<&'static str>,
     /// The privilege level the program ran at.
     pub(super) cpl: u8,
     /// Names of the source files, in the order they were first read.

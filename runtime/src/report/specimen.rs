@@ -229,6 +229,7 @@ pub(super) fn run() -> Run {
         pipes: 2,
         memory: "burst",
         assumed: Vec::new(),
+        monitors: Vec::new(),
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),

@@ -4,6 +4,7 @@ use super::header::counted;
 use super::printable::printable;
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
 use crate::image::SourceFile;
+use crate::model::{MONITORS, Monitor};
 use crate::run::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use iced_x86::Mnemonic;
 
@@ -127,6 +128,7 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
         FaultCause::OnlyOnLaterChip { chip } => return format!("invalid opcode: needs {chip}"),
+        FaultCause::OnlyWithMonitor { monitor } => return format!("invalid opcode: needs `--monitor {monitor}`"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
         FaultCause::MmxEmulated => "MMX instruction with CR0.EM set",
         FaultCause::FloatingPointEmulated => "floating-point instruction with CR0.EM set",
@@ -169,10 +171,20 @@ fn fault(cause: FaultCause) -> String {
         FaultCause::UndefinedCr4Bit => "the chip does not define this bit of CR4",
         FaultCause::UndefinedDebugRegister => "DR4 and DR5 do not exist while CR4.DE is set",
         FaultCause::NoSuchMsr(register) => {
-            return format!("model specific register {register:02X}h does not exist");
+            let missing = format!("model specific register {register:02X}h does not exist");
+            let has = |monitor: &&&Monitor| monitor.registers.iter().any(|one| one.number == register);
+            return match MONITORS.iter().find(has) {
+                Some(monitor) => format!("{missing} without `--monitor {}`", monitor.name),
+                None => missing,
+            };
+        }
+        FaultCause::ReservedMsrBits(register) => {
+            return format!(
+                "bits of model specific register {register:02X}h are written that are reserved or read-only"
+            );
         }
         FaultCause::NoSuchCounter(counter) => {
-            return format!("there are counters 0 and 1, but no counter {counter}");
+            return format!("RDPMC reads no counter {counter:X}h on this chip");
         }
         FaultCause::UnhandledInterrupt(vector) => {
             return format!("nothing handles interrupt {vector:02X}h; the services are int 20h, int 21h and int 80h");

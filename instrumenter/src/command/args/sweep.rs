@@ -1,6 +1,6 @@
 //! The options of `p5inst sweep`: those of a run, but each with a list of values.
 
-use super::{Color, Timeout, chip, clocks, definition, preset, seconds};
+use super::{Color, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
 use crate::command::examples::SWEEP_EXAMPLES;
 use clap::{Args, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -35,6 +35,9 @@ pub(crate) struct SweepArguments {
     /// Answers to a question that the sources leave open, separated by commas
     #[arg(long, value_name = "NAME=VALUES", value_parser = assumed)]
     pub(crate) assume: Vec<Assumed>,
+    /// What each chip is given in addition.
+    #[command(flatten)]
+    pub(crate) monitors: MonitorArguments,
     /// Add a column for this event of the user's program, by number or name; events that last are counted in clocks
     #[arg(long, value_name = "EVENT")]
     pub(crate) event: Vec<String>,

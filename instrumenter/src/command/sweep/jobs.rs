@@ -4,7 +4,7 @@
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
 use super::{Progress, Work, parallel, union};
-use runtime::machine;
+use runtime::machine::{self, CoreRatio};
 use runtime::report::sweep::unique;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -81,6 +81,14 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     for choice in &point.program.assume {
         let text = format!("{}={}", choice.assumption.name, choice.answer.value);
         option("--assume", text.as_ref());
+    }
+    let monitors = &arguments.monitors;
+    if !monitors.monitor.is_empty() {
+        let names: Vec<_> = monitors.monitor.iter().map(|monitor| monitor.name).collect();
+        option("--monitor", names.join(",").as_ref());
+        if monitors.core_ratio != CoreRatio::default() {
+            option("--core-ratio", monitors.core_ratio.to_string().as_ref());
+        }
     }
     for (name, value) in &point.program.assembly.define {
         option("-D", format!("{name}={value}").as_ref());

@@ -142,6 +142,7 @@ impl<'a> Matrix<'a> {
                 memory,
                 assume,
                 errata: false,
+                monitors: self.arguments.monitors.clone(),
             },
             runs: self.arguments.runs[machine[3]],
             name,
@@ -151,6 +152,9 @@ impl<'a> Matrix<'a> {
 
 /// Makes sure that there are not too many runs, before any list is expanded.
 fn bounded(arguments: &SweepArguments) -> Result<(), String> {
+    for cpu in &arguments.cpu {
+        arguments.monitors.attached(cpu)?;
+    }
     let mut counts = vec![
         arguments.cpu.len() as u128,
         arguments.memory.len() as u128,

@@ -4,9 +4,9 @@ use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
 use crate::operand::CodeSize;
 use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
-use runtime::model::INSTRUCTION_SETS;
+use runtime::model::{INSTRUCTION_SETS, MONITORS};
 
-/// Whether a form belongs to any chip and can be written in assembly for code of this size.
+/// Whether a form belongs to any chip or monitor and can be written in assembly for code of this size.
 pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
     // The data directives are not instructions.
     if !code.op_code().is_instruction() {
@@ -14,7 +14,8 @@ pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
     }
     // The test registers ended with the 486, but every assembler of the time encodes their moves.
     let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
-        || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code));
+        || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code))
+        || MONITORS.iter().any(|monitor| monitor.adds(code));
     // These read 16 bits regardless of the prefix.
     let prefixed = match size {
         CodeSize::Bits32 => matches!(

@@ -192,6 +192,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         subject.cpl,
         subject.memory,
         &subject.assumed,
+        &subject.monitors,
         style,
         out,
     )?;

@@ -36,6 +36,8 @@ pub(super) struct AdviceReport<'a> {
     memory: &'a str,
     /// The answers chosen by `--assume` that are not the usual ones, by the name of the assumption.
     assumed: BTreeMap<&'static str, &'static str>,
+    /// The names of the monitors that the chip was given by `--monitor`.
+    monitors: Vec<&'static str>,
     /// The privilege level the program ran at.
     cpl: u8,
     /// How the program ended before any change.
@@ -150,6 +152,7 @@ pub(super) fn report(advice: &Advice) -> AdviceReport<'_> {
         cpu_title: subject.cpu_title,
         memory: subject.memory,
         assumed: subject.assumed.iter().copied().collect(),
+        monitors: subject.monitors.clone(),
         cpl: subject.cpl,
         stop: json::stop(&subject.stop, &subject.files),
         runs: advice.runs,

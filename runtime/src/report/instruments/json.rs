@@ -25,6 +25,7 @@ pub(super) fn subject(subject: &instruments::Subject) -> schema::Subject<'_> {
         cpu_title: subject.cpu_title,
         memory: subject.memory,
         assumed: subject.assumed.iter().copied().collect(),
+        monitors: subject.monitors.clone(),
         cpl: subject.cpl,
         stop: json::stop(&subject.stop, &subject.files),
         notes: notes(subject),

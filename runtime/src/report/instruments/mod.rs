@@ -39,6 +39,7 @@ fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()>
         subject.cpl,
         subject.memory,
         &subject.assumed,
+        &subject.monitors,
         style,
         out,
     )?;

@@ -66,6 +66,8 @@ fn title(row: &MsrRow) -> Option<String> {
         Role::FeatureControl => "test register 12, feature control".to_owned(),
         Role::TimeStampCounter => "time stamp counter".to_owned(),
         Role::ControlAndEventSelect => "control and event select".to_owned(),
+        Role::TimeStampAuxiliary => "TSC_AUX".to_owned(),
+        Role::Perfmon(register) => register.name(),
         Role::Counter(counter) => format!("event counter {counter}"),
     })
 }

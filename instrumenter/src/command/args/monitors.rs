@@ -1,0 +1,27 @@
+//! The options of add-ons for monitoring.
+
+use clap::Args;
+use runtime::machine::CoreRatio;
+use runtime::model::{self, Model, Monitor};
+
+/// What a chip is given in addition.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct MonitorArguments {
+    /// Give the chip counters and registers of later ones: `perfmon` (architectural performance monitoring), `rdtscp`;
+    /// separated by commas. They change no clock
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = model::monitor)]
+    pub(crate) monitor: Vec<&'static Monitor>,
+    /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts
+    #[arg(long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
+    pub(crate) core_ratio: CoreRatio,
+}
+
+impl MonitorArguments {
+    /// `model` with the monitors.
+    ///
+    /// # Errors
+    /// Why it cannot have them.
+    pub(crate) fn attached(&self, model: &'static Model) -> Result<&'static Model, String> {
+        model.with_monitors(&self.monitor)
+    }
+}

@@ -1,0 +1,268 @@
+//! Monitors: add-ons of later chips that a chip can be given, so that programs which use them can be run on it.
+//!
+//! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of CR4,
+//! instructions and whether it needs a local APIC. What the registers do is in `monitor`. Not modelled: chips that have
+//! them; no rule of time knows a monitor, so that a program takes the same clocks with one and without.
+
+mod perfmon;
+mod time_stamp;
+
+pub use perfmon::{COUNTER_MASK, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonEvent, PerfmonRegister, Source, event};
+
+use super::{CpuidLeaf, Model, ModelRegister, Role, Row};
+use crate::isa::InstructionSet;
+use asm_macros::events::Event;
+use iced_x86::{Code, CpuidFeature, Mnemonic};
+use std::sync::Mutex;
+
+/// An add-on of a chip.
+#[derive(Debug)]
+pub struct Monitor {
+    /// The name that `--monitor` accepts.
+    pub name: &'static str,
+    /// What it is, for lists.
+    pub title: &'static str,
+    /// Where it is documented.
+    pub source: &'static str,
+    /// The bits that CPUID has in addition. A leaf that the chip lacks exists with it, and those before it are zero.
+    pub cpuid: &'static [LeafBits],
+    /// The model specific registers in addition.
+    pub registers: &'static [ModelRegister],
+    /// The feature flags of its instructions.
+    pub features: &'static [CpuidFeature],
+    /// The bits of CR4 in addition.
+    pub control_register_4: u32,
+    /// Its instructions, which take the time of one that the chip has.
+    pub forms: &'static [BorrowedForm],
+    /// Whether it interrupts, for which there is a local APIC with it.
+    pub interrupts: bool,
+}
+
+/// Bits of one leaf of CPUID.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafBits {
+    /// The leaf, as passed in EAX.
+    pub leaf: u32,
+    /// The bits of EAX, EBX, ECX and EDX.
+    pub bits: CpuidLeaf,
+}
+
+/// An instruction that takes the time of another.
+#[derive(Clone, Copy, Debug)]
+pub struct BorrowedForm {
+    /// The form in the manual's notation.
+    pub form: &'static str,
+    /// The instruction.
+    pub mnemonics: &'static [Mnemonic],
+    /// The one whose timing it has.
+    pub like: Mnemonic,
+    /// Why this is uncertain.
+    pub doubt: &'static str,
+}
+
+/// Every monitor.
+pub static MONITORS: &[&Monitor] = &[&perfmon::PERFMON, &time_stamp::RDTSCP];
+
+/// The first leaf of CPUID beyond the basic ones.
+const EXTENDED: u32 = 0x8000_0000;
+
+/// CPUID leaf 1 EDX: there is a local APIC.
+const FEATURE_APIC: u32 = 1 << 9;
+
+impl Monitor {
+    /// Whether it adds this instruction.
+    pub fn adds(&self, code: Code) -> bool {
+        let mut features = code.cpuid_features().iter();
+        features.len() > 0 && features.all(|feature| self.features.contains(feature))
+    }
+}
+
+/// The monitors that `text` lists, separated by commas, in the order of [`MONITORS`].
+///
+/// # Errors
+/// What there is, if one of them is unknown.
+pub fn monitor(text: &str) -> Result<&'static Monitor, String> {
+    let mut monitors = MONITORS.iter().copied();
+    let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(text));
+    found.ok_or_else(|| {
+        let names: Vec<_> = MONITORS.iter().map(|monitor| monitor.name).collect();
+        format!("no such monitor; there are {}", names.join(", "))
+    })
+}
+
+/// The chips made so far: as many as combinations that were asked for, each made once.
+static MADE: Mutex<Vec<&'static Model>> = Mutex::new(Vec::new());
+
+impl Model {
+    /// This chip with `monitors`, which does not have any yet. Assumptions come first: see [`Model::assuming`].
+    ///
+    /// # Errors
+    /// Why the chip cannot have one.
+    pub fn with_monitors(&'static self, monitors: &[&'static Monitor]) -> Result<&'static Model, String> {
+        let wanted = |monitor: &&&'static Monitor| monitors.iter().any(|wanted| wanted.name == monitor.name);
+        let monitors: Vec<&'static Monitor> = MONITORS.iter().filter(wanted).copied().collect();
+        let Some(first) = monitors.first() else {
+            return Ok(self);
+        };
+        if !self
+            .registers
+            .iter()
+            .any(|register| register.role == Role::TimeStampCounter)
+        {
+            return Err(format!(
+                "{} has no model specific registers, which {} needs",
+                self.name, first.name
+            ));
+        }
+        let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let same = |model: &&&'static Model| {
+            let names = |monitors: &[&Monitor]| monitors.iter().map(|monitor| monitor.name).collect::<Vec<_>>();
+            model.base.is_some_and(|base| std::ptr::eq(base, self)) && names(model.monitors) == names(&monitors)
+        };
+        if let Some(model) = made.iter().find(same) {
+            return Ok(model);
+        }
+        let model = Box::leak(Box::new(attached(self, monitors)));
+        made.push(model);
+        Ok(model)
+    }
+
+    /// The result of a leaf of CPUID. One that does not exist gives that of the last basic leaf.
+    pub fn leaf(&self, leaf: u32) -> CpuidLeaf {
+        let extended = leaf
+            .checked_sub(EXTENDED)
+            .and_then(|at| self.extended_cpuid.get(at as usize));
+        let found = extended.or(self.cpuid.get(leaf as usize)).or(self.cpuid.last());
+        found.copied().unwrap_or_default()
+    }
+
+    /// Whether it has a local APIC.
+    pub fn has_local_apic(&self) -> bool {
+        self.monitors.iter().any(|monitor| monitor.interrupts)
+    }
+}
+
+/// `model` with what the monitors add.
+fn attached(model: &'static Model, monitors: Vec<&'static Monitor>) -> Model {
+    let all = || monitors.iter();
+    let (mut basic, mut extended) = (model.cpuid.to_vec(), model.extended_cpuid.to_vec());
+    for LeafBits { leaf, bits } in all().flat_map(|monitor| monitor.cpuid) {
+        let (leaves, at) = match leaf.checked_sub(EXTENDED) {
+            Some(at) => (&mut extended, at as usize),
+            None => (&mut basic, *leaf as usize),
+        };
+        if leaves.len() <= at {
+            leaves.resize(at + 1, [0; 4]);
+        }
+        for (register, bits) in leaves[at].iter_mut().zip(bits) {
+            *register |= bits;
+        }
+    }
+    let interrupts = all().any(|monitor| monitor.interrupts);
+    if let (Some(features), true) = (basic.get_mut(1), interrupts) {
+        features[3] |= FEATURE_APIC;
+    }
+    for (leaves, first) in [(&mut basic, 0), (&mut extended, EXTENDED)] {
+        let last = leaves.len() as u32;
+        if let Some(leaf) = leaves.first_mut() {
+            leaf[0] = first + last - 1;
+        }
+    }
+    let registers = all().flat_map(|monitor| monitor.registers).copied();
+    let registers: Vec<_> = model.registers.iter().copied().chain(registers).collect();
+    let features: Vec<_> = all().flat_map(|monitor| monitor.features).copied().collect();
+    let isa = InstructionSet {
+        base: Some(model.isa),
+        features: Vec::leak(features),
+        without: &[],
+        control_register_4: all().fold(model.isa.control_register_4, |bits, monitor| {
+            bits | monitor.control_register_4
+        }),
+        ..*model.isa
+    };
+    let rows = all()
+        .flat_map(|monitor| monitor.forms)
+        .filter_map(|form| borrowed(model, form));
+    let mut events = model.events;
+    if interrupts {
+        let missing = events.unavailable.iter().copied();
+        let missing = missing.filter(|(event, _)| *event != Event::HARDWARE_INTERRUPTS);
+        events.unavailable = Vec::leak(missing.collect());
+    }
+    Model {
+        base: Some(model),
+        isa: Box::leak(Box::new(isa)),
+        rows: Vec::leak(rows.collect()),
+        events,
+        cpuid: Vec::leak(basic),
+        extended_cpuid: Vec::leak(extended),
+        registers: Vec::leak(registers),
+        monitors: Vec::leak(monitors),
+        ..*model
+    }
+}
+
+/// The row of an instruction of a monitor, unless the chip has the instruction.
+fn borrowed(model: &'static Model, form: &BorrowedForm) -> Option<Row> {
+    let mut rows = model.all_rows();
+    if rows.any(|row| form.mnemonics.iter().all(|mnemonic| row.mnemonics.contains(mnemonic))) {
+        return None;
+    }
+    let like = model.all_rows().find(|row| row.mnemonics.contains(&form.like))?;
+    Some(Row {
+        form: form.form,
+        mnemonics: form.mnemonics,
+        doubt: Some(form.doubt),
+        ..*like
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::MODELS;
+
+    #[test]
+    fn a_chip_with_monitors_is_made_once_and_says_so() {
+        let chip = MODELS[0];
+        assert!(std::ptr::eq(chip.with_monitors(&[]).expect("none"), chip));
+        let both = chip.with_monitors(&[MONITORS[1], MONITORS[0]]).expect("has them");
+        let again = chip.with_monitors(MONITORS).expect("has them");
+        assert!(std::ptr::eq(both, again));
+        assert_eq!(both.leaf(0)[0], 0xA);
+        assert_eq!(both.leaf(0)[1..], chip.leaf(0)[1..], "the vendor is the chip's");
+        assert_eq!(both.leaf(1)[3] & !FEATURE_APIC, chip.leaf(1)[3]);
+        assert_eq!(both.leaf(EXTENDED)[0], EXTENDED + 7);
+        assert_ne!(both.leaf(EXTENDED + 1)[3] & 1 << 27, 0);
+        assert_eq!(chip.leaf(EXTENDED + 1), chip.leaf(1), "a Pentium has no such leaf");
+    }
+
+    #[test]
+    fn each_chip_with_model_specific_registers_can_have_each_monitor() {
+        for chip in MODELS {
+            for monitor in MONITORS {
+                match chip.with_monitors(&[monitor]) {
+                    Ok(model) => {
+                        for form in monitor.forms {
+                            let mut rows = model.all_rows();
+                            assert!(
+                                rows.any(|row| row.mnemonics.contains(&form.mnemonics[0])),
+                                "{}",
+                                form.form
+                            );
+                        }
+                    }
+                    Err(why) => assert!(chip.registers.is_empty() && why.contains(chip.name)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_monitor_is_found_by_its_name() {
+        for known in MONITORS {
+            assert_eq!(monitor(known.name).expect("its own name").name, known.name);
+        }
+        assert!(monitor("x").expect_err("unknown").contains("perfmon"));
+    }
+}

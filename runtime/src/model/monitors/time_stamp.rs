@@ -1,0 +1,39 @@
+//! RDTSCP, its register TSC_AUX and the bit of a time stamp counter that never changes its rate.
+//!
+//! Modelled: RDTSCP as RDTSC that also reads TSC_AUX. Not modelled: waiting for earlier instructions, as those of the
+//! Pentium have been executed when RDTSCP is issued.
+
+use super::{BorrowedForm, LeafBits, Monitor};
+use crate::model::{ModelRegister, Role};
+use iced_x86::{CpuidFeature, Mnemonic};
+
+/// RDTSCP.
+pub(super) static RDTSCP: Monitor = Monitor {
+    name: "rdtscp",
+    title: "RDTSCP, TSC_AUX and the bit of the invariant time stamp counter",
+    source: "Intel Software Developer's Manual, volume 2B, RDTSCP, and volume 3B, 18.17 (time stamp counter)",
+    cpuid: &[
+        LeafBits {
+            leaf: 0x8000_0001,
+            bits: [0, 0, 0, 1 << 27],
+        },
+        LeafBits {
+            leaf: 0x8000_0007,
+            bits: [0, 0, 0, 1 << 8],
+        },
+    ],
+    registers: &[ModelRegister {
+        number: 0xC000_0103,
+        role: Role::TimeStampAuxiliary,
+        reset: 0,
+    }],
+    features: &[CpuidFeature::RDTSCP],
+    control_register_4: 0,
+    forms: &[BorrowedForm {
+        form: "RDTSCP",
+        mnemonics: &[Mnemonic::Rdtscp],
+        like: Mnemonic::Rdtsc,
+        doubt: "no Pentium has it: the clocks of RDTSC, which waits for all earlier instructions, too",
+    }],
+    interrupts: false,
+};

@@ -1,0 +1,43 @@
+//! Monitors at work: the state machines behind the registers of `model::monitors`.
+//!
+//! They see what the tally says and never touch time: a run with them takes the clocks of one without, as long as no
+//! interrupt of theirs is delivered and no HLT waits for one.
+
+pub(crate) mod local_apic;
+pub(crate) mod perfmon;
+
+use crate::machine::CoreRatio;
+use crate::model::{Model, Role};
+use local_apic::LocalApic;
+use perfmon::Perfmon;
+
+/// The monitors of a machine.
+#[derive(Debug)]
+pub(crate) struct Monitors {
+    /// Architectural performance monitoring.
+    pub(crate) perfmon: Option<Perfmon>,
+    /// The local APIC.
+    pub(crate) apic: Option<LocalApic>,
+    /// The clocks of the core in reference clocks.
+    pub(crate) ratio: CoreRatio,
+}
+
+impl Monitors {
+    /// The monitors of a chip at reset.
+    pub(crate) fn new(model: &'static Model, ratio: CoreRatio) -> Monitors {
+        let has_counters = model
+            .registers
+            .iter()
+            .any(|register| matches!(register.role, Role::Perfmon(_)));
+        Monitors {
+            perfmon: has_counters.then(|| Perfmon::new(&model.events)),
+            apic: model.has_local_apic().then(LocalApic::new),
+            ratio,
+        }
+    }
+
+    /// Whether they have to be looked at after each instruction.
+    pub(crate) fn watch(&self) -> bool {
+        self.perfmon.as_ref().is_some_and(Perfmon::watches) || self.apic.as_ref().is_some_and(LocalApic::watches)
+    }
+}

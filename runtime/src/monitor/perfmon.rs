@@ -1,0 +1,360 @@
+//! Architectural performance monitoring: four general and three fixed counters.
+//!
+//! Modelled: event, unit mask, privilege levels, enabling here and globally, CMASK, INV and EDGE, presets, overflow
+//! status and interrupts on overflow. A counter is a window on the tally, as the Pentium's own two are, and its reading
+//! includes the instruction that reads. Levels 1 and 2 count as level 0. CMASK distinguishes clocks without, with one
+//! and with two occurrences, which is the most that the Pentium has. EDGE counts when the condition begins to hold,
+//! looked at after each instruction: the clocks in which it holds during an instruction are taken to be the last ones
+//! of the instruction.
+//! Not modelled: pins (PC), the logical processors of ANY, and more than one rise within an instruction.
+
+use crate::counters::Tally;
+use crate::machine::CoreRatio;
+use crate::model::{
+    COUNTER_MASK, CounterEvents, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonRegister, Source, perfmon_event,
+};
+use asm_macros::events::Event;
+
+/// Bits of IA32_PERFEVTSELn.
+mod select {
+    pub(super) const USER: u64 = 1 << 16;
+    pub(super) const SYSTEM: u64 = 1 << 17;
+    pub(super) const EDGE: u64 = 1 << 18;
+    pub(super) const INTERRUPT: u64 = 1 << 20;
+    pub(super) const ENABLE: u64 = 1 << 22;
+    pub(super) const INVERT: u64 = 1 << 23;
+    pub(super) const MASK_SHIFT: u32 = 24;
+    /// All that are defined.
+    pub(super) const DEFINED: u64 = 0xFFFF_FFFF;
+}
+
+/// Bits of a counter's four in IA32_FIXED_CTR_CTRL.
+mod fixed {
+    pub(super) const SYSTEM: u64 = 1;
+    pub(super) const USER: u64 = 2;
+    pub(super) const INTERRUPT: u64 = 8;
+}
+
+/// The bits of the global registers: general counters, and fixed ones from bit 32 on.
+const ALL_COUNTERS: u64 = ((1 << GENERAL_COUNTERS) - 1) | ((1 << FIXED_COUNTERS) - 1) << FIXED_SHIFT;
+const FIXED_SHIFT: u32 = 32;
+/// The bits of IA32_PERF_GLOBAL_OVF_CTRL beyond those of the counters: of the debug store, and of changed conditions.
+const OTHER_CONDITIONS: u64 = 3 << 62;
+/// The bits of IA32_FIXED_CTR_CTRL.
+const FIXED_CONTROL: u64 = (1 << (4 * FIXED_COUNTERS)) - 1;
+/// All counters: the general ones first.
+const COUNTERS: usize = GENERAL_COUNTERS + FIXED_COUNTERS;
+
+/// What the fixed counters count.
+const FIXED_SOURCES: [Source; FIXED_COUNTERS] = [
+    Source::Event(Event::INSTRUCTIONS_EXECUTED),
+    Source::CoreClocks,
+    Source::ReferenceClocks,
+];
+
+/// What has happened so far.
+#[derive(Clone, Copy)]
+pub(crate) struct Progress<'a> {
+    /// The counts at CPL 0 to 2, and at CPL 3.
+    pub(crate) tallies: [&'a Tally; 2],
+    /// The same of instructions that have been executed and wait for a partner.
+    pub(crate) waiting: [u64; 2],
+    /// The clocks of the core in reference clocks.
+    pub(crate) ratio: CoreRatio,
+}
+
+/// The setting of a counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Setting {
+    source: Source,
+    // At CPL 0 to 2, and at CPL 3.
+    levels: [bool; 2],
+    // 0 to add occurrences, otherwise the occurrences that a clock needs.
+    least: u8,
+    inverted: bool,
+    edge: bool,
+    interrupts: bool,
+}
+
+/// A counter.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counter {
+    value: u64,
+    // What it counts while it is enabled, and the count so far when its value was last brought up to date.
+    setting: Option<Setting>,
+    since: u64,
+    // Of EDGE: whether the condition held in the last clock, and the clocks so far.
+    held: bool,
+    clocks: u64,
+}
+
+/// The counters and their control registers.
+#[derive(Debug)]
+pub(crate) struct Perfmon {
+    events: &'static CounterEvents,
+    selects: [u64; GENERAL_COUNTERS],
+    fixed_control: u64,
+    global_control: u64,
+    status: u64,
+    counters: [Counter; COUNTERS],
+    // Whether an interrupt has been asked for since the last look.
+    requested: bool,
+}
+
+impl Progress<'_> {
+    fn of(&self, count: impl Fn(&Tally) -> u64, levels: [bool; 2]) -> u64 {
+        let counts = self.tallies.iter().zip(levels).filter(|(_, counted)| *counted);
+        counts.fold(0, |sum, (tally, _)| sum.wrapping_add(count(tally)))
+    }
+
+    /// The clocks at these levels.
+    fn clocks(&self, levels: [bool; 2]) -> u64 {
+        self.of(|tally| tally.get(Event::CLOCKS_NOT_HALTED, true), levels)
+    }
+
+    /// What a source has counted at these levels.
+    fn count(&self, source: Source, levels: [bool; 2]) -> u64 {
+        match source {
+            Source::CoreClocks => self.clocks(levels),
+            Source::ReferenceClocks => self.ratio.reference_clocks(self.clocks(levels)),
+            Source::Event(Event::INSTRUCTIONS_EXECUTED) => {
+                let waiting = self.waiting.iter().zip(levels);
+                let waiting: u64 = waiting.map(|(waiting, counted)| waiting * u64::from(counted)).sum();
+                self.of(|tally| tally.get(Event::INSTRUCTIONS_EXECUTED, false), levels) + waiting
+            }
+            Source::Event(event) => self.of(|tally| tally.get(event, false), levels),
+            Source::Sum(events) => events.iter().fold(0, |sum, &event| {
+                sum.wrapping_add(self.count(Source::Event(event), levels))
+            }),
+        }
+    }
+
+    /// The clocks in which a source counted at least `least`, of which no clock has more than two.
+    fn clocks_with(&self, source: Source, least: u8, levels: [bool; 2]) -> u64 {
+        match (source, least) {
+            (Source::CoreClocks, 1) => self.clocks(levels),
+            (Source::ReferenceClocks, 1) => self.count(source, levels),
+            (Source::Event(event), 1) => self.of(|tally| tally.get(event, true), levels),
+            (Source::Event(event), 2) => self.of(|tally| tally.doubled(event), levels),
+            // Two events may share clocks, which the tally does not say: each is taken to have clocks of its own.
+            (Source::Sum(events), 1 | 2) => events.iter().fold(0, |sum, &event| {
+                sum.wrapping_add(self.clocks_with(Source::Event(event), least, levels))
+            }),
+            _ => 0,
+        }
+    }
+
+    /// The clocks in which the condition of a setting has held.
+    fn held(&self, setting: &Setting) -> u64 {
+        let clocks = self.clocks_with(setting.source, setting.least.max(1), setting.levels);
+        match setting.inverted && setting.least > 0 {
+            true => self.clocks(setting.levels).saturating_sub(clocks),
+            false => clocks,
+        }
+    }
+
+    /// What a setting without EDGE has counted.
+    fn total(&self, setting: &Setting) -> u64 {
+        match setting.least {
+            0 => self.count(setting.source, setting.levels),
+            _ => self.held(setting),
+        }
+    }
+}
+
+impl Counter {
+    /// Brings the value up to date. Returns whether it has overflowed.
+    fn update(&mut self, progress: &Progress<'_>) -> bool {
+        let Some(setting) = self.setting else {
+            return false;
+        };
+        let counted = if setting.edge {
+            self.rises(&setting, progress)
+        } else {
+            let total = progress.total(&setting);
+            total.wrapping_sub(std::mem::replace(&mut self.since, total))
+        };
+        let value = u128::from(self.value) + u128::from(counted);
+        self.value = value as u64 & COUNTER_MASK;
+        value > u128::from(COUNTER_MASK)
+    }
+
+    /// How often the condition has begun to hold since the last look.
+    fn rises(&mut self, setting: &Setting, progress: &Progress<'_>) -> u64 {
+        let (held, clocks) = (progress.held(setting), progress.clocks([true; 2]));
+        let holding = held.wrapping_sub(std::mem::replace(&mut self.since, held));
+        let passed = clocks.wrapping_sub(std::mem::replace(&mut self.clocks, clocks));
+        match holding {
+            0 => {
+                self.held &= passed == 0;
+                0
+            }
+            // The condition has held in each clock.
+            _ if holding >= passed => u64::from(!std::mem::replace(&mut self.held, true)),
+            _ => {
+                self.held = true;
+                1
+            }
+        }
+    }
+
+    /// Counts by another setting from now on.
+    fn set(&mut self, setting: Option<Setting>, progress: &Progress<'_>) {
+        if self.setting == setting {
+            return;
+        }
+        self.setting = setting;
+        self.held = false;
+        self.clocks = progress.clocks([true; 2]);
+        self.since = setting.map_or(0, |setting| match setting.edge {
+            true => progress.held(&setting),
+            false => progress.total(&setting),
+        });
+    }
+}
+
+impl Perfmon {
+    /// All counters at reset: the general ones are enabled, but count nothing.
+    pub(crate) fn new(events: &'static CounterEvents) -> Perfmon {
+        Perfmon {
+            events,
+            selects: [0; GENERAL_COUNTERS],
+            fixed_control: 0,
+            global_control: (1 << GENERAL_COUNTERS) - 1,
+            status: 0,
+            counters: [Counter::default(); COUNTERS],
+            requested: false,
+        }
+    }
+
+    /// Whether the counters have to be looked at after each instruction.
+    pub(crate) fn watches(&self) -> bool {
+        let mut settings = self.counters.iter().filter_map(|counter| counter.setting);
+        self.requested || settings.any(|setting| setting.edge || setting.interrupts)
+    }
+
+    /// Brings all counters up to date. Returns whether an overflow asks for an interrupt.
+    pub(crate) fn look(&mut self, progress: &Progress<'_>) -> bool {
+        for (number, counter) in self.counters.iter_mut().enumerate() {
+            if counter.update(progress) {
+                self.status |= global_bit(number);
+                self.requested |= counter.setting.is_some_and(|setting| setting.interrupts);
+            }
+        }
+        std::mem::take(&mut self.requested)
+    }
+
+    /// Reads a register.
+    pub(crate) fn read(&mut self, register: PerfmonRegister, progress: &Progress<'_>) -> u64 {
+        self.keep_up(progress);
+        match register {
+            PerfmonRegister::Select(number) => self.selects[usize::from(number)],
+            PerfmonRegister::Counter(number) | PerfmonRegister::WholeCounter(number) => {
+                self.counters[usize::from(number)].value
+            }
+            PerfmonRegister::Fixed(number) => self.counters[GENERAL_COUNTERS + usize::from(number)].value,
+            PerfmonRegister::FixedControl => self.fixed_control,
+            PerfmonRegister::Status => self.status,
+            PerfmonRegister::GlobalControl => self.global_control,
+            // What was written is not kept.
+            PerfmonRegister::OverflowControl => 0,
+            PerfmonRegister::Capabilities => FULL_WIDTH_WRITES,
+        }
+    }
+
+    /// Writes a register. Returns false, and changes nothing, if that sets a reserved bit or the register is read-only.
+    pub(crate) fn write(&mut self, register: PerfmonRegister, value: u64, progress: &Progress<'_>) -> bool {
+        let defined = match register {
+            PerfmonRegister::Select(_) => select::DEFINED,
+            PerfmonRegister::Counter(_) => u64::MAX,
+            PerfmonRegister::WholeCounter(_) | PerfmonRegister::Fixed(_) => COUNTER_MASK,
+            PerfmonRegister::FixedControl => FIXED_CONTROL,
+            PerfmonRegister::GlobalControl => ALL_COUNTERS,
+            PerfmonRegister::OverflowControl => ALL_COUNTERS | OTHER_CONDITIONS,
+            PerfmonRegister::Status | PerfmonRegister::Capabilities => return false,
+        };
+        if value & !defined != 0 {
+            return false;
+        }
+        self.keep_up(progress);
+        match register {
+            PerfmonRegister::Select(number) => self.selects[usize::from(number)] = value,
+            PerfmonRegister::Counter(number) => {
+                // The low half, with its sign.
+                self.counters[usize::from(number)].value = i64::from(value as i32) as u64 & COUNTER_MASK;
+            }
+            PerfmonRegister::WholeCounter(number) => self.counters[usize::from(number)].value = value,
+            PerfmonRegister::Fixed(number) => self.counters[GENERAL_COUNTERS + usize::from(number)].value = value,
+            PerfmonRegister::FixedControl => self.fixed_control = value,
+            PerfmonRegister::GlobalControl => self.global_control = value,
+            PerfmonRegister::OverflowControl => self.status &= !value,
+            PerfmonRegister::Status | PerfmonRegister::Capabilities => {}
+        }
+        for number in 0..COUNTERS {
+            let setting = self.setting(number);
+            self.counters[number].set(setting, progress);
+        }
+        true
+    }
+
+    /// Brings all counters up to date, and keeps a request for an interrupt.
+    fn keep_up(&mut self, progress: &Progress<'_>) {
+        self.requested = self.look(progress);
+    }
+
+    /// What a counter counts as its control registers say.
+    fn setting(&self, number: usize) -> Option<Setting> {
+        if self.global_control & global_bit(number) == 0 {
+            return None;
+        }
+        let setting = match number.checked_sub(GENERAL_COUNTERS) {
+            None => {
+                let select = self.selects[number];
+                let event = perfmon_event(self.events, select as u8, (select >> 8) as u8);
+                Setting {
+                    source: event.filter(|_| select & select::ENABLE != 0)?,
+                    levels: [select & select::SYSTEM != 0, select & select::USER != 0],
+                    least: (select >> select::MASK_SHIFT) as u8,
+                    inverted: select & select::INVERT != 0,
+                    edge: select & select::EDGE != 0,
+                    interrupts: select & select::INTERRUPT != 0,
+                }
+            }
+            Some(fixed) => {
+                let control = self.fixed_control >> (4 * fixed);
+                Setting {
+                    source: FIXED_SOURCES[fixed],
+                    levels: [control & fixed::SYSTEM != 0, control & fixed::USER != 0],
+                    least: 0,
+                    inverted: false,
+                    edge: false,
+                    interrupts: control & fixed::INTERRUPT != 0,
+                }
+            }
+        };
+        Some(setting).filter(|setting| setting.levels != [false; 2])
+    }
+
+    /// The register that RDPMC reads: a general counter, or with bit 30 a fixed one.
+    pub(crate) fn counter(number: u32) -> Option<PerfmonRegister> {
+        const FIXED: u32 = 1 << 30;
+        match number {
+            number if (number as usize) < GENERAL_COUNTERS => Some(PerfmonRegister::Counter(number as u8)),
+            number if number & FIXED != 0 && ((number - FIXED) as usize) < FIXED_COUNTERS => {
+                Some(PerfmonRegister::Fixed((number - FIXED) as u8))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// IA32_PERF_CAPABILITIES: counters can be written in their full width.
+const FULL_WIDTH_WRITES: u64 = 1 << 13;
+
+/// The bit of a counter in the global registers.
+fn global_bit(number: usize) -> u64 {
+    match number.checked_sub(GENERAL_COUNTERS) {
+        None => 1 << number,
+        Some(fixed) => 1 << (FIXED_SHIFT as usize + fixed),
+    }
+}

@@ -1,0 +1,34 @@
+//! HLT that waits for an interrupt, and the interrupt.
+//!
+//! Modelled: clocks in which nothing is issued, which are those of HLT itself and count as halted. Not modelled: the
+//! clocks that stopping and going on take.
+
+use super::Pipeline;
+use super::group::NONE;
+use super::stats::RECENT;
+use crate::run::Cause;
+use asm_macros::events::Event;
+
+impl Pipeline {
+    /// Lets instruction `op`, which has issued last, take up to `most` clocks more in which the core is halted: as many
+    /// as statistics can hold.
+    pub(crate) fn halt(&mut self, op: u32, most: u64) {
+        self.settle();
+        let clocks = most.min(RECENT / 2);
+        self.core.time.busy += clocks;
+        self.core.counted_until += clocks;
+        if let Some(stats) = self.core.counts.stats.get_mut(op as usize) {
+            stats.charge(Cause::Execution, clocks);
+        }
+    }
+
+    /// Whether an instruction has been executed that waits in U for a partner.
+    pub(crate) fn is_open(&self) -> bool {
+        self.core.entry.open() != NONE
+    }
+
+    /// Counts an interrupt from outside.
+    pub(crate) fn count_hardware_interrupt(&mut self) {
+        self.core.counts.tally.count(Event::HARDWARE_INTERRUPTS, 1);
+    }
+}
