@@ -6,14 +6,21 @@ pub const P5_INC: &str = include_str!("../inc/p5.inc");
 pub const HOST_INC: &str = include_str!("../inc/host.inc");
 /// The same macros again, which mark their regions but expand to no instruction.
 pub const UNMEASURED_INC: &str = concat!("P5_UNMEASURED = 1\n", include_str!("../inc/host.inc"));
+/// `perfmon.inc`, macros for architectural performance monitoring, in the same syntax.
+pub const PERFMON_INC: &str = include_str!("../inc/perfmon.inc");
+
+/// The text of a library that is an ordinary file to an assembler, by its name.
+pub fn file(name: &str) -> Option<&'static str> {
+    name.eq_ignore_ascii_case("perfmon.inc").then_some(PERFMON_INC)
+}
 
 #[cfg(test)]
 mod tests {
-    use super::{HOST_INC, P5_INC};
+    use super::{HOST_INC, P5_INC, PERFMON_INC};
 
     #[test]
     fn the_explanation_for_users_is_short_and_lines_fit() {
-        for library in [P5_INC, HOST_INC] {
+        for library in [P5_INC, HOST_INC, PERFMON_INC] {
             let explained = library.lines().take_while(|line| line.starts_with(';')).count();
             assert!((10..=30).contains(&explained), "{explained} lines");
             assert!(library.is_ascii() && library.lines().all(|line| line.len() <= 120));

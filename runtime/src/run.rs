@@ -43,6 +43,8 @@ pub struct Run {
     pub assumed: Vec<(&'static str, &'static str)>,
     /// The monitors that the chip was given.
     pub monitors: Vec<&'static str>,
+    /// The clocks of the core by those of the time stamp counter, such as `4/3`, unless they are the same.
+    pub core_ratio: Option<String>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// The source files; every `file` below is an index into them.

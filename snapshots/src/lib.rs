@@ -51,8 +51,14 @@ fn linked(chip: &'static Model, name: &str, text: &str, objects: &[Binary], cpl:
         .ok_or_else(|| instrumenter::command::diagnostics::render(&assembly.diagnostics, &assembly.files, false, 100))
 }
 
-/// The file `wanted` beside the program `name`, a path from the top of the workspace.
+/// The bundled file `wanted`, or that beside the program `name`, a path from the top of the workspace.
 fn included(name: &str, wanted: &str) -> Result<Included, Unavailable> {
+    if let Some(text) = asm_macros::library::file(wanted) {
+        return Ok(Included::File {
+            name: wanted.to_owned(),
+            bytes: text.into(),
+        });
+    }
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let bytes = std::fs::read(top.join(name).with_file_name(wanted));
     bytes

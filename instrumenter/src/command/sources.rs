@@ -1,6 +1,7 @@
 //! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
 use crate::source::{Binary, Included, Unavailable, decode};
+use asm_macros::library;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -200,6 +201,14 @@ impl Includes {
         if parts.last().is_some_and(|last| last.eq_ignore_ascii_case(LIBRARY)) {
             return Ok(Included::Library);
         }
+        if let [name] = *parts
+            && let Some(text) = library::file(name)
+        {
+            return Ok(Included::File {
+                name: name.to_owned(),
+                bytes: text.into(),
+            });
+        }
         Err(
             Unavailable::because("it is neither in the directory of the program nor in an include directory")
                 .with_help("add its directory with -I"),
@@ -273,6 +282,7 @@ mod tests {
         assert_eq!(bytes(&includes, "main.inc"), b"main");
         assert_eq!(bytes(&includes, ".\\MORE.Inc"), b"more");
         assert_eq!(includes.read("P5.INC"), Ok(Included::Library));
+        assert_eq!(bytes(&includes, "Perfmon.inc"), library::PERFMON_INC.as_bytes());
         let refused = |name: &str, expected: &str| {
             let why = includes.read(name).expect_err(name).why;
             assert!(why.contains(expected) && !why.contains(name), "{name}: {why}");
@@ -301,9 +311,9 @@ mod tests {
     fn a_file_with_the_name_of_the_library_is_that_file() {
         let directory = directory();
         let at = |name: &str| directory.path().join(name);
-        fs::write(at("main/P5.inc"), asm_macros::library::P5_INC).expect("a new file");
+        fs::write(at("main/P5.inc"), library::P5_INC).expect("a new file");
         let includes = Includes::new(&at("main/a.asm"), &[]).expect("it exists");
-        assert_eq!(bytes(&includes, "p5.inc"), asm_macros::library::P5_INC.as_bytes());
+        assert_eq!(bytes(&includes, "p5.inc"), library::P5_INC.as_bytes());
     }
 
     fn bytes(includes: &Includes, name: &str) -> Vec<u8> {

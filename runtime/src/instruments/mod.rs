@@ -49,6 +49,8 @@ pub struct Subject {
     pub assumed: Vec<(&'static str, &'static str)>,
     /// The monitors that the chip was given.
     pub monitors: Vec<&'static str>,
+    /// The clocks of the core by those of the time stamp counter, such as `4/3`, unless they are the same.
+    pub core_ratio: Option<String>,
     /// The privilege level the program ran at.
     pub cpl: u8,
     /// The source files, to which places of stops refer.
@@ -80,6 +82,7 @@ impl Subject {
                 .map(|choice| (choice.assumption.name, choice.answer.value))
                 .collect(),
             monitors: model.monitors.iter().map(|monitor| monitor.name).collect(),
+            core_ratio: options.core_ratio.unless_equal(),
             cpl: options.cpl,
             files: image.files.clone(),
             measures: image.regions.iter().any(|region| !region.library),

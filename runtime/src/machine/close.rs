@@ -113,6 +113,7 @@ impl Machine<'_> {
                 .map(|choice| (choice.assumption.name, choice.answer.value))
                 .collect(),
             monitors: self.model.monitors.iter().map(|monitor| monitor.name).collect(),
+            core_ratio: self.options.core_ratio.unless_equal(),
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,

@@ -29,6 +29,11 @@ impl CoreRatio {
             .ok_or_else(|| "write core clocks / reference clocks, for example 14763/13284".to_owned())
     }
 
+    /// The ratio as text, unless both clocks are the same.
+    pub fn unless_equal(self) -> Option<String> {
+        (self.core != self.reference).then(|| self.to_string())
+    }
+
     /// The whole reference clocks in `clocks` of the core.
     pub fn reference_clocks(self, clocks: u64) -> u64 {
         let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));

@@ -21,16 +21,16 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 
 /// The program, the chip, and what is assumed of it.
 pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    setting(
-        &run.program,
-        run.cpu_title,
-        run.cpl,
-        run.memory,
-        &run.assumed,
-        &run.monitors,
-        style,
-        out,
-    )
+    let setting = Setting {
+        program: &run.program,
+        chip: run.cpu_title,
+        cpl: run.cpl,
+        memory: run.memory,
+        assumed: &run.assumed,
+        monitors: &run.monitors,
+        core_ratio: run.core_ratio.as_deref(),
+    };
+    setting.write(style, out)
 }
 
 /// The totals, how the run ended, and the program's output.
@@ -75,38 +75,49 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The program, the chip and the machine around it, and what is assumed of them.
-pub(super) fn setting(
-    program: &str,
-    chip: &str,
-    cpl: u8,
-    memory: &str,
-    assumed: &[(&str, &str)],
-    monitors: &[&str],
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let program = printable::printable(program);
-    let machine = format!("on {}, CPL {}, memory {}", chip, cpl, memory);
-    let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
-    let between = if wide { "\n  " } else { " " };
-    let machine = printable::folded(
-        &machine,
-        if wide {
+pub(super) struct Setting<'a> {
+    pub(super) program: &'a str,
+    pub(super) chip: &'a str,
+    pub(super) cpl: u8,
+    pub(super) memory: &'a str,
+    pub(super) assumed: &'a [(&'a str, &'a str)],
+    pub(super) monitors: &'a [&'a str],
+    pub(super) core_ratio: Option<&'a str>,
+}
+
+impl Setting<'_> {
+    /// Writes it, in two lines if it is wide, and one more for what is assumed and for what is attached.
+    pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let program = printable::printable(self.program);
+        let machine = format!("on {}, CPL {}, memory {}", self.chip, self.cpl, self.memory);
+        let wide = program.chars().count() + 1 + machine.chars().count() > style.width;
+        let between = if wide { "\n  " } else { " " };
+        let width = if wide {
             style.width.saturating_sub(2)
         } else {
             usize::MAX
-        },
-    );
-    let machine = machine.join("\n  ");
-    writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
-    if !assumed.is_empty() {
-        let assumed: Vec<String> = assumed.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
+        };
+        let machine = printable::folded(&machine, width).join("\n  ");
+        writeln!(out, "{}{between}{machine}", painted(style, HEADING, &program))?;
+        if !self.assumed.is_empty() {
+            let assumed = self.assumed.iter().map(|(name, value)| format!("{name}={value}"));
+            let assumed: Vec<String> = assumed.collect();
+            lines(&format!("assuming {}", assumed.join(", ")), style, out)?;
+        }
+        if !self.monitors.is_empty() {
+            lines(&attached(self.monitors, self.core_ratio), style, out)?;
+        }
+        Ok(())
     }
-    if !monitors.is_empty() {
-        lines(&format!("with {} attached", monitors.join(", ")), style, out)?;
+}
+
+/// The monitors of a chip in words.
+pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
+    let words = format!("with {} attached", monitors.join(", "));
+    match core_ratio {
+        Some(ratio) => format!("{words}, {ratio} core clocks per reference clock"),
+        None => words,
     }
-    Ok(())
 }
 
 /// Whether the run was stopped rather than ended by the program.

@@ -29,6 +29,7 @@ fn report(run: &Run, traced: bool) -> schema::Report<'_> {
         memory: run.memory,
         assumed: run.assumed.iter().copied().collect(),
         monitors: run.monitors.clone(),
+        core_ratio: run.core_ratio.as_deref(),
         cpl: run.cpl,
         files: run.files.iter().map(|file| file.name.as_str()).collect(),
         stop: stop(&run.stop, &run.files),

@@ -82,6 +82,8 @@ pub(super) struct Report<'a> {
     pub(super) assumed: BTreeMap<&'static str, &'static str>,
     /// The names of the monitors that the chip was given by `--monitor`.
     pub(super) monitors: Vec<&'static str>,
+    /// The clocks of the core by those of the time stamp counter, unless they are the same.
+    pub(super) core_ratio: Option<&'a str>,
     /// The privilege level the program ran at.
     pub(super) cpl: u8,
     /// Names of the source files, in the order they were first read.

@@ -230,6 +230,7 @@ pub(super) fn run() -> Run {
         memory: "burst",
         assumed: Vec::new(),
         monitors: Vec::new(),
+        core_ratio: None,
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),

@@ -7,6 +7,7 @@ pub use schema::advice_schema;
 
 use super::bound::{self, Step};
 use super::header::{self, counted, lines};
+use super::instruments::setting;
 use super::json_text::write_json;
 use super::printable::{is_escaped, printable};
 use super::summary::percent;
@@ -186,16 +187,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         return write_json(&schema::report(advice), out);
     }
     let subject = &advice.subject;
-    header::setting(
-        &subject.program,
-        subject.cpu_title,
-        subject.cpl,
-        subject.memory,
-        &subject.assumed,
-        &subject.monitors,
-        style,
-        out,
-    )?;
+    setting(subject).write(style, out)?;
     if header::failed(&subject.stop) {
         let ended = header::ended(&subject.stop, &subject.files, LIMIT);
         let rest = ended.strip_prefix("stopped").unwrap_or(&ended);

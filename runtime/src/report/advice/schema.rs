@@ -38,6 +38,8 @@ pub(super) struct AdviceReport<'a> {
     assumed: BTreeMap<&'static str, &'static str>,
     /// The names of the monitors that the chip was given by `--monitor`.
     monitors: Vec<&'static str>,
+    /// The clocks of the core by those of the time stamp counter, unless they are the same.
+    core_ratio: Option<&'a str>,
     /// The privilege level the program ran at.
     cpl: u8,
     /// How the program ended before any change.
@@ -153,6 +155,7 @@ pub(super) fn report(advice: &Advice) -> AdviceReport<'_> {
         memory: subject.memory,
         assumed: subject.assumed.iter().copied().collect(),
         monitors: subject.monitors.clone(),
+        core_ratio: subject.core_ratio.as_deref(),
         cpl: subject.cpl,
         stop: json::stop(&subject.stop, &subject.files),
         runs: advice.runs,

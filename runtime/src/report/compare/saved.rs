@@ -1,5 +1,6 @@
 //! The part of a JSON report that a comparison needs, read back.
 
+use crate::report::header::attached;
 use crate::report::schema::SCHEMA_VERSION;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -24,6 +25,11 @@ pub struct SavedRun {
     memory: String,
     cpl: u8,
     assumed: BTreeMap<String, String>,
+    // Reports from before there were monitors have neither.
+    #[serde(default)]
+    monitors: Vec<String>,
+    #[serde(default)]
+    core_ratio: Option<String>,
     own: SavedPart,
     runs: Vec<SavedTotals>,
     pub(super) regions: Vec<SavedRegion>,
@@ -132,6 +138,10 @@ impl SavedRun {
         let mut words = format!("{}, CPL {}, memory {}", self.cpu, self.cpl, self.memory);
         for (name, value) in &self.assumed {
             words += &format!(", {name}={value}");
+        }
+        if !self.monitors.is_empty() {
+            let monitors: Vec<&str> = self.monitors.iter().map(String::as_str).collect();
+            words += &format!(", {}", attached(&monitors, self.core_ratio.as_deref()));
         }
         words
     }

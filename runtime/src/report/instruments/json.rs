@@ -26,6 +26,7 @@ pub(super) fn subject(subject: &instruments::Subject) -> schema::Subject<'_> {
         memory: subject.memory,
         assumed: subject.assumed.iter().copied().collect(),
         monitors: subject.monitors.clone(),
+        core_ratio: subject.core_ratio.as_deref(),
         cpl: subject.cpl,
         stop: json::stop(&subject.stop, &subject.files),
         notes: notes(subject),

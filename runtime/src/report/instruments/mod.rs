@@ -31,18 +31,22 @@ use std::io::{self, Write};
 /// The words for a limit of an execution.
 const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
 
+/// The program and its machine.
+pub(super) fn setting(subject: &Subject) -> header::Setting<'_> {
+    header::Setting {
+        program: &subject.program,
+        chip: subject.cpu_title,
+        cpl: subject.cpl,
+        memory: subject.memory,
+        assumed: &subject.assumed,
+        monitors: &subject.monitors,
+        core_ratio: subject.core_ratio.as_deref(),
+    }
+}
+
 /// The program, its machine, and how it ended if it did not end itself.
 fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    header::setting(
-        &subject.program,
-        subject.cpu_title,
-        subject.cpl,
-        subject.memory,
-        &subject.assumed,
-        &subject.monitors,
-        style,
-        out,
-    )?;
+    setting(subject).write(style, out)?;
     for note in notes(subject) {
         lines(note, style, out)?;
     }

@@ -46,6 +46,7 @@ pub(super) fn header(run: &Run) -> Markup {
             p .machine {
                 (run.cpu_title) ", privilege level " (run.cpl) ", memory " code { (run.memory) }
                 @if !assumed.is_empty() { ", assuming " code { (assumed.join(", ")) } }
+                @if !run.monitors.is_empty() { ", " (header::attached(&run.monitors, run.core_ratio.as_deref())) }
             }
             dl .facts {
                 @for (name, value) in &facts {
