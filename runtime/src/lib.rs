@@ -36,5 +36,6 @@ mod pipeline;
 pub mod registers;
 pub mod report;
 pub mod run;
+pub mod samples;
 mod services;
 mod units;

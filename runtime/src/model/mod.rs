@@ -10,6 +10,7 @@ mod change;
 mod events;
 mod geometry;
 mod i486;
+pub mod ibs;
 mod identity;
 mod isa;
 mod memory;

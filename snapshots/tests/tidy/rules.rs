@@ -142,6 +142,23 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "the summary of native runs depends on their readings alone",
     ),
     (
+        "runtime/src/samples",
+        &[
+            "exec",
+            "pipeline",
+            "units",
+            "registers",
+            "memory",
+            "machine",
+            "counters",
+            "block",
+            "report",
+            "native",
+            "image",
+        ],
+        "questions to a recording need no machine",
+    ),
+    (
         "runtime/src/model",
         &[
             "registers",
