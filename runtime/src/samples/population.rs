@@ -1,7 +1,7 @@
 //! What is true of all fetches and ops, from the packets that a sampler of period 1 would have left.
 //!
-//! A recorder shows it every fetch and every op that retires, sampled or not, in order. What it needs does not grow with
-//! the length of a run: only with the number of instructions, lines of data and distinct latencies, each bounded.
+//! A recorder shows it every fetch and every op that retires, sampled or not, in order. What it needs does not grow
+//! with the length of a run: only with the number of instructions, lines of data and distinct latencies, each bounded.
 
 use super::derived::{LATENCIES, Tally};
 use super::{Images, SampleKind, TrueData, TrueInstruction, TruePairs, Truth};
