@@ -5,6 +5,7 @@ mod compare;
 mod counting;
 mod monitors;
 mod outputs;
+mod query;
 mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
@@ -12,6 +13,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
+pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
@@ -131,6 +133,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Run a program under every combination of several options
     Sweep(SweepArguments),
+    /// Ask a file of samples: derived events, histograms, hot data, stalls, or SQL
+    Query(QueryArguments),
     /// Measure on this machine's own processor
     Host {
         /// What to measure.
@@ -210,6 +214,8 @@ pub(crate) enum Shape {
     Compare,
     /// Of `sweep`
     Sweep,
+    /// Of `query`
+    Query,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`

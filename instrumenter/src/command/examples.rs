@@ -246,3 +246,18 @@ Examples:
 
 A program at CPL 0 reads the registers and handles the exceptions. It leaves
 out 0Ah, which hangs a real processor.";
+
+pub(super) const QUERY_EXAMPLES: &str = "\
+Examples:
+  p5inst query run.samples                       what it holds
+  p5inst query run.samples derive --truth        events, graded by exact ones
+  p5inst query run.samples hist IbsDcMissLat     a spike for each memory level
+  p5inst query run.samples top --by proc --pm dcmiss+cbrmispredict::retired
+  p5inst query run.samples \"select count(*) from ops where IbsDcMiss\"
+  p5inst query run.samples --export lake         Parquet for DuckDB or Spark
+
+The file is one of SQLite: any tool that reads those can ask it, too. What a
+sampler left is in it bit by bit, so no question needs to be known before the
+program runs. Fewer than 100 samples are not enough to act on.
+
+Exit codes: 0 answered, 2 bad input or usage.";

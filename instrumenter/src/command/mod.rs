@@ -16,6 +16,7 @@ mod instruments;
 mod output;
 mod replace;
 mod run;
+pub mod samples;
 mod shells;
 mod sources;
 mod sweep;
@@ -101,6 +102,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
             HostCommand::Cpi(arguments) => input::read(&arguments.run.program)
                 .and_then(|input| input.source(&arguments.run.program, |sources| host::cpi(sources, arguments))),
         },
+        Some(Command::Query(arguments)) => samples::query(arguments),
         Some(Command::Stat(arguments)) => instruments::stat(arguments),
         Some(Command::Ratio(arguments)) => instruments::ratio(arguments),
         Some(Command::Audit(arguments)) => instruments::audit(arguments),
@@ -246,6 +248,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::Advise => report::advice_schema(),
         Shape::Compare => report::compare_schema(),
         Shape::Sweep => report::sweep::sweep_schema(),
+        Shape::Query => report::samples::answer_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),

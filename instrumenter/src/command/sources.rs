@@ -70,6 +70,26 @@ pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     Ok(Binary { name, bytes })
 }
 
+/// Reads a regular file of at most `limit` bytes that is no program, but one of samples.
+///
+/// # Errors
+/// One line: what is wrong with the file and how to fix it.
+pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
+    let name = path.display().to_string();
+    match regular(path, limit) {
+        Ok(Some(bytes)) => Ok(Binary { name, bytes }),
+        Ok(None) => Err(format!(
+            "`{name}` is larger than {} MiB, the limit for a file of samples",
+            limit >> 20
+        )),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!(
+            "no such file: `{name}`; `p5inst sample` writes files of samples"
+        )),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => Err(format!("cannot read `{name}`: {error}")),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
 /// The bytes of a regular file, or `None` if there are more than `limit`.
 fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let must_be_regular = |metadata: &fs::Metadata| match metadata.is_file() {

@@ -29,6 +29,7 @@ mod page;
 mod printable;
 mod reasons;
 mod regions;
+pub mod samples;
 mod schema;
 mod slots;
 mod stack;

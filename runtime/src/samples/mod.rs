@@ -4,12 +4,30 @@
 //! recorded it knows. Everything else, from derived events to blame, is computed here from a recording alone, so that a
 //! question asked years later needs no new run. Nothing here knows a machine, a file or a sentence.
 
+mod compare;
+mod data;
 pub mod derived;
+mod estimate;
+mod histogram;
 mod images;
+mod latency;
+mod pairs;
+mod places;
 mod population;
+mod ratios;
+mod stalls;
 
+pub use compare::Difference;
+pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
+pub use estimate::{Confidence, ENOUGH, Sum};
+pub use histogram::{BUCKETS, Bucket, Histogram};
 pub use images::Images;
+pub use latency::{SlowLoad, SlowLoads};
+pub use pairs::PairRow;
+pub use places::{Grouping, address};
 pub use population::{Flight, Population};
+pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
+pub use stalls::{BLAMES, Blame, ExactStalls, NoStalls, StallRow, Stalls, UNEXPLAINED};
 
 pub use crate::model::ibs::SampleKind;
 use crate::run::Cause;

@@ -1,0 +1,124 @@
+//! The options of `p5inst query`.
+
+use super::Color;
+use crate::command::examples::QUERY_EXAMPLES;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A file of samples and a question.
+#[derive(Args, Debug)]
+#[command(after_help = QUERY_EXAMPLES)]
+pub(crate) struct QueryArguments {
+    /// The file of samples
+    #[arg(value_name = "FILE.samples")]
+    pub(crate) file: PathBuf,
+    /// A question in SQL, which may only read; `p5inst query FILE \"select name, sql from sqlite_schema\"` lists
+    /// tables and views
+    #[arg(value_name = "SQL")]
+    pub(crate) sql: Option<String>,
+    /// Another question.
+    #[command(subcommand)]
+    pub(crate) question: Option<Question>,
+    /// Show the exact figures beside the estimates, and the error in standard errors
+    #[arg(long, global = true)]
+    pub(crate) truth: bool,
+    /// The most rows, 1 to 1000000 [default: 40 in text, else 100000]
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) rows: Option<u32>,
+    /// Also write the samples as Parquet into this directory, a partition for each kind
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) export: Option<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = QueryForm::Text, global = true)]
+    pub(crate) format: QueryForm,
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true)]
+    pub(crate) color: Color,
+}
+
+/// The forms of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QueryForm {
+    /// A table
+    Text,
+    /// JSON
+    Json,
+    /// The table's rows, behind a line of names
+    Csv,
+}
+
+/// What can be asked without SQL.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
+    /// The derived events of OProfile and CodeAnalyst, F000h to F24Ch
+    Derive,
+    /// The values of a field in eight buckets
+    Hist {
+        /// A field such as IbsDcMissLat; without it, all fields are listed
+        field: Option<String>,
+    },
+    /// Accesses by what they access: hot data, and how much of its cache lines is used
+    Data {
+        /// What a row is
+        #[arg(long, value_enum, default_value_t = DataBy::Symbol)]
+        by: DataBy,
+    },
+    /// Figures and ratios, as DCPI's ProfileMe tools take them
+    Top {
+        /// `a::b` for a ratio, `a+b::c` for two, several with commas between them
+        #[arg(
+            long,
+            value_name = "FIGURES",
+            default_value = "retired,dcmiss+cbrmispredict::retired"
+        )]
+        pm: String,
+        /// What a row is
+        #[arg(long, value_enum, default_value_t = TopBy::Insn)]
+        by: TopBy,
+        /// Only samples for which all of these hold, such as `IbsDcMissLat>=20,proc=inner`
+        #[arg(long = "where", value_name = "CONDITIONS")]
+        conditions: Option<String>,
+    },
+    /// Clocks of each instruction with the causes of its stalls, as `dcpicalc` does it
+    Calc,
+    /// The instructions with the most stall clocks, what is to blame, and how sure that is
+    Topstalls,
+    /// Where all clocks have gone
+    Whatcg,
+    /// Loads of at least some latency, as Itanium's event address registers capture them
+    Ear {
+        /// The least latency in clocks
+        #[arg(long, value_name = "CLOCKS", default_value_t = 1)]
+        lat: u32,
+    },
+    /// Overlap and unused issue slots, from pairs of ops
+    Pairs,
+    /// Compare with another file of samples, event by event
+    Diff {
+        /// The other file
+        #[arg(value_name = "OTHER.samples")]
+        other: PathBuf,
+    },
+}
+
+/// What a row of `data` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DataBy {
+    /// A symbol
+    Symbol,
+    /// A line of the data cache
+    Line,
+    /// A page
+    Page,
+}
+
+/// What a row of `top` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TopBy {
+    /// An instruction
+    Insn,
+    /// A procedure or label
+    Proc,
+    /// A source line
+    Line,
+}

@@ -1,0 +1,376 @@
+//! Reading a recording back from its file, in which every number may be anything.
+
+use super::schema;
+use runtime::model::ibs::SampleKind;
+use runtime::run::Cause;
+use runtime::samples::{
+    Attempts, CountMode, Images, Pair, Randomization, Recording, Sample, SampledLine, SampledMachine, SampledSymbol,
+    Sampling, TrueData, TrueInstruction, TruePairs, Truth,
+};
+use rusqlite::{Connection, Row};
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+/// The most rows of a table.
+const MOST_ROWS: u64 = 4 << 20;
+
+/// The largest number outside of images: with it in every row of a table, the sum still has 64 bits.
+const LARGEST: i64 = 1 << 41;
+
+/// A problem in one line, without the file's name.
+type Read<T> = Result<T, String>;
+
+/// The recording in a database that [`super::guard::open`] has opened.
+///
+/// # Errors
+/// One line: what is wrong with the file `name`.
+pub(super) fn recording(database: &Connection, name: &str) -> Result<Recording, String> {
+    read(database).map_err(|problem| format!("`{name}` is damaged: {problem}"))
+}
+
+fn read(database: &Connection) -> Read<Recording> {
+    let meta = Meta(
+        rows(database, "SELECT key, value FROM meta", |row| {
+            Ok((text(row, 0)?, text(row, 1)?))
+        })?
+        .into_iter()
+        .collect(),
+    );
+    let mut samples = read_samples(database)?;
+    let pairs = read_pairs(database)?;
+    for (number, pair) in pairs {
+        let sample = usize::try_from(number)
+            .ok()
+            .and_then(|number| samples.get_mut(number.checked_sub(1)?));
+        let sample = sample.ok_or_else(|| format!("there is a pair of sample {number}, but no such sample"))?;
+        sample.pair = Some(Box::new(pair));
+    }
+    let files: Vec<String> = rows(database, "SELECT name FROM files ORDER BY id", |row| text(row, 0))?;
+    let lines = rows(
+        database,
+        "SELECT address, length, file, line FROM lines ORDER BY address",
+        |row| {
+            Ok(SampledLine {
+                address: number(row, 0)?,
+                length: number(row, 1)?,
+                file: number(row, 2)?,
+                line: number(row, 3)?,
+            })
+        },
+    )?;
+    if let Some(line) = lines.iter().find(|line| line.file as usize >= files.len()) {
+        return Err(format!("a line is in file {}, and there is no such file", line.file));
+    }
+    let symbols = "SELECT name, address, size, code, library FROM symbols ORDER BY address, rowid";
+    Ok(Recording {
+        program: meta.text("program")?,
+        machine: machine(&meta)?,
+        sampling: sampling(&meta, database)?,
+        files,
+        symbols: rows(database, symbols, |row| {
+            Ok(SampledSymbol {
+                name: text(row, 0)?,
+                address: number(row, 1)?,
+                size: number(row, 2)?,
+                code: number::<u8>(row, 3)? != 0,
+                library: number::<u8>(row, 4)? != 0,
+            })
+        })?,
+        lines,
+        samples,
+        truth: meta
+            .number("truth_clocks")?
+            .map(|clocks| truth(&meta, clocks, database))
+            .transpose()?,
+    })
+}
+
+/// The table of keys and values.
+struct Meta(BTreeMap<String, String>);
+
+impl Meta {
+    fn text(&self, key: &str) -> Read<String> {
+        let value = self.0.get(key).cloned();
+        value.ok_or_else(|| format!("table `meta` has no `{key}`"))
+    }
+
+    fn number<T: FromStr>(&self, key: &str) -> Read<Option<T>> {
+        let parsed = self.0.get(key).map(|value| value.parse());
+        parsed
+            .transpose()
+            .map_err(|_| format!("`{key}` in table `meta` is no such number"))
+    }
+
+    fn needed<T: FromStr>(&self, key: &str) -> Read<T> {
+        self.number(key)?.ok_or_else(|| format!("table `meta` has no `{key}`"))
+    }
+
+    /// A power of two up to 64 KiB.
+    fn size(&self, key: &str) -> Read<u32> {
+        let size: u32 = self.needed(key)?;
+        if size.is_power_of_two() && size <= 1 << 16 {
+            Ok(size)
+        } else {
+            Err(format!("`{key}` in table `meta` is {size}, which is no size"))
+        }
+    }
+
+    fn one_of<T: Copy>(&self, key: &str, all: &[T], name: impl Fn(T) -> &'static str) -> Read<T> {
+        let wanted = self.text(key)?;
+        let found = all.iter().copied().find(|&one| name(one) == wanted);
+        found.ok_or_else(|| format!("`{key}` in table `meta` is {wanted:?}, which there is not"))
+    }
+}
+
+fn machine(meta: &Meta) -> Read<SampledMachine> {
+    let assumed = meta.0.iter().filter_map(|(key, answer)| {
+        let name = key.strip_prefix("assumed:")?;
+        Some((name.to_owned(), answer.clone()))
+    });
+    let width: u32 = meta.needed("width")?;
+    if !(1..=64).contains(&width) {
+        return Err(format!(
+            "`width` in table `meta` is {width}, which is no number of pipes"
+        ));
+    }
+    Ok(SampledMachine {
+        chip: meta.text("chip")?,
+        chip_title: meta.text("chip_title")?,
+        memory: meta.text("memory")?,
+        assumed: assumed.collect(),
+        cpl: meta.needed("cpl")?,
+        width,
+        line_bytes: meta.size("line_bytes")?,
+        page_bytes: meta.size("page_bytes")?,
+    })
+}
+
+fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
+    let attempts = |kind: SampleKind| -> Read<Option<Attempts>> {
+        let query = "SELECT period, made, dropped, flushed, filtered FROM attempts WHERE kind = ";
+        let found = rows(database, &format!("{query}'{}'", kind.name()), |row| {
+            Ok(Attempts {
+                period: number::<u64>(row, 0)?.max(1),
+                made: number(row, 1)?,
+                dropped: number(row, 2)?,
+                flushed: number(row, 3)?,
+                filtered: number(row, 4)?,
+            })
+        })?;
+        Ok(found.first().copied())
+    };
+    let kept = match meta.0.get("kept") {
+        None => None,
+        Some(names) => {
+            let named = names.split(',').filter(|name| !name.is_empty());
+            let numbers =
+                named.map(|name| schema::register(name).ok_or_else(|| format!("there is no register {name:?}")));
+            Some(numbers.collect::<Read<Vec<u32>>>()?)
+        }
+    };
+    Ok(Sampling {
+        runs: (meta.needed("first_run")?, meta.needed("last_run")?),
+        fetch: attempts(SampleKind::Fetch)?,
+        op: attempts(SampleKind::Op)?,
+        mode: meta.one_of("mode", &CountMode::ALL, CountMode::name)?,
+        randomization: meta.one_of("randomization", &Randomization::ALL, Randomization::name)?,
+        seed: meta.needed("seed")?,
+        kept,
+        load_latency: meta.number("load_latency")?,
+        last_level_misses_only: meta.needed::<u8>("last_level_misses_only")? != 0,
+        window: meta.number("window")?,
+        cut: meta.needed("cut")?,
+    })
+}
+
+fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
+    let registers = registers(database, "samples", 4)?;
+    let query = format!(
+        "SELECT number, kind, run, clock{} FROM samples ORDER BY number",
+        registers.columns
+    );
+    let mut samples = rows(database, &query, |row| {
+        let name = text(row, 1)?;
+        let kind = SampleKind::ALL.into_iter().find(|kind| kind.name() == name);
+        Ok(Sample {
+            number: number(row, 0)?,
+            kind: kind.ok_or_else(|| format!("there is no kind {name:?} of samples"))?,
+            run: number(row, 2)?,
+            clock: number(row, 3)?,
+            images: registers.images(row, 4)?,
+            pair: None,
+        })
+    })?;
+    samples.sort_by_key(|sample| sample.number);
+    let gap = samples
+        .iter()
+        .zip(1..)
+        .find(|(sample, expected)| sample.number != *expected);
+    gap.map_or(Ok(()), |(_, expected)| Err(format!("there is no sample {expected}")))?;
+    Ok(samples)
+}
+
+fn read_pairs(database: &Connection) -> Read<Vec<(u64, Pair)>> {
+    let registers = registers(database, "pairs", 3)?;
+    let query = format!("SELECT number, distance, clocks{} FROM pairs", registers.columns);
+    rows(database, &query, |row| {
+        let pair = Pair {
+            distance: number(row, 1)?,
+            clocks: number(row, 2)?,
+            images: registers.images(row, 3)?,
+        };
+        Ok((number(row, 0)?, pair))
+    })
+}
+
+/// The registers of a table's columns.
+struct Registers {
+    numbers: Vec<u32>,
+    /// Their names in SQL, each behind a comma.
+    columns: String,
+}
+
+impl Registers {
+    fn images(&self, row: &Row<'_>, first: usize) -> Read<Images> {
+        let image = |index: usize| match row.get::<_, Option<i64>>(first + index) {
+            Ok(image) => Ok(image.map(|image| image as u64)),
+            Err(error) => Err(error.to_string()),
+        };
+        let mut images = Images::default();
+        for (index, register) in self.numbers.iter().enumerate() {
+            if let Some(image) = image(index)? {
+                images.set(*register, image);
+            }
+        }
+        Ok(images)
+    }
+}
+
+fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers> {
+    // A pragma would list them, but none is allowed.
+    let statement = database
+        .prepare(&format!("SELECT * FROM {table}"))
+        .map_err(|error| error.to_string())?;
+    let names = statement.column_names();
+    let mut registers = Registers {
+        numbers: Vec::new(),
+        columns: String::new(),
+    };
+    for name in names.into_iter().skip(fixed) {
+        let number = schema::register(name).ok_or_else(|| format!("table `{table}` has a strange column {name:?}"))?;
+        registers.numbers.push(number);
+        registers.columns.push_str(", ");
+        registers.columns.push_str(name);
+    }
+    Ok(registers)
+}
+
+fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
+    let query =
+        "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";
+    let mut instructions = rows(database, query, |row| {
+        Ok(TrueInstruction {
+            address: number(row, 0)?,
+            length: number(row, 1)?,
+            text: text(row, 2)?,
+            executions: number(row, 3)?,
+            ops: number(row, 4)?,
+            paired: number(row, 5)?,
+            clocks: number(row, 6)?,
+            causes: Vec::new(),
+            derived: Vec::new(),
+        })
+    })?;
+    let at = |instructions: &[TrueInstruction], address: u32| {
+        let found = instructions.binary_search_by_key(&address, |one| one.address);
+        found.map_err(|_| format!("there are figures of an instruction at {address:X}h, but no such instruction"))
+    };
+    let causes = rows(database, "SELECT address, cause, clocks FROM truth_causes", |row| {
+        let name = text(row, 1)?;
+        let cause = Cause::ALL.iter().copied().find(|cause| cause.name() == name);
+        let cause = cause.ok_or_else(|| format!("there is no cause {name:?} of clocks"))?;
+        Ok((number::<u32>(row, 0)?, cause, number(row, 2)?))
+    })?;
+    for (address, cause, clocks) in causes {
+        let at = at(&instructions, address)?;
+        instructions[at].causes.push((cause, clocks));
+    }
+    let mut derived = Vec::new();
+    let events = rows(
+        database,
+        "SELECT address, code, count FROM truth_events ORDER BY code",
+        |row| {
+            let address = row.get::<_, Option<i64>>(0).map_err(|error| error.to_string())?;
+            let address = address.map(|_| number::<u32>(row, 0)).transpose()?;
+            Ok((address, number(row, 1)?, number(row, 2)?))
+        },
+    )?;
+    for (address, code, count) in events {
+        match address {
+            None => derived.push((code, count)),
+            Some(address) => {
+                let at = at(&instructions, address)?;
+                instructions[at].derived.push((code, count));
+            }
+        }
+    }
+    let latencies = "SELECT field, value, count FROM truth_latencies ORDER BY rowid";
+    let data = "SELECT address, accesses, stores, misses, latency, touched FROM truth_data ORDER BY address";
+    let pairs = "SELECT address, pairs, overlapping, wasted, flights FROM truth_pairs ORDER BY address";
+    Ok(Truth {
+        clocks,
+        instructions,
+        instructions_cut: meta.needed::<u8>("truth_instructions_cut")? != 0,
+        derived,
+        latencies: rows(database, latencies, |row| {
+            Ok((text(row, 0)?, number(row, 1)?, number(row, 2)?))
+        })?,
+        data: rows(database, data, |row| {
+            let touched: i64 = row.get(5).map_err(|error| error.to_string())?;
+            Ok(TrueData {
+                address: number(row, 0)?,
+                accesses: number(row, 1)?,
+                stores: number(row, 2)?,
+                misses: number(row, 3)?,
+                latency: number(row, 4)?,
+                touched: touched as u64,
+            })
+        })?,
+        data_cut: meta.needed("truth_data_cut")?,
+        pairs: rows(database, pairs, |row| {
+            Ok(TruePairs {
+                address: number(row, 0)?,
+                pairs: number(row, 1)?,
+                overlapping: number(row, 2)?,
+                wasted: number(row, 3)?,
+                flights: number(row, 4)?,
+            })
+        })?,
+    })
+}
+
+/// The rows of a query, each as `read` makes it.
+fn rows<T>(database: &Connection, query: &str, mut read: impl FnMut(&Row<'_>) -> Read<T>) -> Read<Vec<T>> {
+    let problem = |error: rusqlite::Error| error.to_string();
+    let mut statement = database.prepare(query).map_err(problem)?;
+    let mut rows = statement.query([]).map_err(problem)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(problem)? {
+        if found.len() as u64 >= MOST_ROWS {
+            return Err(format!("a table has more than {MOST_ROWS} rows"));
+        }
+        found.push(read(row)?);
+    }
+    Ok(found)
+}
+
+fn text(row: &Row<'_>, column: usize) -> Read<String> {
+    row.get(column).map_err(|error| error.to_string())
+}
+
+/// A number that is not negative and not too large, neither for its type nor for sums over a table.
+fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
+    let value: i64 = row.get(column).map_err(|error| error.to_string())?;
+    let bounded = if value <= LARGEST { value } else { -1 };
+    T::try_from(bounded).map_err(|_| format!("{value} is out of range"))
+}

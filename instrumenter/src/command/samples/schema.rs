@@ -1,0 +1,163 @@
+//! The tables and views of a file of samples, made from the lists of registers, fields and derived events.
+//!
+//! A table of samples has one column for each register that was kept, with its whole image as a signed number of 64
+//! bits. Views name the fields in them and count the derived events, so that SQL needs no shifting. Version 1 of the
+//! tables only grows; the version of the file changes if a column goes or changes its meaning.
+
+use runtime::model::ibs::{FIELDS, Field, FieldUnit, SampleKind, sample_register};
+use runtime::samples::derived::{Condition, DERIVED, Derived};
+use std::fmt::Write;
+
+/// The version in the header of the file.
+pub(super) const VERSION: i32 = 1;
+/// What marks a file of samples among those of SQLite: "p5IS".
+pub(super) const APPLICATION: i32 = 0x7035_4953;
+
+/// The tables of fixed columns.
+const TABLES: &str = "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE registers (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT, title TEXT NOT NULL) STRICT;
+CREATE TABLE fields (register INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  unit TEXT NOT NULL, title TEXT NOT NULL) STRICT;
+CREATE TABLE derived_events (code INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL)
+  STRICT;
+CREATE TABLE attempts (kind TEXT PRIMARY KEY, period INTEGER NOT NULL, made INTEGER NOT NULL, dropped INTEGER NOT NULL,
+  flushed INTEGER NOT NULL, filtered INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE files (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+CREATE TABLE symbols (name TEXT NOT NULL, address INTEGER NOT NULL, size INTEGER NOT NULL, code INTEGER NOT NULL,
+  library INTEGER NOT NULL) STRICT;
+CREATE TABLE lines (address INTEGER PRIMARY KEY, length INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL)
+  STRICT;
+CREATE TABLE truth_instructions (address INTEGER PRIMARY KEY, length INTEGER NOT NULL, text TEXT NOT NULL,
+  executions INTEGER NOT NULL, ops INTEGER NOT NULL, paired INTEGER NOT NULL, clocks INTEGER NOT NULL) STRICT;
+CREATE TABLE truth_causes (address INTEGER NOT NULL, cause TEXT NOT NULL, clocks INTEGER NOT NULL) STRICT;
+CREATE TABLE truth_events (address INTEGER, code INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;
+CREATE TABLE truth_latencies (field TEXT NOT NULL, value INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;
+CREATE TABLE truth_data (address INTEGER PRIMARY KEY, accesses INTEGER NOT NULL, stores INTEGER NOT NULL,
+  misses INTEGER NOT NULL, latency INTEGER NOT NULL, touched INTEGER NOT NULL) STRICT;
+CREATE TABLE truth_pairs (address INTEGER PRIMARY KEY, pairs INTEGER NOT NULL, overlapping INTEGER NOT NULL,
+  wasted INTEGER NOT NULL, flights INTEGER NOT NULL) STRICT;
+";
+
+/// The tables whose columns a reader needs.
+pub(super) const NEEDED: &[&str] = &[
+    "meta",
+    "attempts",
+    "files",
+    "symbols",
+    "lines",
+    "samples",
+    "pairs",
+    "truth_instructions",
+    "truth_causes",
+    "truth_events",
+    "truth_latencies",
+    "truth_data",
+    "truth_pairs",
+];
+
+/// The column of a register: its name, or its number if this version knows none.
+pub(super) fn column(register: u32) -> String {
+    match sample_register(register) {
+        Some(register) => register.name.to_owned(),
+        None => format!("msr_{register:08X}"),
+    }
+}
+
+/// The register that a column is of, if it is one's.
+pub(super) fn register(column: &str) -> Option<u32> {
+    if let Some(digits) = column.strip_prefix("msr_") {
+        return u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8);
+    }
+    let registers = runtime::model::ibs::SAMPLE_REGISTERS.iter();
+    registers
+        .filter(|register| register.name == column)
+        .map(|register| register.number)
+        .next()
+}
+
+/// The statements that make the tables, for samples and pairs with images of `registers`, which ascend.
+pub(super) fn tables(registers: &[u32]) -> String {
+    let mut images = String::new();
+    for register in registers {
+        let _ = write!(images, ", {} INTEGER", column(*register));
+    }
+    format!(
+        "{TABLES}
+CREATE TABLE samples (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, clock INTEGER NOT NULL
+  {images}) STRICT;
+CREATE TABLE pairs (number INTEGER PRIMARY KEY, distance INTEGER NOT NULL, clocks INTEGER NOT NULL{images}) STRICT;
+"
+    )
+}
+
+/// The statements that make the views, of which a reader needs none.
+pub(super) fn views(registers: &[u32]) -> String {
+    let kept = |register: u32| registers.binary_search(&register).is_ok();
+    let mut views = String::new();
+    for (name, kind, table) in [
+        ("fetches", SampleKind::Fetch, "samples"),
+        ("ops", SampleKind::Op, "samples"),
+        ("second_ops", SampleKind::Op, "pairs"),
+    ] {
+        let mut columns = match table {
+            "samples" => "number, run, clock".to_owned(),
+            _ => "number, distance, clocks".to_owned(),
+        };
+        let of_kind = |field: &&Field| {
+            let register = sample_register(field.register);
+            kept(field.register) && register.is_some_and(|register| register.kind == Some(kind))
+        };
+        for field in FIELDS.iter().filter(of_kind) {
+            // A register that is one field has its name already.
+            let _ = write!(columns, ",\n  {} AS \"{}\"", value(field), field.name);
+        }
+        let only = match table {
+            "samples" => format!(" WHERE kind = '{}'", kind.name()),
+            _ => String::new(),
+        };
+        let _ = writeln!(views, "CREATE VIEW {name} AS SELECT {columns}\n  FROM {table}{only};");
+    }
+    let available = DERIVED.iter().filter(|event| event.registers().all(kept));
+    let counted: Vec<String> = available.map(count).collect();
+    if !counted.is_empty() {
+        let _ = writeln!(views, "CREATE VIEW derived AS\n{};", counted.join("\nUNION ALL "));
+    }
+    views
+}
+
+/// A field's value in SQL. A shift to the right keeps the sign, which the mask takes away.
+fn value(field: &Field) -> String {
+    match (field.first, field.unit) {
+        (0, FieldUnit::Address) if field.last == 63 => column(field.register),
+        _ => format!("({} >> {} & {})", column(field.register), field.first, field.max()),
+    }
+}
+
+/// A derived event in SQL.
+fn count(event: &Derived) -> String {
+    let mut conditions = format!("kind = '{}'", event.kind.name());
+    for condition in event.conditions {
+        let (fields, joined) = match condition {
+            Condition::Any(fields) => (fields.iter().map(|field| format!("{} != 0", value(field))), " OR "),
+            Condition::Clear(fields) => {
+                let all: Vec<String> = fields.iter().map(|field| format!("{} = 0", value(field))).collect();
+                let _ = write!(conditions, " AND {}", all.join(" AND "));
+                continue;
+            }
+            Condition::Is(field, wanted) => {
+                let _ = write!(conditions, " AND {} = {wanted}", value(field));
+                continue;
+            }
+        };
+        let any: Vec<String> = fields.collect();
+        let _ = write!(conditions, " AND ({})", any.join(joined));
+    }
+    let result = event.sum.map_or("count(*)".to_owned(), |field| {
+        format!("ifnull(sum({}), 0)", value(&field))
+    });
+    format!(
+        "SELECT {} AS code, '{}' AS name, {result} AS count FROM samples WHERE {conditions}",
+        event.code, event.name
+    )
+}

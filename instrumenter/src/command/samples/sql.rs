@@ -1,0 +1,135 @@
+//! A question in SQL, from the user, to a file of unknown origin: both may only read, and only for so long.
+
+use super::guard;
+use runtime::report::samples::{Answer, Unit, Value};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long a question may take.
+const LONGEST: Duration = Duration::from_secs(10);
+/// The most bytes of texts in an answer.
+const MOST_TEXT: usize = 64 << 20;
+/// The most bytes of a value that is neither number nor text that are shown.
+const MOST_BINARY: usize = 32;
+
+/// Adds the answer to a question, of at most `most` rows.
+///
+/// # Errors
+/// One line: what is wrong with the question.
+pub(super) fn ask(database: &Connection, question: &str, most: usize, answer: &mut Answer<'_>) -> Result<(), String> {
+    guard::within(database, LONGEST);
+    let refused = |error: rusqlite::Error| problem(&error);
+    let mut statement = database.prepare(question).map_err(refused)?;
+    if statement.column_count() == 0 {
+        return Err("the question has no answer: only `select` can be asked".to_owned());
+    }
+    let names = unique(statement.column_names());
+    let count = names.len();
+    let mut rows = statement.query([]).map_err(refused)?;
+    let (mut found, mut text) = (Vec::new(), 0);
+    let mut more = false;
+    while let Some(row) = rows.next().map_err(refused)? {
+        if found.len() >= most {
+            more = true;
+            break;
+        }
+        let values = values(row, count).map_err(refused)?;
+        text += values.iter().map(length).sum::<usize>();
+        if text > MOST_TEXT {
+            return Err(format!(
+                "the answer is longer than {} MiB; ask for less",
+                MOST_TEXT >> 20
+            ));
+        }
+        found.push(values);
+    }
+    for (index, name) in names.iter().enumerate() {
+        let numeric = found.iter().all(|row| !matches!(row[index], Value::Text(_)));
+        let heading = runtime::report::escaped(name);
+        answer.column(name, &heading, if numeric { Unit::Count } else { Unit::Text });
+    }
+    for row in found {
+        answer.row(row);
+    }
+    if more {
+        answer.note(format!("only the first {most} rows; `--rows` sets how many"));
+    }
+    Ok(())
+}
+
+/// The words for what SQLite says.
+fn problem(error: &rusqlite::Error) -> String {
+    use rusqlite::ErrorCode;
+    match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            "a question may only read: `select` from the tables and views of the file".to_owned()
+        }
+        Some(ErrorCode::OperationInterrupted) => {
+            format!(
+                "the question took longer than {} seconds; ask for less",
+                LONGEST.as_secs()
+            )
+        }
+        Some(ErrorCode::OutOfMemory) => "the question needs too much memory; ask for less".to_owned(),
+        _ => match error {
+            rusqlite::Error::SqlInputError { msg, offset, .. } => {
+                let at =
+                    usize::try_from(*offset).map_or(String::new(), |offset| format!(" (at character {})", offset + 1));
+                format!("the question cannot be asked: {msg}{at}")
+            }
+            rusqlite::Error::MultipleStatement => "the question has several statements; ask one".to_owned(),
+            other => format!("the question cannot be asked: {other}"),
+        },
+    }
+}
+
+/// The names of columns, each made unique, as objects in JSON need it.
+fn unique(names: Vec<&str>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut unique = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        let plain = if name.is_empty() {
+            format!("column {}", index + 1)
+        } else {
+            name.to_owned()
+        };
+        let mut own = plain.clone();
+        let mut number = 2;
+        while !taken.insert(own.clone()) {
+            own = format!("{plain} {number}");
+            number += 1;
+        }
+        unique.push(own);
+    }
+    unique
+}
+
+fn values(row: &Row<'_>, count: usize) -> rusqlite::Result<Vec<Value>> {
+    let value = |index: usize| {
+        Ok(match row.get_ref(index)? {
+            ValueRef::Null => Value::Missing,
+            ValueRef::Integer(value) => Value::Signed(value),
+            ValueRef::Real(value) => Value::Real(value),
+            ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            ValueRef::Blob(bytes) => {
+                let shown: String = bytes
+                    .iter()
+                    .take(MOST_BINARY)
+                    .map(|byte| format!("{byte:02X}"))
+                    .collect();
+                let rest = if bytes.len() > MOST_BINARY { "..." } else { "" };
+                Value::Text(format!("{shown}{rest}"))
+            }
+        })
+    };
+    (0..count).map(value).collect()
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        _ => size_of::<Value>(),
+    }
+}

@@ -1,0 +1,236 @@
+//! Writing a recording: a file of SQLite, made in memory and written whole.
+
+use super::schema;
+use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_register};
+use runtime::samples::derived::DERIVED;
+use runtime::samples::{Images, Recording, SampleKind, Truth};
+use rusqlite::{Connection, MAIN_DB, Statement, ToSql, params, params_from_iter};
+use std::collections::BTreeSet;
+
+/// The bytes of the file. The same recording always gives the same bytes.
+///
+/// # Errors
+/// One line: what SQLite says, such as that there is not enough memory.
+pub(super) fn bytes(recording: &Recording) -> Result<Vec<u8>, String> {
+    database(recording).map_err(|error| format!("cannot make the file of samples: {error}"))
+}
+
+fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
+    let database = Connection::open_in_memory()?;
+    database.pragma_update(None, "page_size", 4096)?;
+    database.pragma_update(None, "application_id", schema::APPLICATION)?;
+    database.pragma_update(None, "user_version", schema::VERSION)?;
+    let registers = registers(recording);
+    let transaction = database.unchecked_transaction()?;
+    transaction.execute_batch(&schema::tables(&registers))?;
+    transaction.execute_batch(&schema::views(&registers))?;
+    meta(recording, &transaction)?;
+    described(&registers, &transaction)?;
+    program(recording, &transaction)?;
+    samples(recording, &registers, &transaction)?;
+    if let Some(truth) = &recording.truth {
+        write_truth(truth, &transaction)?;
+    }
+    transaction.commit()?;
+    Ok(database.serialize(MAIN_DB)?.to_vec())
+}
+
+/// The registers that have an image in any sample, ascending.
+fn registers(recording: &Recording) -> Vec<u32> {
+    let mut found = BTreeSet::new();
+    for sample in &recording.samples {
+        found.extend(sample.images.iter().map(|(register, _)| register));
+        if let Some(pair) = &sample.pair {
+            found.extend(pair.images.iter().map(|(register, _)| register));
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
+    let Recording { machine, sampling, .. } = recording;
+    let mut insert = database.prepare("INSERT INTO meta VALUES (?, ?)")?;
+    let mut put = |key: &str, value: &str| insert.execute([key, value]).map(|_| ());
+    put("written_by", concat!("p5inst ", env!("CARGO_PKG_VERSION")))?;
+    put("program", &recording.program)?;
+    put("chip", &machine.chip)?;
+    put("chip_title", &machine.chip_title)?;
+    put("memory", &machine.memory)?;
+    for (name, answer) in &machine.assumed {
+        put(&format!("assumed:{name}"), answer)?;
+    }
+    put("cpl", &machine.cpl.to_string())?;
+    put("width", &machine.width.to_string())?;
+    put("line_bytes", &machine.line_bytes.to_string())?;
+    put("page_bytes", &machine.page_bytes.to_string())?;
+    put("first_run", &sampling.runs.0.to_string())?;
+    put("last_run", &sampling.runs.1.to_string())?;
+    put("mode", sampling.mode.name())?;
+    put("randomization", sampling.randomization.name())?;
+    put("seed", &sampling.seed.to_string())?;
+    if let Some(kept) = &sampling.kept {
+        let kept: Vec<String> = kept.iter().map(|register| schema::column(*register)).collect();
+        put("kept", &kept.join(","))?;
+    }
+    if let Some(latency) = sampling.load_latency {
+        put("load_latency", &latency.to_string())?;
+    }
+    put(
+        "last_level_misses_only",
+        if sampling.last_level_misses_only { "1" } else { "0" },
+    )?;
+    if let Some(window) = sampling.window {
+        put("window", &window.to_string())?;
+    }
+    put("cut", &sampling.cut.to_string())?;
+    if let Some(truth) = &recording.truth {
+        put("truth_clocks", &truth.clocks.to_string())?;
+        put("truth_instructions_cut", if truth.instructions_cut { "1" } else { "0" })?;
+        put("truth_data_cut", &truth.data_cut.to_string())?;
+    }
+    let mut insert = database.prepare("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)")?;
+    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
+        let Some(one) = attempts else { continue };
+        let [period, made, dropped, flushed, filtered] =
+            [one.period, one.made, one.dropped, one.flushed, one.filtered].map(|number| number as i64);
+        insert.execute(params![kind.name(), period, made, dropped, flushed, filtered])?;
+    }
+    Ok(())
+}
+
+/// What the columns and codes mean, for whoever reads the file without this program.
+fn described(registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
+    let mut insert = database.prepare("INSERT INTO registers VALUES (?, ?, ?, ?)")?;
+    let known = SAMPLE_REGISTERS.iter().map(|register| register.number);
+    let all: BTreeSet<u32> = known.chain(registers.iter().copied()).collect();
+    for number in all {
+        let known = sample_register(number);
+        let kind = known.and_then(|register| register.kind).map(SampleKind::name);
+        let title = known.map_or("carried through unchanged", |register| register.title);
+        insert.execute(params![number, schema::column(number), kind, title])?;
+    }
+    let mut insert = database.prepare("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)")?;
+    for field in FIELDS {
+        let unit = field.unit.name();
+        insert.execute(params![
+            field.register,
+            field.name,
+            field.first,
+            field.last,
+            unit,
+            field.title
+        ])?;
+    }
+    let mut insert = database.prepare("INSERT INTO derived_events VALUES (?, ?, ?, ?)")?;
+    for event in DERIVED {
+        insert.execute(params![event.code, event.name, event.kind.name(), event.title])?;
+    }
+    Ok(())
+}
+
+fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
+    let mut insert = database.prepare("INSERT INTO files VALUES (?, ?)")?;
+    for (id, name) in recording.files.iter().enumerate() {
+        insert.execute(params![id, name])?;
+    }
+    let mut insert = database.prepare("INSERT INTO symbols VALUES (?, ?, ?, ?, ?)")?;
+    for symbol in &recording.symbols {
+        insert.execute(params![
+            symbol.name,
+            symbol.address,
+            symbol.size,
+            symbol.code,
+            symbol.library
+        ])?;
+    }
+    let mut insert = database.prepare("INSERT OR IGNORE INTO lines VALUES (?, ?, ?, ?)")?;
+    for line in &recording.lines {
+        insert.execute(params![line.address, line.length, line.file, line.line])?;
+    }
+    Ok(())
+}
+
+fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
+    let insert = |table: &str, fixed: usize| {
+        let places = vec!["?"; fixed + registers.len()].join(", ");
+        database.prepare(&format!("INSERT INTO {table} VALUES ({places})"))
+    };
+    let mut sample_row = insert("samples", 4)?;
+    let mut pair_row = insert("pairs", 3)?;
+    for sample in &recording.samples {
+        let (number, clock) = (sample.number as i64, sample.clock as i64);
+        let kind = sample.kind.name();
+        put(
+            &mut sample_row,
+            &[&number, &kind, &sample.run, &clock],
+            &sample.images,
+            registers,
+        )?;
+        if let Some(pair) = &sample.pair {
+            let clocks = pair.clocks as i64;
+            put(
+                &mut pair_row,
+                &[&number, &pair.distance, &clocks],
+                &pair.images,
+                registers,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Inserts a row: some values, then an image or nothing for each of the registers.
+fn put(row: &mut Statement<'_>, fixed: &[&dyn ToSql], images: &Images, registers: &[u32]) -> rusqlite::Result<()> {
+    let images: Vec<Option<i64>> = registers
+        .iter()
+        .map(|register| images.get(*register).map(|image| image as i64))
+        .collect();
+    let images = images.iter().map(|image| image as &dyn ToSql);
+    row.execute(params_from_iter(fixed.iter().copied().chain(images)))?;
+    Ok(())
+}
+
+fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
+    let mut row = database.prepare("INSERT INTO truth_instructions VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+    let mut cause_row = database.prepare("INSERT INTO truth_causes VALUES (?, ?, ?)")?;
+    let mut event_row = database.prepare("INSERT INTO truth_events VALUES (?, ?, ?)")?;
+    for one in &truth.instructions {
+        let [executions, ops, paired, clocks] =
+            [one.executions, one.ops, one.paired, one.clocks].map(|number| number as i64);
+        row.execute(params![
+            one.address,
+            one.length,
+            one.text,
+            executions,
+            ops,
+            paired,
+            clocks
+        ])?;
+        for (cause, clocks) in &one.causes {
+            cause_row.execute(params![one.address, cause.name(), *clocks as i64])?;
+        }
+        for (code, count) in &one.derived {
+            event_row.execute(params![one.address, code, *count as i64])?;
+        }
+    }
+    for (code, count) in &truth.derived {
+        event_row.execute(params![None::<u32>, code, *count as i64])?;
+    }
+    let mut row = database.prepare("INSERT INTO truth_latencies VALUES (?, ?, ?)")?;
+    for (field, value, count) in &truth.latencies {
+        row.execute(params![field, *value as i64, *count as i64])?;
+    }
+    let mut row = database.prepare("INSERT INTO truth_data VALUES (?, ?, ?, ?, ?, ?)")?;
+    for one in &truth.data {
+        let [accesses, stores, misses, latency, touched] =
+            [one.accesses, one.stores, one.misses, one.latency, one.touched].map(|number| number as i64);
+        row.execute(params![one.address, accesses, stores, misses, latency, touched])?;
+    }
+    let mut row = database.prepare("INSERT INTO truth_pairs VALUES (?, ?, ?, ?, ?)")?;
+    for one in &truth.pairs {
+        let [pairs, overlapping, wasted, flights] =
+            [one.pairs, one.overlapping, one.wasted, one.flights].map(|number| number as i64);
+        row.execute(params![one.address, pairs, overlapping, wasted, flights])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
+
+use super::super::{Column, Style, json_text, paragraph, printable, table};
+use super::super::{formats::csv_cell, header::lines};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
+
+/// Increased when a field of the JSON is removed or changes its meaning.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The forms of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// A table for reading.
+    Text,
+    /// One object that follows [`answer_schema`].
+    Json,
+    /// The rows of the table, behind a line of names. What is said before and behind the table is left out.
+    Csv,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A number of things, or a plain number.
+    Count,
+    /// Core clocks.
+    Clocks,
+    /// Percent, 0 to 100 for shares.
+    Percent,
+    /// Standard errors.
+    Sigmas,
+    /// A linear address.
+    Address,
+    /// Text.
+    Text,
+}
+
+impl Unit {
+    const fn name(self) -> &'static str {
+        match self {
+            Unit::Count => "count",
+            Unit::Clocks => "clocks",
+            Unit::Percent => "percent",
+            Unit::Sigmas => "sigmas",
+            Unit::Address => "address",
+            Unit::Text => "text",
+        }
+    }
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Its name in JSON and CSV, unique in its answer.
+    pub name: String,
+    /// Its heading in text, of up to two lines; empty for one that only programs read.
+    pub text: String,
+    /// What it holds.
+    pub unit: Unit,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Not known, which is not 0.
+    Missing,
+    /// A whole number.
+    Integer(u128),
+    /// A whole number that may be negative.
+    Signed(i64),
+    /// A number; text shows two digits behind the point.
+    Real(f64),
+    /// An estimate of a whole number; text rounds it.
+    Rounded(f64),
+    /// A percentage; text shows one digit behind the point.
+    Percent(f64),
+    /// A linear address.
+    Address(u64),
+    /// Text.
+    Text(String),
+}
+
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Value::Missing => "-".to_owned(),
+            Value::Integer(value) => value.to_string(),
+            Value::Signed(value) => value.to_string(),
+            Value::Real(value) => format!("{value:.2}"),
+            Value::Rounded(value) => format!("{value:.0}"),
+            Value::Percent(value) => format!("{value:.1}%"),
+            Value::Address(value) => format!("{value:08X}h"),
+            Value::Text(text) => printable::printable(text),
+        }
+    }
+
+    fn csv(&self) -> String {
+        match self {
+            Value::Missing => String::new(),
+            Value::Integer(value) => value.to_string(),
+            Value::Signed(value) => value.to_string(),
+            Value::Real(value) | Value::Rounded(value) | Value::Percent(value) => format!("{value:?}"),
+            Value::Address(value) => value.to_string(),
+            Value::Text(text) => csv_cell(text),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Missing => serializer.serialize_none(),
+            // Larger numbers are sums that no counter of 64 bits holds; JSON has no type for them.
+            Value::Integer(value) => serializer.serialize_u64(u64::try_from(*value).unwrap_or(u64::MAX)),
+            Value::Signed(value) => serializer.serialize_i64(*value),
+            Value::Real(value) | Value::Rounded(value) | Value::Percent(value) => serializer.serialize_f64(*value),
+            Value::Address(value) => serializer.serialize_u64(*value),
+            Value::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer<'a> {
+    question: &'static str,
+    program: &'a str,
+    chip: &'a str,
+    memory: &'a str,
+    /// What is said before the table, each a line.
+    lead: Vec<String>,
+    headings: Vec<Heading>,
+    rows: Vec<Vec<Value>>,
+    /// What the reader should know.
+    notes: Vec<String>,
+}
+
+impl<'a> Answer<'a> {
+    /// An answer without a table.
+    pub fn new(question: &'static str, program: &'a str, chip: &'a str, memory: &'a str) -> Answer<'a> {
+        Answer {
+            question,
+            program,
+            chip,
+            memory,
+            lead: Vec::new(),
+            headings: Vec::new(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a line before the table.
+    pub fn lead(&mut self, words: String) {
+        self.lead.push(words);
+    }
+
+    /// Adds what the reader should know.
+    pub fn note(&mut self, words: String) {
+        self.notes.push(words);
+    }
+
+    /// Adds a column: its name in JSON and CSV, its heading in text, its unit.
+    pub fn column(&mut self, name: &str, text: &str, unit: Unit) {
+        self.headings.push(Heading {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            unit,
+        });
+    }
+
+    /// Adds a row with a value for each column.
+    pub fn row(&mut self, values: Vec<Value>) {
+        debug_assert_eq!(values.len(), self.headings.len(), "a value for each column");
+        self.rows.push(values);
+    }
+
+    /// Keeps the first rows, and says how many there are more.
+    pub fn shorten(&mut self, most: usize) {
+        let more = self.rows.len().saturating_sub(most);
+        if more > 0 {
+            self.rows.truncate(most);
+            self.note(format!("{more} more rows; `--rows {}` shows all", most + more));
+        }
+    }
+}
+
+/// Writes an answer.
+///
+/// # Errors
+/// Only what `out` itself reports, such as a broken pipe.
+pub fn write_answer(form: AnswerForm, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        AnswerForm::Text => text(answer, style, out),
+        AnswerForm::Json => json_text::write_json(&report(answer), out),
+        AnswerForm::Csv => csv(answer, out),
+    }
+}
+
+fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let setting = format!("{} on {}, memory `{}`", answer.program, answer.chip, answer.memory);
+    lines(&printable::printable(&setting), style, out)?;
+    for words in &answer.lead {
+        lines(&printable::printable(words), style, out)?;
+    }
+    let shown: Vec<usize> = (0..answer.headings.len())
+        .filter(|&index| !answer.headings[index].text.is_empty())
+        .collect();
+    if !answer.rows.is_empty() {
+        writeln!(out)?;
+        let columns: Vec<(&str, Column)> = shown
+            .iter()
+            .map(|&index| {
+                let heading = &answer.headings[index];
+                let last = shown.last() == Some(&index);
+                let kind = match heading.unit {
+                    Unit::Text if last => Column::Text,
+                    Unit::Text => Column::Name,
+                    _ => Column::Number,
+                };
+                (heading.text.as_str(), kind)
+            })
+            .collect();
+        let cells = |row: &Vec<Value>| shown.iter().map(|&index| row[index].text()).collect();
+        table(style, &columns, answer.rows.iter().map(cells).collect(), out)?;
+    }
+    if !answer.notes.is_empty() {
+        writeln!(out)?;
+    }
+    for note in &answer.notes {
+        paragraph(style, &format!("note: {note}"), out)?;
+    }
+    Ok(())
+}
+
+fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record(answer.headings.iter().map(|heading| csv_cell(&heading.name)))?;
+    for row in &answer.rows {
+        table.write_record(row.iter().map(Value::csv))?;
+    }
+    table.flush()
+}
+
+/// The answer to a question, asked of a recording of samples.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "p5inst query")]
+struct AnswerReport<'a> {
+    /// Version of this schema; within one version fields are only added.
+    schema_version: u32,
+    /// The question, as on the command line.
+    question: &'static str,
+    /// The program that was sampled.
+    program: &'a str,
+    /// The full name of the chip.
+    chip: &'a str,
+    /// The memory preset.
+    memory: &'a str,
+    /// What is said before the table.
+    lead: &'a [String],
+    /// The columns of the table.
+    columns: Vec<ColumnReport<'a>>,
+    /// The rows: an object each, with a value for each column by its name. A value that is not known is null.
+    #[schemars(with = "Vec<std::collections::BTreeMap<String, serde_json::Value>>")]
+    rows: Vec<Named<'a>>,
+    /// What the reader should know.
+    notes: &'a [String],
+}
+
+/// A column of the table.
+#[derive(Serialize, JsonSchema)]
+struct ColumnReport<'a> {
+    /// Its name, unique in the table.
+    name: &'a str,
+    /// `count`, `clocks`, `percent`, `sigmas`, `address` or `text`.
+    unit: &'static str,
+}
+
+/// A row as an object.
+struct Named<'a> {
+    headings: &'a [Heading],
+    values: &'a [Value],
+}
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.values.len()))?;
+        for (heading, value) in self.headings.iter().zip(self.values) {
+            map.serialize_entry(&heading.name, value)?;
+        }
+        map.end()
+    }
+}
+
+fn report<'a>(answer: &'a Answer<'a>) -> AnswerReport<'a> {
+    AnswerReport {
+        schema_version: SCHEMA_VERSION,
+        question: answer.question,
+        program: answer.program,
+        chip: answer.chip,
+        memory: answer.memory,
+        lead: &answer.lead,
+        columns: answer
+            .headings
+            .iter()
+            .map(|heading| ColumnReport {
+                name: &heading.name,
+                unit: heading.unit.name(),
+            })
+            .collect(),
+        rows: answer
+            .rows
+            .iter()
+            .map(|values| Named {
+                headings: &answer.headings,
+                values,
+            })
+            .collect(),
+        notes: &answer.notes,
+    }
+}
+
+/// The JSON schema (draft 2020-12) of what [`write_answer`] writes as JSON.
+pub fn answer_schema() -> serde_json::Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings
+        .into_generator()
+        .into_root_schema_for::<AnswerReport>()
+        .to_value()
+}

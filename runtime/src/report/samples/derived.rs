@@ -1,0 +1,63 @@
+//! `derive`: the derived events, as OProfile and CodeAnalyst list them.
+
+use super::{Answer, Unit, Value, begin, estimated, graded, percent, truth_missing, warn};
+use crate::samples::derived::{DERIVED, SUM_RULES};
+use crate::samples::{Recording, SampleKind};
+
+/// Every derived event: what the samples have of it, what that stands for, and with `truth` what is true.
+pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
+    let mut answer = begin("derive", recording);
+    let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));
+    answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
+    answer.column("code", "code", Unit::Text);
+    answer.column("name", "event", Unit::Text);
+    answer.column("samples", "samples", Unit::Count);
+    answer.column("share_percent", if truth { "" } else { "share" }, Unit::Percent);
+    answer.column("estimate", "stands for", Unit::Count);
+    if truth {
+        answer.column("exact", "exact", Unit::Count);
+        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+    }
+    answer.column("title", if truth { "" } else { "counts" }, Unit::Text);
+    let mut unknown = 0;
+    for event in DERIVED.iter().filter(|event| recording.count(event.kind) > 0) {
+        if !recording.knows(event) {
+            unknown += 1;
+            continue;
+        }
+        let sum = recording.sum(event);
+        let scale = recording.scale(event.kind);
+        let share = match event.sum {
+            None => percent(sum.total as f64, recording.count(event.kind) as f64),
+            Some(_) => Value::Missing,
+        };
+        let mut row = vec![
+            Value::Text(format!("{:04X}", event.code)),
+            Value::Text(event.name.to_owned()),
+            Value::Integer(u128::from(sum.total)),
+            share,
+            estimated(&sum, scale),
+        ];
+        if truth {
+            row.extend(graded(&sum, scale, recording.exact(event)));
+        }
+        row.push(Value::Text(event.title.to_owned()));
+        answer.row(row);
+    }
+    if unknown > 0 {
+        answer.note(format!(
+            "{unknown} events are not known, because their registers were not kept"
+        ));
+    }
+    let sum = |code: u16| crate::samples::derived::derived(code).map_or(0, |event| recording.sum(event).total);
+    for (whole, parts) in SUM_RULES {
+        let names: Vec<String> = parts.iter().map(|part| format!("{part:04X}")).collect();
+        let own = sum(*whole);
+        if own > 0 && own == parts.iter().map(|part| sum(*part)).sum::<u64>() {
+            answer.lead(format!("{whole:04X} = {}", names.join(" + ")));
+        }
+    }
+    truth_missing(&mut answer, recording, truth);
+    warn(&mut answer, recording, &SampleKind::ALL);
+    answer
+}

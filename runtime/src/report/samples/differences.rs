@@ -1,0 +1,55 @@
+//! `diff`: two recordings, event by event.
+
+use super::{Answer, Unit, Value, begin, warn};
+use crate::samples::{Recording, SampleKind};
+
+/// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
+pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
+    let mut answer = begin("diff", earlier);
+    let counts = [earlier, later].map(|one| SampleKind::ALL.map(|kind| one.count(kind)));
+    for (name, [fetches, ops]) in [("first", counts[0]), ("second", counts[1])] {
+        let program = if name == "first" {
+            &earlier.program
+        } else {
+            &later.program
+        };
+        answer.lead(format!("{name}: {program}, {fetches} fetch samples, {ops} op samples"));
+    }
+    answer.column("code", "code", Unit::Text);
+    answer.column("name", "event", Unit::Text);
+    answer.column("first_per_1000", "first\nper 1000", Unit::Count);
+    answer.column("second_per_1000", "second\nper 1000", Unit::Count);
+    answer.column("difference", "change", Unit::Count);
+    answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+    answer.column("title", "", Unit::Text);
+    let mut same = 0;
+    for row in earlier.differences(later) {
+        if row.sums.iter().all(|sum| sum.total == 0) {
+            same += 1;
+            continue;
+        }
+        let rate = |side: usize| row.rates[side].map_or(Value::Missing, |rate| Value::Real(rate * 1000.0));
+        let change = row.rates[0]
+            .zip(row.rates[1])
+            .map(|(first, second)| (second - first) * 1000.0);
+        answer.row(vec![
+            Value::Text(format!("{:04X}", row.event.code)),
+            Value::Text(row.event.name.to_owned()),
+            rate(0),
+            rate(1),
+            change.map_or(Value::Missing, Value::Real),
+            row.sigmas.map_or(Value::Missing, Value::Real),
+            Value::Text(row.event.title.to_owned()),
+        ]);
+    }
+    if same > 0 {
+        answer.note(format!("{same} events are in neither"));
+    }
+    answer.note("a change under 2 standard errors (sigmas) may be chance".to_owned());
+    if earlier.machine != later.machine {
+        answer.note("the two were recorded on different machines".to_owned());
+    }
+    warn(&mut answer, earlier, &SampleKind::ALL);
+    warn(&mut answer, later, &SampleKind::ALL);
+    answer
+}

@@ -1,0 +1,103 @@
+//! `hist`: the values of a field in eight buckets, with a bar for each.
+
+use super::{Answer, Unit, Value, begin, kept, percent, truth_missing};
+use crate::model::ibs::{Field, FieldUnit, sample_register};
+use crate::samples::{ENOUGH, Recording, SampleKind, Sum};
+
+/// The longest bar, in characters.
+const BAR: usize = 24;
+
+/// The distribution of a field.
+pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> Answer<'a> {
+    let mut answer = begin("hist", recording);
+    answer.lead(format!("{}: {}", field.name, field.title));
+    if !kept(&mut answer, recording, field) {
+        return answer;
+    }
+    let found = recording.histogram(field);
+    let latency = field.unit == FieldUnit::Clocks;
+    if let (Some((least, most)), Some(median)) = (found.range, found.median) {
+        let mean = found.total as f64 / found.samples as f64;
+        let words = match field.unit {
+            FieldUnit::Address => format!("{} samples, {least:X}h to {most:X}h", found.samples),
+            _ => format!(
+                "{} samples: least {least}, median {median}, mean {mean:.1}, most {most}",
+                found.samples
+            ),
+        };
+        answer.lead(words);
+    } else {
+        answer.lead("no sample has it".to_owned());
+    }
+    let unit = match field.unit {
+        FieldUnit::Clocks => Unit::Clocks,
+        FieldUnit::Address => Unit::Address,
+        _ => Unit::Count,
+    };
+    answer.column("from", "from", unit);
+    answer.column("to", "to", unit);
+    answer.column("samples", "samples", Unit::Count);
+    answer.column("share_percent", "share", Unit::Percent);
+    answer.column("cumulative_percent", "up to", Unit::Percent);
+    answer.column(
+        "total_share_percent",
+        if latency { "of all\nclocks" } else { "" },
+        Unit::Percent,
+    );
+    let truth = truth && found.population.is_some();
+    if truth {
+        answer.column("exact", "exact", Unit::Count);
+        answer.column("exact_share_percent", "exact\nshare", Unit::Percent);
+        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+    }
+    answer.column("bar", if truth { "" } else { "plot" }, Unit::Text);
+    let value = |value: u64| match field.unit {
+        FieldUnit::Address => Value::Address(value),
+        _ => Value::Integer(u128::from(value)),
+    };
+    let tallest = found.buckets.iter().map(|bucket| bucket.samples).max().unwrap_or(0);
+    let kind = sample_register(field.register).and_then(|register| register.kind);
+    let scale = recording.scale(kind.unwrap_or(SampleKind::Op));
+    let mut below = 0;
+    for bucket in &found.buckets {
+        below += bucket.samples;
+        let samples = found.samples as f64;
+        let mut row = vec![
+            value(bucket.from),
+            value(bucket.to),
+            Value::Integer(u128::from(bucket.samples)),
+            percent(bucket.samples as f64, samples),
+            percent(below as f64, samples),
+            percent(bucket.total as f64, found.total as f64),
+        ];
+        if truth {
+            let sum = Sum {
+                samples: bucket.samples,
+                total: bucket.samples,
+                squares: u128::from(bucket.samples),
+            };
+            let exact = bucket.exact.unwrap_or_default();
+            let sigmas = scale.and_then(|scale| sum.sigmas(scale, exact));
+            row.push(Value::Integer(u128::from(exact)));
+            row.push(percent(exact as f64, found.population.unwrap_or_default() as f64));
+            row.push(sigmas.map_or(Value::Missing, Value::Real));
+        }
+        let length = (bucket.samples as usize * BAR).div_ceil((tallest as usize).max(1));
+        row.push(Value::Text("#".repeat(length)));
+        answer.row(row);
+    }
+    if truth {
+        answer.lead(format!(
+            "{} in all, sampled or not",
+            found.population.unwrap_or_default()
+        ));
+    }
+    truth_missing(&mut answer, recording, truth);
+    if found.samples > 0 && found.samples < ENOUGH {
+        answer.note(format!(
+            "{} samples: under {ENOUGH} is not enough to act on",
+            found.samples
+        ));
+    }
+    answer
+}

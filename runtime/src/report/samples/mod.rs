@@ -1,0 +1,107 @@
+//! Answers to questions that are asked of a recording of samples: one table each, behind its text, JSON and CSV alike.
+
+mod answer;
+mod data;
+mod derived;
+mod differences;
+mod histogram;
+mod latency;
+mod overview;
+mod pairs;
+mod parquet;
+mod ratios;
+mod stalls;
+
+pub use answer::{Answer, AnswerForm, Heading, Unit, Value, answer_schema, write_answer};
+pub use data::data;
+pub use derived::derived;
+pub use differences::differences;
+pub use histogram::histogram;
+pub use latency::slow_loads;
+pub use overview::overview;
+pub use pairs::pairs;
+pub use parquet::{Partition, parquet_files};
+pub use ratios::{bad_question, top};
+pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
+
+use crate::model::ibs::Field;
+use crate::samples::{CountMode, ENOUGH, Recording, SampleKind, Sum};
+
+/// What every answer begins with.
+fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
+    let machine = &recording.machine;
+    let mut answer = Answer::new(question, &recording.program, &machine.chip_title, &machine.memory);
+    if recording.sampling.cut > 0 {
+        answer.note(format!(
+            "{} more samples were taken and not kept; estimates allow for them",
+            recording.sampling.cut
+        ));
+    }
+    answer
+}
+
+/// Says when samples are too few, and that ops counted by clocks are no measure of frequency.
+fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
+    for &kind in kinds {
+        let count = recording.count(kind);
+        if count > 0 && count < ENOUGH {
+            answer.note(format!(
+                "{count} {} samples: under {ENOUGH} is not enough to act on",
+                kind.name()
+            ));
+        }
+    }
+    if kinds.contains(&SampleKind::Op) && recording.sampling.mode == CountMode::Cycles {
+        answer.note(
+            "ops were sampled by clocks, so those behind a stall are over-represented and counts of two \
+             instructions cannot be compared; record with `--mode dispatch`"
+                .to_owned(),
+        );
+    }
+}
+
+/// Says that there is nothing exact to compare with.
+fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool) {
+    if truth && recording.truth.is_none() {
+        answer.note("exact figures are not in this file: what recorded it did not know them".to_owned());
+    }
+}
+
+/// Says that a field's register was not kept; whether it was.
+fn kept(answer: &mut Answer<'_>, recording: &Recording, field: &Field) -> bool {
+    let has = recording.has(field.register);
+    if !has {
+        answer.note(format!("no sample has {}, so nothing is known of it", field.name));
+    }
+    has
+}
+
+/// Exact figure and error in sigmas behind an estimate.
+fn graded(sum: &Sum, scale: Option<f64>, exact: Option<u64>) -> [Value; 2] {
+    let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
+    let sigmas = scale.zip(exact).and_then(|(scale, exact)| sum.sigmas(scale, exact));
+    [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
+}
+
+/// An estimate of a count.
+fn estimated(sum: &Sum, scale: Option<f64>) -> Value {
+    scale.map_or(Value::Missing, |scale| Value::Rounded(sum.estimate(scale)))
+}
+
+/// A share in percent; missing without a whole.
+fn percent(part: f64, whole: f64) -> Value {
+    if whole > 0.0 {
+        Value::Percent(part * 100.0 / whole)
+    } else {
+        Value::Missing
+    }
+}
+
+/// An address of code with the label before it.
+fn labelled(recording: &Recording, address: u32) -> String {
+    match recording.procedure(address) {
+        Some(symbol) if symbol.address == address => symbol.name.clone(),
+        Some(symbol) => format!("{}+{:X}h", symbol.name, address - symbol.address),
+        None => String::new(),
+    }
+}

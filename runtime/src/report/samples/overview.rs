@@ -1,0 +1,66 @@
+//! What a file of samples holds, for a question without a question.
+
+use super::{Answer, Unit, Value, begin, warn};
+use crate::samples::{CountMode, Recording, SampleKind};
+
+/// The samplers, what they found, and the registers that were kept.
+pub fn overview(recording: &Recording) -> Answer<'_> {
+    let mut answer = begin("overview", recording);
+    let sampling = &recording.sampling;
+    let runs = match sampling.runs {
+        (first, last) if first == last => format!("run {first}"),
+        (first, last) => format!("runs {first} to {last}"),
+    };
+    let counted = match sampling.mode {
+        CountMode::Cycles => "clocks",
+        CountMode::Dispatch => "dispatched ops",
+    };
+    answer.lead(format!(
+        "{runs}; ops found by counting {counted}; randomization {}, seed {}",
+        sampling.randomization.name(),
+        sampling.seed
+    ));
+    if let Some(latency) = sampling.load_latency {
+        answer.lead(format!("only loads of at least {latency} clocks"));
+    }
+    if sampling.last_level_misses_only {
+        answer.lead("only misses of the last level cache".to_owned());
+    }
+    if let Some(window) = sampling.window {
+        let pairs = recording.samples.iter().filter(|sample| sample.pair.is_some()).count();
+        answer.lead(format!("{pairs} pairs, up to {window} ops apart"));
+    }
+    if let Some(truth) = &recording.truth {
+        answer.lead(format!(
+            "exact figures of {} instructions and {} lines of data, {} clocks",
+            truth.instructions.len(),
+            truth.data.len(),
+            truth.clocks
+        ));
+    }
+    answer.column("kind", "sampler", Unit::Text);
+    answer.column("samples", "samples", Unit::Count);
+    answer.column("period", "period", Unit::Count);
+    answer.column("attempts", "attempts", Unit::Count);
+    answer.column("dropped", "dropped", Unit::Count);
+    answer.column("flushed", "flushed", Unit::Count);
+    answer.column("filtered", "filtered", Unit::Count);
+    for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
+        let Some(attempts) = attempts else { continue };
+        let number = |number: u64| Value::Integer(u128::from(number));
+        answer.row(vec![
+            Value::Text(kind.name().to_owned()),
+            number(recording.count(kind)),
+            number(attempts.period),
+            number(attempts.made),
+            number(attempts.dropped),
+            number(attempts.flushed),
+            number(attempts.filtered),
+        ]);
+    }
+    answer.note(
+        "`p5inst query FILE derive` lists the derived events; `p5inst query --help` the other questions".to_owned(),
+    );
+    warn(&mut answer, recording, &SampleKind::ALL);
+    answer
+}

@@ -1,0 +1,156 @@
+//! `top`: figures and ratios by instruction, procedure or line.
+
+use super::{Answer, Unit, Value, begin, labelled, truth_missing, warn};
+use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
+
+/// The figures of the samples for which `filters` hold.
+pub fn top<'a>(
+    recording: &'a Recording,
+    ratios: &[Ratio],
+    filters: &[Filter],
+    by: Grouping,
+    truth: bool,
+) -> Answer<'a> {
+    let mut answer = begin("top", recording);
+    let rows = recording.top(ratios, filters, by);
+    let truth_known = truth && recording.truth.is_some();
+    answer.column(
+        "address",
+        if by == Grouping::Instruction { "address" } else { "" },
+        Unit::Address,
+    );
+    answer.column("samples", "samples", Unit::Count);
+    for ratio in ratios {
+        let name = ratio.name();
+        let unit = if ratio.denominator.is_some() {
+            Unit::Percent
+        } else {
+            Unit::Count
+        };
+        answer.column(&name, &name.replacen("::", "::\n", 1), unit);
+        if truth_known {
+            answer.column(&format!("{name} exact"), "exact", unit);
+            answer.column(&format!("{name} error_sigmas"), "sigmas", Unit::Sigmas);
+        }
+    }
+    answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
+    answer.column("procedure", if by == Grouping::Line { "" } else { "where" }, Unit::Text);
+    let mut few = 0;
+    for row in &rows {
+        few += u64::from(row.samples < ENOUGH);
+        let mut cells = vec![
+            row.address
+                .map_or(Value::Missing, |address| Value::Address(u64::from(address))),
+            Value::Integer(u128::from(row.samples)),
+        ];
+        for (index, ratio) in ratios.iter().enumerate() {
+            cells.push(figure(row, index, ratio));
+            if truth_known {
+                cells.extend(exact(recording, row, index, ratio));
+            }
+        }
+        let place = row.address.and_then(|address| recording.place(address));
+        cells.push(place.map_or(Value::Missing, Value::Text));
+        let address = row.address.filter(|&address| address != 0);
+        let name = address.map_or("(no address)".to_owned(), |address| match by {
+            Grouping::Procedure => recording
+                .procedure(address)
+                .map_or(String::new(), |symbol| symbol.name.clone()),
+            _ => labelled(recording, address),
+        });
+        cells.push(Value::Text(name));
+        answer.row(cells);
+    }
+    if few > 0 {
+        answer.note(format!(
+            "{few} rows have fewer than {ENOUGH} samples, which is not enough to act on"
+        ));
+    }
+    if truth && !filters.is_empty() {
+        answer.note("exact figures are of all samples, so there are none under a condition".to_owned());
+    }
+    truth_missing(&mut answer, recording, truth);
+    warn(&mut answer, recording, &[SampleKind::Op]);
+    answer
+}
+
+/// A figure; a ratio in percent.
+fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
+    let (above, below) = &row.columns[index];
+    match ratio.denominator {
+        None => Value::Integer(u128::from(above.total)),
+        Some(_) if below.total == 0 => Value::Missing,
+        Some(_) => Value::Percent(above.total as f64 * 100.0 / below.total as f64),
+    }
+}
+
+/// What is true, and how many standard errors the estimate is off.
+fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> [Value; 2] {
+    let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.numerator.kind()) else {
+        return [Value::Missing, Value::Missing];
+    };
+    let (sampled, whole) = &row.columns[index];
+    if ratio.denominator.is_none() {
+        let sigmas = recording.scale(kind).and_then(|scale| sampled.sigmas(scale, above));
+        return [
+            Value::Integer(u128::from(above)),
+            sigmas.map_or(Value::Missing, Value::Real),
+        ];
+    }
+    if below == 0 {
+        return [Value::Missing, Value::Missing];
+    }
+    let truth = above as f64 / below as f64;
+    let error = match (whole.total, sampled.squares) {
+        (0, _) => None,
+        (total, squares) => {
+            // Of a share of counts, the error is that of as many draws.
+            let share = truth.clamp(0.0, 1.0);
+            let binomial = (share * (1.0 - share) / total as f64).sqrt();
+            let of_sum = (squares as f64).sqrt() / total as f64;
+            let is_share = sampled.total <= total && sampled.total == sampled.samples;
+            Some(if is_share { binomial } else { of_sum })
+        }
+    };
+    let off = sampled.total as f64 / (whole.total as f64).max(1.0) - truth;
+    let sigmas = error.filter(|error| *error > 0.0).map(|error| off / error);
+    [
+        Value::Percent(truth * 100.0),
+        sigmas.map_or(Value::Missing, Value::Real),
+    ]
+}
+
+/// The words for a question that cannot be asked, with what would fix it; `near` is a name like the one that there is
+/// not.
+pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
+    let shown = super::super::escaped;
+    match problem {
+        BadQuestion::NoFigure(name) => {
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "a derived event such as `F206` or `op_load`, a field such as `IbsDcMiss`, or a name of \
+                         ProfileMe such as `retired` is meant"
+                    .to_owned(),
+            };
+            format!("there is no figure `{}`; {help}", shown(name))
+        }
+        BadQuestion::NoName(question) => {
+            format!(
+                "a name is missing in `{}`; write for example `dcmiss+dtbmiss::retired`",
+                shown(question)
+            )
+        }
+        BadQuestion::NoComparison(condition) => format!(
+            "`{}` is no condition; write for example `IbsDcMissLat>=20` or `proc=inner`",
+            shown(condition)
+        ),
+        BadQuestion::NoNumber(value) => {
+            format!("`{}` is no number; write for example 20, 14h or 0x14", shown(value))
+        }
+        BadQuestion::TooMany(most) => format!("there are more than {most} columns; ask for fewer at once"),
+        BadQuestion::Mixed(term) => format!(
+            "`{}` divides a figure of fetches by one of ops, or the other way round; the two are sampled separately",
+            shown(term)
+        ),
+    }
+}

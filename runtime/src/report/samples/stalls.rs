@@ -1,0 +1,312 @@
+//! `calc`, `topstalls` and `whatcg`: clocks, estimated from samples as DCPI's tools of these names do it.
+
+use super::{Answer, Unit, Value, begin, graded, labelled, percent, truth_missing, warn};
+use crate::run::Cause;
+use crate::samples::{BLAMES, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Sum, UNEXPLAINED};
+
+/// Why there is no answer.
+pub fn no_stalls(why: NoStalls) -> String {
+    match why {
+        NoStalls::NoOps => "no ops were sampled; record with `--op`".to_owned(),
+        NoStalls::Cycles => "ops were sampled by clocks, which does not tell how often each was executed; record with \
+                             `--mode dispatch`"
+            .to_owned(),
+        NoStalls::Filtered => "only some ops were kept, by a filter; record without it".to_owned(),
+        NoStalls::NotKept(name) => format!("{name} was not kept; record with it"),
+    }
+}
+
+/// The letters of the causes that occur, in words.
+fn legend(stalls: &Stalls) -> String {
+    let occur = BLAMES
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| stalls.cause(*index).total > 0);
+    let words: Vec<String> = occur
+        .map(|(_, blame)| format!("{} {}", blame.letter, blame.title))
+        .collect();
+    words.join(", ")
+}
+
+/// What samples cannot show, and how far to trust them.
+fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth: bool) {
+    let words = legend(stalls);
+    if !words.is_empty() {
+        answer.note(words);
+    }
+    if !stalls.chip_known {
+        answer.note("this p5inst does not know the chip, so p, m and b have no clocks".to_owned());
+    }
+    if recording.sampling.fetch.is_none() {
+        answer.note("no fetches were sampled, so stalls for code (i, I) are not known".to_owned());
+    }
+    if let Some(right) = stalls.blamed_right().filter(|_| truth) {
+        answer.note(format!(
+            "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction",
+            right * 100.0
+        ));
+    }
+    truth_missing(answer, recording, truth);
+    warn(answer, recording, &[SampleKind::Op]);
+}
+
+/// Best and actual clocks per instruction.
+fn speeds(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, truth: bool) {
+    let ops = stalls.samples() as f64 * stalls.scale;
+    if ops <= 0.0 {
+        answer.lead("no op samples".to_owned());
+        return;
+    }
+    let best = stalls.best() / ops;
+    answer.lead(format!(
+        "best case {best:.2} clocks per op, actual {:.2} by the clocks of the samples",
+        stalls.span as f64 / ops
+    ));
+    let exact = recording.truth.as_ref().filter(|_| truth);
+    if let Some(exact) = exact {
+        let total: u64 = exact.instructions.iter().map(|one| one.ops).sum();
+        let executions: u64 = exact.instructions.iter().map(|one| one.executions).sum();
+        if total > 0 && executions > 0 {
+            answer.lead(format!(
+                "exact: {:.2} clocks per op, {:.2} per instruction, {} clocks",
+                exact.clocks as f64 / total as f64,
+                exact.clocks as f64 / executions as f64,
+                exact.clocks
+            ));
+        }
+    }
+}
+
+/// Every sampled instruction in address order: how often it was executed, what an execution costs, and why.
+pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+    let mut answer = begin("calc", recording);
+    speeds(&mut answer, recording, stalls, truth);
+    answer.column("address", "address", Unit::Address);
+    answer.column("samples", "samples", Unit::Count);
+    answer.column("ops", "ops", Unit::Count);
+    answer.column("clocks_per_op", "clocks\nper op", Unit::Clocks);
+    answer.column("stall_per_op", "", Unit::Clocks);
+    answer.column("causes", "why", Unit::Text);
+    if truth {
+        answer.column("exact_ops", "exact\nops", Unit::Count);
+        answer.column("ops_error_sigmas", "sigmas", Unit::Sigmas);
+        answer.column("exact_clocks_per_op", "exact\nclocks", Unit::Clocks);
+        answer.column("exact_cause", "true", Unit::Text);
+        answer.column("blame", "", Unit::Text);
+    }
+    answer.column("place", "", Unit::Text);
+    answer.column("instruction", "instruction", Unit::Text);
+    let width = f64::from(stalls.width.max(1));
+    let mut procedure = None;
+    for row in stalls.rows.iter().filter(|row| row.samples.samples > 0) {
+        let stall = row.stall.total as f64 / row.samples.samples as f64;
+        let mut cells = vec![
+            Value::Address(u64::from(row.address)),
+            Value::Integer(u128::from(row.samples.samples)),
+            Value::Rounded(row.samples.estimate(stalls.scale)),
+            Value::Real(1.0 / width + stall),
+            Value::Real(stall),
+            Value::Text(row.letters()),
+        ];
+        if truth {
+            let exact = row.exact.as_ref();
+            cells.extend(graded(&row.samples, Some(stalls.scale), exact.map(|exact| exact.ops)));
+            let clocks = exact
+                .filter(|exact| exact.ops > 0)
+                .map(|exact| exact.clocks as f64 / exact.ops as f64);
+            cells.push(clocks.map_or(Value::Missing, Value::Real));
+            cells.push(true_cause(row));
+            cells.push(judgement(row));
+        }
+        cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
+        let text = recording.instruction(row.address).map(|one| one.text.clone());
+        let own = recording.procedure(row.address).map(|symbol| symbol.name.as_str());
+        let shown = match (text, own) {
+            (Some(text), Some(name)) if own != procedure => format!("{text}  ; {name}"),
+            (Some(text), _) => text,
+            (None, _) => labelled(recording, row.address),
+        };
+        procedure = own;
+        cells.push(Value::Text(shown));
+        answer.row(cells);
+    }
+    caveats(&mut answer, recording, stalls, truth);
+    answer
+}
+
+fn true_cause(row: &StallRow) -> Value {
+    match &row.exact {
+        None => Value::Missing,
+        Some(exact) => Value::Text(exact.letter().map(String::from).unwrap_or_default()),
+    }
+}
+
+fn judgement(row: &StallRow) -> Value {
+    match row.right() {
+        None => Value::Missing,
+        Some(true) => Value::Text("right".to_owned()),
+        Some(false) => Value::Text("wrong".to_owned()),
+    }
+}
+
+/// The instructions with the most stall clocks.
+pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+    let mut answer = begin("topstalls", recording);
+    let mut rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.stall.total > 0).collect();
+    rows.sort_by_key(|row| (std::cmp::Reverse(row.stall.total), row.address));
+    let all: f64 = rows.iter().map(|row| row.stall.total as f64).sum();
+    speeds(&mut answer, recording, stalls, truth);
+    answer.column("share_percent", "share", Unit::Percent);
+    answer.column("cumulative_percent", "up to", Unit::Percent);
+    answer.column("stall_clocks", "stall\nclocks", Unit::Clocks);
+    answer.column("samples", "samples", Unit::Count);
+    answer.column("confidence", "", Unit::Text);
+    answer.column("mean_stall", "mean", Unit::Clocks);
+    answer.column("causes", "why", Unit::Text);
+    if truth {
+        answer.column("exact_stall_clocks", "exact", Unit::Clocks);
+        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+        answer.column("exact_cause", "true", Unit::Text);
+        answer.column("blame", "blame", Unit::Text);
+    }
+    answer.column("address", if truth { "" } else { "address" }, Unit::Address);
+    answer.column("place", "", Unit::Text);
+    answer.column("procedure", "where", Unit::Text);
+    let mut below = 0.0;
+    for row in &rows {
+        below += row.stall.total as f64;
+        let confidence = row.stall.confidence();
+        let mut cells = vec![
+            percent(row.stall.total as f64, all),
+            percent(below, all),
+            Value::Rounded(row.stall.estimate(stalls.scale)),
+            Value::Integer(u128::from(row.stall.samples)),
+            Value::Text(confidence.letter().to_owned()),
+            Value::Real(row.stall.total as f64 / row.stall.samples as f64),
+            Value::Text(format!("{} {}", confidence.letter(), row.letters())),
+        ];
+        if truth {
+            cells.extend(graded(
+                &row.stall,
+                Some(stalls.scale),
+                row.exact.as_ref().map(|exact| exact.stall()),
+            ));
+            cells.push(true_cause(row));
+            cells.push(judgement(row));
+        }
+        cells.push(Value::Address(u64::from(row.address)));
+        cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
+        let place = recording
+            .place(row.address)
+            .map_or(String::new(), |place| format!(" {place}"));
+        cells.push(Value::Text(format!("{}{place}", labelled(recording, row.address))));
+        answer.row(cells);
+    }
+    if !rows.is_empty() {
+        answer.note(
+            "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above"
+                .to_owned(),
+        );
+    }
+    caveats(&mut answer, recording, stalls, truth);
+    answer
+}
+
+/// Where all clocks have gone.
+pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
+    let mut answer = begin("whatcg", recording);
+    speeds(&mut answer, recording, stalls, truth);
+    answer.column("letter", "", Unit::Text);
+    answer.column("cause", "clocks went to", Unit::Text);
+    answer.column("clocks", "estimate", Unit::Clocks);
+    answer.column("share_percent", "share", Unit::Percent);
+    answer.column("standard_error", "give or\ntake", Unit::Clocks);
+    if truth {
+        answer.column("exact", "exact", Unit::Clocks);
+        answer.column("exact_share_percent", "share", Unit::Percent);
+        answer.column("error_sigmas", "sigmas", Unit::Sigmas);
+    }
+    let exact_of = |causes: &[Cause]| {
+        let truth = recording.truth.as_ref()?;
+        let of = truth.instructions.iter().flat_map(|one| &one.causes);
+        Some(
+            of.filter(|(cause, _)| causes.contains(cause))
+                .map(|(_, clocks)| clocks)
+                .sum::<u64>(),
+        )
+    };
+    let all_exact = recording.truth.as_ref().map_or(0.0, |truth| truth.clocks as f64);
+    let actual = stalls.span as f64;
+    let best = Sum {
+        samples: stalls.samples(),
+        total: stalls.samples(),
+        squares: u128::from(stalls.samples()),
+    };
+    let share = 1.0 / f64::from(stalls.width.max(1));
+    let mut rows = vec![(
+        ' ',
+        "ops, at best",
+        best,
+        stalls.scale * share,
+        exact_of(&[Cause::Issue]),
+    )];
+    for (index, blame) in BLAMES.iter().enumerate() {
+        rows.push((
+            blame.letter,
+            blame.title,
+            stalls.cause(index),
+            stalls.scale,
+            exact_of(blame.causes),
+        ));
+    }
+    let explained: f64 = rows.iter().map(|(_, _, sum, scale, _)| sum.estimate(*scale)).sum();
+    for (letter, title, sum, scale, exact) in &rows {
+        let mut cells = vec![
+            Value::Text(letter.to_string().trim().to_owned()),
+            Value::Text((*title).to_owned()),
+            Value::Rounded(sum.estimate(*scale)),
+            percent(sum.estimate(*scale), actual),
+            Value::Rounded(sum.error(*scale)),
+        ];
+        if truth {
+            let [count, sigmas] = graded(sum, Some(*scale), *exact);
+            cells.extend([count, percent(exact.unwrap_or_default() as f64, all_exact), sigmas]);
+        }
+        answer.row(cells);
+    }
+    let rest = actual - explained;
+    let mut cells = vec![
+        Value::Text(UNEXPLAINED.to_string()),
+        Value::Text("not shown by packets".to_owned()),
+        if rest >= 0.0 {
+            Value::Rounded(rest)
+        } else {
+            Value::Missing
+        },
+        if rest >= 0.0 {
+            percent(rest, actual)
+        } else {
+            Value::Missing
+        },
+        Value::Missing,
+    ];
+    if truth {
+        let known: u64 = rows.iter().filter_map(|(.., exact)| *exact).sum();
+        let others = recording.truth.as_ref().map(|truth| truth.clocks.saturating_sub(known));
+        cells.push(others.map_or(Value::Missing, |others| Value::Integer(u128::from(others))));
+        cells.push(percent(others.unwrap_or_default() as f64, all_exact));
+        cells.push(Value::Missing);
+    }
+    answer.row(cells);
+    if rest < 0.0 {
+        answer.note(
+            "the causes add up to more than the clocks of the samples: stalls overlap, or the samples are too few"
+                .to_owned(),
+        );
+    }
+    if stalls.samples() < ENOUGH {
+        answer.note("what is not shown by packets is the difference of two uncertain figures here".to_owned());
+    }
+    caveats(&mut answer, recording, stalls, truth);
+    answer
+}

@@ -1,0 +1,161 @@
+//! Accesses by what they access: symbols, cache lines or pages rather than instructions.
+
+use super::derived::{Condition, derived};
+use super::estimate::Sum;
+use super::population::{touched, width};
+use super::{Recording, TrueData};
+use crate::model::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP, ST_OP};
+use std::collections::BTreeMap;
+
+/// What data is grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataGrouping {
+    /// By the symbol that covers the address.
+    Symbol,
+    /// By line of the data cache.
+    Line,
+    /// By page.
+    Page,
+}
+
+/// What a row is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DataPlace {
+    /// A symbol.
+    Symbol(String, u32),
+    /// A line or page that begins at this address, and the symbol there if one is known.
+    At(u32, Option<String>),
+    /// Addresses that no symbol covers, such as the stack.
+    Unknown,
+}
+
+/// The accesses of one place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DataRow {
+    /// Sampled accesses.
+    pub accesses: Sum,
+    /// Those that missed the data cache.
+    pub misses: Sum,
+    /// The clocks that missing loads waited.
+    pub latency: Sum,
+    /// The touched bytes of each line, as [`TrueData::touched`].
+    lines: BTreeMap<u32, u64>,
+    /// Exact figures, if they are known.
+    pub exact: Option<ExactData>,
+}
+
+/// Exact figures of a place.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactData {
+    /// Accesses.
+    pub accesses: u64,
+    /// Those that missed the data cache.
+    pub misses: u64,
+    /// The clocks that missing loads waited.
+    pub latency: u64,
+    lines: BTreeMap<u32, u64>,
+}
+
+/// The share of the bytes of its lines that were touched, 0 to 1. None without a line.
+fn utilization(lines: &BTreeMap<u32, u64>, line_bytes: u32) -> Option<f64> {
+    let grains = line_bytes.clamp(1, 64);
+    let touched: u32 = lines.values().map(|touched| touched.count_ones()).sum();
+    (!lines.is_empty()).then(|| f64::from(touched) / (f64::from(grains) * lines.len() as f64))
+}
+
+impl DataRow {
+    /// The share of the bytes of the sampled lines that sampled accesses touched: at least that is used.
+    pub fn utilization(&self, line_bytes: u32) -> Option<f64> {
+        utilization(&self.lines, line_bytes)
+    }
+
+    /// How many lines were seen.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+}
+
+impl ExactData {
+    /// The share of the bytes of all accessed lines that were touched.
+    pub fn utilization(&self, line_bytes: u32) -> Option<f64> {
+        utilization(&self.lines, line_bytes)
+    }
+}
+
+impl Recording {
+    /// Accesses by place, those accessed most often first.
+    pub fn data(&self, by: DataGrouping) -> Vec<(DataPlace, DataRow)> {
+        let line_bytes = self.machine.line_bytes.max(1);
+        let mut rows: BTreeMap<DataPlace, DataRow> = BTreeMap::new();
+        for sample in &self.samples {
+            let (load, store) = (sample.images.flag(&LD_OP), sample.images.flag(&ST_OP));
+            if sample.kind != super::SampleKind::Op || !(load || store) || !sample.images.flag(&DC_LIN_ADDR_VALID) {
+                continue;
+            }
+            let Some(address) = sample.images.field(&DC_LIN_AD) else {
+                continue;
+            };
+            let address = address as u32;
+            let missed = sample.images.flag(&DC_MISS);
+            let row = rows.entry(self.data_place(address, by)).or_default();
+            row.accesses.add(1);
+            row.misses.add(u64::from(missed));
+            if load && missed {
+                row.latency.add(sample.images.field(&DC_MISS_LAT).unwrap_or_default());
+            }
+            let line = row.lines.entry(address & !(line_bytes - 1)).or_default();
+            *line |= touched(address, width(&sample.images), line_bytes);
+        }
+        if let Some(truth) = &self.truth {
+            for row in rows.values_mut() {
+                row.exact = Some(ExactData::default());
+            }
+            for line in &truth.data {
+                self.add_exact(line, by, &mut rows);
+            }
+        }
+        let mut rows: Vec<(DataPlace, DataRow)> = rows.into_iter().collect();
+        let exact = |row: &DataRow| row.exact.as_ref().map_or(0, |exact| exact.accesses);
+        rows.sort_by_key(|(_, row)| std::cmp::Reverse((row.accesses.total, exact(row))));
+        rows
+    }
+
+    /// Adds the exact figures of a line, which belong to what its first accessed byte belongs to.
+    fn add_exact(&self, line: &TrueData, by: DataGrouping, rows: &mut BTreeMap<DataPlace, DataRow>) {
+        let grain = (self.machine.line_bytes / 64).max(1);
+        let first = line
+            .address
+            .saturating_add(line.touched.trailing_zeros().min(63) * grain);
+        let row = rows.entry(self.data_place(first, by)).or_default();
+        let exact = row.exact.get_or_insert_default();
+        exact.accesses += line.accesses;
+        exact.misses += line.misses;
+        exact.latency += line.latency;
+        *exact.lines.entry(line.address).or_default() |= line.touched;
+    }
+
+    fn data_place(&self, address: u32, by: DataGrouping) -> DataPlace {
+        let named = |address| self.datum(address).map(|symbol| symbol.name.clone());
+        match by {
+            DataGrouping::Symbol => match self.datum(address) {
+                Some(symbol) => DataPlace::Symbol(symbol.name.clone(), symbol.address),
+                None => DataPlace::Unknown,
+            },
+            DataGrouping::Line => {
+                let first = address & !(self.machine.line_bytes.max(1) - 1);
+                DataPlace::At(first, named(first))
+            }
+            DataGrouping::Page => {
+                let first = address & !(self.machine.page_bytes.max(1) - 1);
+                DataPlace::At(first, named(first))
+            }
+        }
+    }
+
+    /// Whether the registers that this needs were kept.
+    pub fn has_data(&self) -> bool {
+        let log = derived(0xF21A).map_or(&[][..], |event| event.conditions);
+        let mut fields = log.iter().flat_map(Condition::fields);
+        fields.all(|field| self.has(field.register)) && self.has(DC_LIN_AD.register)
+    }
+}

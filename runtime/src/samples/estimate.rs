@@ -1,0 +1,117 @@
+//! What some samples say about everything that happened, and how far chance may be off.
+//!
+//! Of something that happens n times with a mean period S, about k = n / S are sampled; k samples so stand for k * S,
+//! give or take the square root of k, times S.
+
+use super::{CountMode, Recording, SampleKind};
+
+/// Samples below which a figure is not enough to act on.
+pub const ENOUGH: u64 = 100;
+
+/// A number of samples, and the sum of what each adds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many samples add anything.
+    pub samples: u64,
+    /// What they add; for a count, as many.
+    pub total: u64,
+    /// The sum of the squares, from which the error follows.
+    pub squares: u128,
+}
+
+impl Sum {
+    /// Adds what one sample has.
+    pub fn add(&mut self, value: u64) {
+        if value > 0 {
+            self.samples += 1;
+            self.total = self.total.saturating_add(value);
+            self.squares = self.squares.saturating_add(u128::from(value) * u128::from(value));
+        }
+    }
+
+    /// What it stands for, if each sample stands for `scale` things.
+    pub fn estimate(&self, scale: f64) -> f64 {
+        self.total as f64 * scale
+    }
+
+    /// The standard error of that.
+    pub fn error(&self, scale: f64) -> f64 {
+        (self.squares as f64).sqrt() * scale
+    }
+
+    /// How many standard errors the estimate is above an exact figure: negative if it is below. Of what was sampled
+    /// more rarely than is true, the error is that of the exact figure.
+    pub fn sigmas(&self, scale: f64, exact: u64) -> Option<f64> {
+        if scale <= 0.0 {
+            return None;
+        }
+        let mean_square = match self.total {
+            0 => 1.0,
+            total => self.squares as f64 / total as f64,
+        };
+        let expected = exact as f64 / scale * mean_square;
+        let error = (self.squares as f64).max(expected).sqrt() * scale;
+        (error > 0.0).then(|| (self.estimate(scale) - exact as f64) / error)
+    }
+
+    /// How far the figure can be relied on.
+    pub fn confidence(&self) -> Confidence {
+        let relative = (self.squares as f64).sqrt() / (self.total as f64).max(1.0);
+        match relative {
+            _ if self.samples == 0 => Confidence::Low,
+            small if small <= 0.1 => Confidence::High,
+            small if small <= 0.3 => Confidence::Medium,
+            _ => Confidence::Low,
+        }
+    }
+}
+
+/// How far an estimate can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The standard error is above 30 %.
+    Low,
+    /// Up to 30 %.
+    Medium,
+    /// Up to 10 %.
+    High,
+}
+
+impl Confidence {
+    /// The letter in tables.
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Confidence::Low => "L",
+            Confidence::Medium => "M",
+            Confidence::High => "H",
+        }
+    }
+}
+
+impl Recording {
+    /// How many fetches or ops a sample stands for; none if that depends on how long they took.
+    pub fn scale(&self, kind: SampleKind) -> Option<f64> {
+        let attempts = match kind {
+            SampleKind::Fetch => self.sampling.fetch?,
+            SampleKind::Op if self.sampling.mode == CountMode::Dispatch => self.sampling.op?,
+            SampleKind::Op => return None,
+        };
+        let kept = self.samples.len() as f64;
+        let cut = if kept > 0.0 {
+            1.0 + self.sampling.cut as f64 / kept
+        } else {
+            1.0
+        };
+        Some(attempts.period as f64 * cut)
+    }
+
+    /// How many samples there are of a kind.
+    pub fn count(&self, kind: SampleKind) -> u64 {
+        self.samples.iter().filter(|sample| sample.kind == kind).count() as u64
+    }
+
+    /// Whether a register has an image in any sample.
+    pub fn has(&self, register: u32) -> bool {
+        self.samples.iter().any(|sample| sample.images.get(register).is_some())
+    }
+}

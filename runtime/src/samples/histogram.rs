@@ -1,0 +1,152 @@
+//! The distribution of a field's values, in the eight buckets that HP Caliper shows latencies in.
+//!
+//! A mean says nothing of a memory hierarchy: latencies are a spike for each level.
+
+use super::derived::{Condition, LATENCIES};
+use super::{Recording, SampleKind};
+use crate::model::ibs::{Field, sample_register};
+
+/// How many buckets there are at most.
+pub const BUCKETS: usize = 8;
+
+/// The values of a field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Histogram {
+    /// Up to [`BUCKETS`] buckets, in ascending order.
+    pub buckets: Vec<Bucket>,
+    /// How many samples the field has a meaning in: the sum of all buckets.
+    pub samples: u64,
+    /// The sum of the values.
+    pub total: u128,
+    /// The middle value: as many samples are below as above. None without samples.
+    pub median: Option<u64>,
+    /// The smallest and the largest value.
+    pub range: Option<(u64, u64)>,
+    /// How many fetches or ops the exact counts are of; none if they are not known.
+    pub population: Option<u64>,
+}
+
+/// The samples whose value lies in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// The smallest value of the range.
+    pub from: u64,
+    /// The largest value of the range.
+    pub to: u64,
+    /// How many samples.
+    pub samples: u64,
+    /// The sum of their values.
+    pub total: u128,
+    /// How many there were, sampled or not, if that is known.
+    pub exact: Option<u64>,
+}
+
+/// Whose field it is, and when its value means something.
+fn defined(field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
+    let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);
+    match latency {
+        Some((_, kind, conditions)) => (Some(*kind), conditions),
+        None => (sample_register(field.register).and_then(|register| register.kind), &[]),
+    }
+}
+
+impl Recording {
+    /// The distribution of a field over the samples in which it has a meaning.
+    pub fn histogram(&self, field: &Field) -> Histogram {
+        let (kind, conditions) = defined(field);
+        let of_kind = self
+            .samples
+            .iter()
+            .filter(|sample| kind.is_none_or(|kind| kind == sample.kind));
+        let meant = of_kind.filter(|sample| conditions.iter().all(|condition| condition.holds(&sample.images)));
+        let mut values: Vec<u64> = meant.filter_map(|sample| sample.images.field(field)).collect();
+        values.sort_unstable();
+        let exact = self.exact_values(field);
+        let known = exact.iter().map(|&(value, _)| value);
+        let mut distinct: Vec<u64> = values.iter().copied().chain(known).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut buckets: Vec<Bucket> = ranges(&distinct)
+            .into_iter()
+            .map(|(from, to)| {
+                let first = values.partition_point(|&value| value < from);
+                let end = values.partition_point(|&value| value <= to);
+                let inside = &values[first..end];
+                let counted = exact.iter().filter(|(value, _)| (from..=to).contains(value));
+                Bucket {
+                    from,
+                    to,
+                    samples: inside.len() as u64,
+                    total: inside.iter().map(|&value| u128::from(value)).sum(),
+                    exact: (!exact.is_empty()).then(|| counted.map(|&(_, count)| count).sum()),
+                }
+            })
+            .collect();
+        buckets.retain(|bucket| bucket.samples > 0 || bucket.exact.is_some_and(|exact| exact > 0));
+        Histogram {
+            buckets,
+            samples: values.len() as u64,
+            total: values.iter().map(|&value| u128::from(value)).sum(),
+            median: values.get(values.len() / 2).copied(),
+            range: values.first().copied().zip(values.last().copied()),
+            population: (!exact.is_empty()).then(|| exact.iter().map(|&(_, count)| count).sum()),
+        }
+    }
+
+    /// The exact values of a field of latency, with how often each was seen.
+    pub fn exact_values(&self, field: &Field) -> Vec<(u64, u64)> {
+        let Some(truth) = &self.truth else { return Vec::new() };
+        let of_field = truth.latencies.iter().filter(|(name, ..)| name == field.name);
+        of_field.map(|&(_, value, count)| (value, count)).collect()
+    }
+}
+
+/// Ranges that cover the values, which ascend: one for each while they are few, else of equal ratio.
+fn ranges(distinct: &[u64]) -> Vec<(u64, u64)> {
+    if distinct.len() <= BUCKETS {
+        return distinct.iter().map(|&value| (value, value)).collect();
+    }
+    let (Some(&least), Some(&most)) = (distinct.first(), distinct.last()) else {
+        return Vec::new();
+    };
+    let first = least.max(1) as f64;
+    let ratio = (most as f64 / first).powf(1.0 / BUCKETS as f64);
+    let mut ranges = Vec::new();
+    let mut from = least;
+    for step in 1..=BUCKETS as i32 {
+        let end = if step == BUCKETS as i32 {
+            most
+        } else {
+            ((first * ratio.powi(step)) as u64).min(most)
+        };
+        if end >= from {
+            ranges.push((from, end));
+            let Some(next) = end.checked_add(1) else { break };
+            from = next;
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_cover_every_value_once() {
+        let seed = fastrand::u64(..);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for _ in 0..1000 {
+            let shift = rng.u32(..64);
+            let mut values: Vec<u64> = (0..rng.usize(..40)).map(|_| rng.u64(..) >> shift).collect();
+            values.sort_unstable();
+            values.dedup();
+            let ranges = ranges(&values);
+            assert!(ranges.len() <= BUCKETS, "seed {seed}");
+            for value in &values {
+                let inside = ranges.iter().filter(|(from, to)| (from..=to).contains(&value));
+                assert_eq!(inside.count(), 1, "seed {seed}: {value} in {ranges:?}");
+            }
+        }
+    }
+}

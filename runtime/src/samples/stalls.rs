@@ -1,0 +1,353 @@
+//! Where the clocks went, estimated from samples alone as DCPI's `dcpicalc` does it, and graded by what is true.
+//!
+//! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
+//! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
+//! for the other pipe. What no field shows, such as an address interlock or the clocks of a slow instruction, remains
+//! unexplained.
+
+use super::estimate::Sum;
+use super::{CountMode, Recording, SampleKind};
+use crate::model::{self, ibs::*};
+use crate::run::Cause;
+use std::collections::BTreeMap;
+
+/// A cause of stalls that packets show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// Its letter.
+    pub letter: char,
+    /// What it is.
+    pub title: &'static str,
+    /// The causes of clocks that it stands for.
+    pub causes: &'static [Cause],
+}
+
+/// The causes, in the order of the figures in a [`StallRow`].
+pub const BLAMES: [Blame; 8] = [
+    Blame {
+        letter: 'd',
+        title: "data cache miss",
+        causes: &[Cause::DataReadMiss],
+    },
+    Blame {
+        letter: 'D',
+        title: "data TLB miss",
+        causes: &[Cause::DataTlbMiss],
+    },
+    Blame {
+        letter: 'i',
+        title: "code cache miss",
+        causes: &[Cause::CodeMiss, Cause::PrefetchQueue],
+    },
+    Blame {
+        letter: 'I',
+        title: "code TLB miss",
+        causes: &[Cause::CodeTlbMiss],
+    },
+    Blame {
+        letter: 'p',
+        title: "misprediction",
+        causes: &[Cause::Misprediction],
+    },
+    Blame {
+        letter: 'm',
+        title: "misaligned access",
+        causes: &[Cause::Misaligned],
+    },
+    Blame {
+        letter: 'b',
+        title: "bank conflict",
+        causes: &[Cause::BankConflict],
+    },
+    Blame {
+        letter: 'l',
+        title: "the other pipe",
+        causes: &[Cause::Lockstep],
+    },
+];
+
+/// The letter of what packets do not show.
+pub const UNEXPLAINED: char = '?';
+
+/// The stalls of one instruction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StallRow {
+    /// The linear address of the instruction.
+    pub address: u32,
+    /// The samples of its ops.
+    pub samples: Sum,
+    /// The stall clocks by cause, in the order of [`BLAMES`].
+    pub causes: [Sum; BLAMES.len()],
+    /// The same in all, with the squares that its error needs.
+    pub stall: Sum,
+    /// What is true of it, if that is known.
+    pub exact: Option<ExactStalls>,
+}
+
+/// What is true of the clocks of an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExactStalls {
+    /// Executions.
+    pub executions: u64,
+    /// Ops.
+    pub ops: u64,
+    /// Clocks.
+    pub clocks: u64,
+    /// Clocks by cause, in the order of [`BLAMES`].
+    pub causes: [u64; BLAMES.len()],
+    /// Clocks of other causes than these and issue.
+    pub others: u64,
+}
+
+impl ExactStalls {
+    /// The letter of its greatest cause of stalls; none without stalls.
+    pub fn letter(&self) -> Option<char> {
+        let (greatest, clocks) = greatest(&self.causes)?;
+        match (clocks, self.others) {
+            (0, 0) => None,
+            (clocks, others) if others > clocks => Some(UNEXPLAINED),
+            _ => Some(BLAMES[greatest].letter),
+        }
+    }
+
+    /// Stall clocks: all but those of issue.
+    pub fn stall(&self) -> u64 {
+        self.causes.iter().sum::<u64>() + self.others
+    }
+}
+
+fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
+    let numbered = clocks.iter().copied().enumerate();
+    numbered.max_by_key(|&(index, clocks)| (clocks, std::cmp::Reverse(index)))
+}
+
+impl StallRow {
+    /// The letters of the causes that make at least a tenth of its stalls, the greatest first.
+    pub fn letters(&self) -> String {
+        let mut causes: Vec<(u64, char)> = self
+            .causes
+            .iter()
+            .zip(&BLAMES)
+            .map(|(sum, blame)| (sum.total, blame.letter))
+            .collect();
+        causes.retain(|&(clocks, _)| clocks > 0 && clocks * 10 >= self.stall.total);
+        causes.sort_by_key(|&(clocks, _)| std::cmp::Reverse(clocks));
+        causes.into_iter().map(|(_, letter)| letter).collect()
+    }
+
+    /// Whether the greatest cause is the true one. None if the truth is not known or either has no stall.
+    pub fn right(&self) -> Option<bool> {
+        let exact = self.exact.as_ref()?.letter()?;
+        let totals: Vec<u64> = self.causes.iter().map(|sum| sum.total).collect();
+        let (own, clocks) = greatest(&totals)?;
+        Some(clocks > 0 && BLAMES[own].letter == exact)
+    }
+}
+
+/// The stalls of a recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stalls {
+    /// By instruction, in address order.
+    pub rows: Vec<StallRow>,
+    /// How many ops a sample stands for.
+    pub scale: f64,
+    /// How many fetches a sampled one stands for, as a share of `scale`.
+    pub width: u32,
+    /// The clocks of the sampled runs, as the clocks of their first and last samples tell.
+    pub span: u64,
+    /// Exact clocks, if they are known.
+    pub clocks: Option<u64>,
+    /// Whether the causes with fixed clocks are known: those of the recording's chip.
+    pub chip_known: bool,
+}
+
+/// Why stalls cannot be estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoStalls {
+    /// No ops were sampled.
+    NoOps,
+    /// Clocks were counted between samples, so that they do not tell how often an op was executed.
+    Cycles,
+    /// A filter kept only some of the ops.
+    Filtered,
+    /// A register that is needed was not kept.
+    NotKept(&'static str),
+}
+
+impl Stalls {
+    /// Estimated clocks of one cause over all rows.
+    pub fn cause(&self, cause: usize) -> Sum {
+        let mut whole = Sum::default();
+        for row in &self.rows {
+            merge(&mut whole, &row.causes[cause]);
+        }
+        whole
+    }
+
+    /// All samples of ops.
+    pub fn samples(&self) -> u64 {
+        self.rows.iter().map(|row| row.samples.samples).sum()
+    }
+
+    /// Clocks at best: every pipe gets an op in every clock.
+    pub fn best(&self) -> f64 {
+        self.samples() as f64 * self.scale / f64::from(self.width.max(1))
+    }
+
+    /// The share of the exact stall clocks that belong to the letter that the estimate puts first for their
+    /// instruction. None if it is not known, or there are none.
+    pub fn blamed_right(&self) -> Option<f64> {
+        let (mut right, mut all) = (0.0, 0.0);
+        for row in &self.rows {
+            let stall = row.exact.as_ref()?.stall() as f64;
+            all += stall;
+            if row.right() == Some(true) {
+                right += stall;
+            }
+        }
+        (all > 0.0).then(|| right / all)
+    }
+}
+
+fn merge(sum: &mut Sum, other: &Sum) {
+    sum.samples += other.samples;
+    sum.total = sum.total.saturating_add(other.total);
+    sum.squares = sum.squares.saturating_add(other.squares);
+}
+
+impl Recording {
+    /// The stalls by instruction.
+    ///
+    /// # Errors
+    /// Why the recording does not tell.
+    pub fn stalls(&self) -> Result<Stalls, NoStalls> {
+        if self.sampling.op.is_none() {
+            return Err(NoStalls::NoOps);
+        }
+        if self.sampling.mode == CountMode::Cycles {
+            return Err(NoStalls::Cycles);
+        }
+        if self.sampling.load_latency.is_some() || self.sampling.last_level_misses_only {
+            return Err(NoStalls::Filtered);
+        }
+        let has_ops = self.samples.iter().any(|sample| sample.kind == SampleKind::Op);
+        for (register, name) in [
+            (IBS_OP_RIP, "IbsOpRip"),
+            (IBS_OP_DATA, "IbsOpData"),
+            (IBS_OP_DATA3, "IbsOpData3"),
+        ] {
+            if has_ops && !self.has(register) {
+                return Err(NoStalls::NotKept(name));
+            }
+        }
+        let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
+        let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
+        let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
+        for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+            let Some(address) = sample.address() else { continue };
+            let row = row(&mut rows, address);
+            row.samples.add(1);
+            let images = &sample.images;
+            let clocks = |field: &Field| images.field(field).unwrap_or_default();
+            let fixed = |field: &Field, clocks: u32| if images.flag(field) { u64::from(clocks) } else { 0 };
+            let missed = images.flag(&LD_OP) && images.flag(&DC_MISS);
+            let mut stalls = [0; BLAMES.len()];
+            stalls[0] = if missed { clocks(&DC_MISS_LAT) } else { 0 };
+            stalls[1] = if images.flag(&DC_L1_TLB_MISS) {
+                clocks(&TLB_REFILL_LAT)
+            } else {
+                0
+            };
+            if let Some(rules) = rules {
+                stalls[4] = fixed(&OP_BRN_MISP, rules.mispredicted_in_ex);
+                stalls[5] = fixed(&DC_MIS_ACC, rules.misaligned);
+                stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
+            }
+            stalls[7] = clocks(&COMP_TO_RET_CTR);
+            put(row, &stalls);
+        }
+        self.add_fetches(scale, &mut rows);
+        let mut stalls = Stalls {
+            rows: rows.into_values().collect(),
+            scale,
+            width: self.machine.width,
+            span: self.span(),
+            clocks: self.truth.as_ref().map(|truth| truth.clocks),
+            chip_known: rules.is_some(),
+        };
+        for row in &mut stalls.rows {
+            row.exact = self.instruction(row.address).map(|instruction| {
+                let of = |causes: &[Cause]| {
+                    let own = instruction.causes.iter().filter(|(cause, _)| causes.contains(cause));
+                    own.map(|(_, clocks)| *clocks).sum::<u64>()
+                };
+                let causes = BLAMES.map(|blame| of(blame.causes));
+                let known = of(&[Cause::Issue]) + causes.iter().sum::<u64>();
+                let others = instruction.clocks.saturating_sub(known);
+                ExactStalls {
+                    executions: instruction.executions,
+                    ops: instruction.ops,
+                    clocks: instruction.clocks,
+                    causes,
+                    others,
+                }
+            });
+        }
+        Ok(stalls)
+    }
+
+    /// Adds the clocks of missing fetches to the first sampled instruction of their line, as if they had been found by
+    /// the op sampler.
+    fn add_fetches(&self, scale: f64, rows: &mut BTreeMap<u32, StallRow>) {
+        let Some(period) = self.scale(SampleKind::Fetch) else {
+            return;
+        };
+        let line = self.machine.line_bytes.max(1);
+        for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Fetch) {
+            let Some(address) = sample.address() else { continue };
+            let images = &sample.images;
+            let mut stalls = [0; BLAMES.len()];
+            let share = |clocks: u64| (clocks as f64 * period / scale).round() as u64;
+            let refill = images
+                .field(&ITLB_REFILL_LAT)
+                .filter(|_| images.flag(&FETCH_L1_TLB_MISS))
+                .unwrap_or_default();
+            if images.flag(&FETCH_COMP) && images.flag(&IC_MISS) {
+                let latency = images.field(&FETCH_LAT).unwrap_or_default();
+                stalls[2] = share(latency.saturating_sub(refill));
+            }
+            stalls[3] = share(refill);
+            if stalls.iter().any(|&clocks| clocks > 0) {
+                let end = (address & !(line - 1)).saturating_add(line);
+                let first = rows.range(address..end).next().map(|(&address, _)| address);
+                if let Some(row) = first.and_then(|address| rows.get_mut(&address)) {
+                    put(row, &stalls);
+                }
+            }
+        }
+    }
+
+    /// The clocks from the first to the last sample of each run.
+    fn span(&self) -> u64 {
+        let mut runs: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for sample in &self.samples {
+            let run = runs.entry(sample.run).or_insert((sample.clock, sample.clock));
+            *run = (run.0.min(sample.clock), run.1.max(sample.clock));
+        }
+        runs.values().map(|(first, last)| last - first).sum()
+    }
+}
+
+fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
+    rows.entry(address).or_insert_with(|| StallRow {
+        address,
+        ..StallRow::default()
+    })
+}
+
+fn put(row: &mut StallRow, stalls: &[u64; BLAMES.len()]) {
+    for (sum, clocks) in row.causes.iter_mut().zip(stalls) {
+        sum.add(*clocks);
+    }
+    row.stall.add(stalls.iter().sum());
+}
