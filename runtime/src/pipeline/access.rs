@@ -10,6 +10,7 @@
 
 use super::core::Core;
 use super::group::WRITES;
+use super::observer::DataSource;
 use crate::isa::PAGE;
 use crate::model::Extra;
 use crate::run::Cause;
@@ -60,6 +61,9 @@ impl Core {
         self.stalls(Event::DATA_READ_STALL, when, walk);
         self.stalls(Event::DATA_TLB_MISS_STALL, when, walk);
         self.waits.add_data(pipe, (Cause::DataTlbMiss, walk), address);
+        if let Some(observer) = &mut self.observer {
+            observer.walked += walk;
+        }
         walk
     }
 
@@ -101,6 +105,13 @@ impl Core {
 
     /// The general path, for accesses that the fast path does not handle.
     fn access_slowly(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        if self.switches.observed {
+            return self.access_observed(shape, address, pipe, when);
+        }
+        self.access_generally(shape, address, pipe, when)
+    }
+
+    pub(super) fn access_generally(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
         let size = u32::from(shape & !WRITES);
         let mut waits = 0;
         if !self.translated(address) {
@@ -178,6 +189,9 @@ impl Core {
             self.fill(address, when)
         };
         let wait = arrival.saturating_sub(when) as u32;
+        if self.observer.is_some() {
+            self.observe_fill(wait, self.read_source(address));
+        }
         if wait > 0 {
             self.stalls(Event::DATA_READ_STALL, when, wait);
             self.waits.add_data(pipe, (Cause::DataReadMiss, wait), address);
@@ -214,6 +228,9 @@ impl Core {
     /// Puts a write into a buffer. Returns the clocks it waits.
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
+        if let Some(observer) = &mut self.observer {
+            observer.buffered += wait;
+        }
         if wait > 0 {
             self.stalls(Event::WRITE_BUFFER_FULL_STALL, when, wait);
             self.waits.add_data(pipe, (Cause::WriteBufferFull, wait), address);
@@ -234,6 +251,9 @@ impl Core {
         self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
         let done = self.units.bus.read_uncached(address, when);
         let wait = (done - when) as u32;
+        if self.observer.is_some() {
+            self.observe_fill(wait, self.read_source(address));
+        }
         self.stalls(Event::DATA_READ_STALL, when, wait);
         self.waits.add_data(pipe, (Cause::DataReadMiss, wait), address);
         wait
@@ -252,12 +272,18 @@ impl Core {
         self.counts.tally.count(Event::DATA_WRITE, split);
         self.counts.tally.count(Event::DATA_WRITE_MISS, split);
         let mut walk = 0;
+        let mut walks = 0;
+        if let Some(observer) = &mut self.observer {
+            observer.walked = 0;
+        }
         if !self.translated(address) {
             walk = self.walk(address, 0, when);
+            walks += 1;
         }
         let last = address.wrapping_add(size.max(1) - 1);
         if last / PAGE != address / PAGE && !self.translated(last) {
             walk += self.walk(last, 0, when + u64::from(walk));
+            walks += 1;
         }
         for line in [Some(address), second].into_iter().flatten() {
             if self.units.unified {
@@ -268,11 +294,24 @@ impl Core {
                 self.units.bus.write_back(line, when + u64::from(walk));
             }
         }
-        let when = when + u64::from(walk);
+        let begins = when + u64::from(walk);
         let parts = [address, last];
-        let wait = (self.units.bus.lock(&parts[..split as usize], when) - when) as u32;
+        let wait = (self.units.bus.lock(&parts[..split as usize], begins) - begins) as u32;
         self.waits.of_pipe[0].add(Cause::LockedBus, wait);
+        if self.observer.is_some() {
+            self.observe_fill(0, self.read_source(address));
+            self.observe_locked(address, size, when, split, walks, walk + wait);
+        }
         walk + wait
+    }
+
+    /// Where what was read last at `address`, past the data cache, came from.
+    fn read_source(&self, address: u32) -> DataSource {
+        if self.units.bus.is_video(address) {
+            DataSource::Device
+        } else {
+            self.fill_source()
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
+use super::observer::Observer;
 use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
@@ -55,6 +56,8 @@ pub(crate) struct Core {
     #[cfg(test)]
     pub(crate) spans_replayed: usize,
     pub(super) watch: Watch,
+    /// What is observed, if anything is.
+    pub(super) observer: Option<Box<Observer>>,
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
     pub(super) units: Box<Units>,
@@ -118,6 +121,8 @@ pub(super) struct FrontEnd {
 pub(crate) struct Switches {
     /// The V pipe.
     pub(crate) single_pipe: bool,
+    /// Every path that leaves no record: what retires is observed.
+    pub(super) observed: bool,
     /// Allocation in the branch target buffer.
     pub(crate) no_btb_allocation: bool,
     /// Line fills of the data cache.
@@ -165,6 +170,7 @@ impl Core {
             #[cfg(test)]
             spans_replayed: 0,
             watch: Watch::default(),
+            observer: None,
             repeating: NONE,
             units: Units::new(geometry, memory),
             pages: Pages::default(),

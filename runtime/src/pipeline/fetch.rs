@@ -170,6 +170,9 @@ impl Core {
     /// Enters `line` at clock `natural` for the byte at `wanted`. Returns when D1 can be entered, after a walk of the
     /// page tables.
     fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
+        if self.observer.is_some() {
+            self.observe_entry(line, wanted, natural, self.front.line == NONE);
+        }
         self.front.line = line;
         self.units.bus.cancel_prefetch();
         self.count_read(line);
@@ -179,11 +182,17 @@ impl Core {
             natural += walk;
             self.front.ready = natural;
             self.front.code_walk += walk;
+            if self.observer.is_some() {
+                self.observe_code_walk(walk as u32);
+            }
         }
         if !self.units.fetch_line(line) {
             self.counts.tally.count(Event::CODE_CACHE_MISS, 1);
             self.units.fill_code_line(line);
             self.front.fill = self.units.bus.fill_code(wanted, natural);
+            if self.observer.is_some() {
+                self.observe_code_miss();
+            }
             if self.front.ahead.is_of(line) {
                 // It was evicted since.
                 self.front.ahead = Fill::NONE;
@@ -191,14 +200,17 @@ impl Core {
         } else if self.front.ahead.is_of(line) {
             self.front.fill = self.front.ahead;
         }
-        let wanted = self.next_line(line).filter(|&next| !self.units.has_line(next));
-        if let Some(next) = wanted {
+        let wanted_ahead = self.next_line(line).filter(|&next| !self.units.has_line(next));
+        if let Some(next) = wanted_ahead {
             self.units.bus.prefetch(next, natural);
         }
-        self.front.filling = match wanted {
+        self.front.filling = match wanted_ahead {
             Some(_) => u64::MAX,
             None => self.front.fill.end.max(self.front.ahead.end),
         };
+        if self.observer.is_some() {
+            self.observe_fetched(natural, wanted_ahead);
+        }
         natural
     }
 
@@ -217,6 +229,9 @@ impl Core {
             self.units.fill_code_line(fill.line);
             self.front.ahead = fill;
             self.front.read_ahead = fill.line;
+            if self.observer.is_some() {
+                self.observe_ahead(fill.line);
+            }
         }
         if !to_come {
             self.front.filling = self.front.fill.end.max(self.front.ahead.end);
@@ -235,6 +250,9 @@ impl Core {
     /// Forgets where the fetch is. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
         self.begin_ahead(self.end());
+        if self.observer.is_some() {
+            self.observe_leaving();
+        }
         self.front.line = NONE;
         self.front.read_ahead = NONE;
         self.units.bus.cancel_prefetch();

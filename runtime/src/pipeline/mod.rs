@@ -23,6 +23,7 @@ mod floating;
 mod group;
 mod halt;
 mod needs;
+mod observer;
 mod packed;
 mod pages;
 mod pair;
@@ -41,6 +42,7 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
+pub(crate) use self::observer::{AccessRecord, BranchRecord, DataSource, FetchReason, FetchRecord, OpRecord};
 pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
@@ -108,6 +110,17 @@ impl Pipeline {
             cold: 0,
             traces: Traces::default(),
         }
+    }
+
+    /// Records what retires and what is fetched from now on.
+    pub(crate) fn observe(&mut self) {
+        self.core.begin_observing();
+    }
+
+    /// The ops that have retired and the fetches that have ended since the caller last emptied these; nothing unless
+    /// they are observed.
+    pub(crate) fn observed(&mut self) -> Option<(&mut Vec<OpRecord>, &mut Vec<FetchRecord>)> {
+        self.core.observer.as_mut().map(|observer| observer.records())
     }
 
     /// Counts matches of the debug registers whose bits are set.
@@ -185,6 +198,7 @@ impl Pipeline {
         let whole = executed == block.ops.len();
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
+            || self.core.switches.observed
             || self.traces.growing() && self.traced_only >= self.ops.len();
         if whole && !singly {
             if block.lines.count() == 0 {
@@ -305,8 +319,15 @@ fn issue_singly(core: &mut Core, group: &Group, ops: &[Op], facts: &Facts, at: u
     if audited {
         core.begin_charging(group);
     }
+    let observed = core.switches.observed;
+    if observed {
+        core.begin_group();
+    }
     core.pass(group);
     let next = core.issue(group, ops, facts, at);
+    if observed {
+        core.end_group(group, ops, facts);
+    }
     core.count_bus_cycles();
     let counts = &mut core.counts;
     StaticCounts::of(group).count(1, &mut counts.tally);

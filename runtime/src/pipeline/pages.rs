@@ -2,7 +2,7 @@
 //!
 //! Modelled: pages of 4 MiB, which the data TLB holds as one and the code TLB by 4 KiB, and whose walk ends in the page
 //! directory; data in pages with PCD, which the cache does not fill; data in pages with PWT, whose writes go to memory.
-//! While there are such pages, every access takes the general path. Not modelled: PCD and PWT of code, of page tables
+//! While there are such pages, or accesses are observed, every access takes the general path. Not modelled: PCD and PWT of code, of page tables
 //! and of the directory.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 3; Intel Architecture Software
@@ -54,8 +54,9 @@ impl Core {
         self.switch_accesses();
     }
 
-    fn switch_accesses(&mut self) {
-        self.switches.general_accesses = self.switches.cache_inhibited || !self.pages.by_number.is_empty();
+    pub(super) fn switch_accesses(&mut self) {
+        self.switches.general_accesses = 
+            self.switches.cache_inhibited || self.switches.observed || !self.pages.by_number.is_empty();
     }
 
     /// Looks up the page of a data access at `address`. Returns whether its translation was there.

@@ -38,6 +38,9 @@ pub(crate) struct Bus {
     wanted_since: u64,
     prefetched: Fill,
     preset: &'static MemoryPreset,
+    // Whether memory answered the last request, and the last read ahead; otherwise the second level cache did.
+    of_memory: bool,
+    ahead_of_memory: bool,
     // Whether there is memory of a video card.
     video: bool,
     second_level: Option<(SecondLevel, Transfers)>,
@@ -140,6 +143,8 @@ impl Bus {
             wanted_since: 0,
             prefetched: Fill::NONE,
             preset,
+            of_memory: false,
+            ahead_of_memory: false,
             video: preset.video,
             second_level: preset
                 .second_level
@@ -150,6 +155,16 @@ impl Bus {
     /// The figures of the memory behind the caches.
     pub(crate) fn preset(&self) -> &'static MemoryPreset {
         self.preset
+    }
+
+    /// Whether memory, and not the second level cache, answered the last request.
+    pub(crate) fn last_was_of_memory(&self) -> bool {
+        self.of_memory
+    }
+
+    /// Whether memory answered the last read of a code line ahead of its use.
+    pub(crate) fn ahead_is_of_memory(&self) -> bool {
+        self.ahead_of_memory
     }
 
     /// Whether a line that is not cached takes no time: it is as good as there.
@@ -255,6 +270,7 @@ impl Bus {
         if self.wanted != NO_LINE && begin < now {
             let line = std::mem::replace(&mut self.wanted, NO_LINE);
             self.prefetched = self.burst(line, begin, self.code_transfers);
+            self.ahead_of_memory = self.of_memory;
         }
     }
 
@@ -285,7 +301,9 @@ impl Bus {
         }
         // Mostly it begins here, and need not be stored.
         let line = std::mem::replace(&mut self.wanted, NO_LINE);
-        (Some(self.burst(line, begin, self.code_transfers)), false)
+        let fill = self.burst(line, begin, self.code_transfers);
+        self.ahead_of_memory = self.of_memory;
+        (Some(fill), false)
     }
 
     /// Gives up the requested code line if its read has not begun.
@@ -302,14 +320,15 @@ impl Bus {
     #[inline(always)]
     fn burst(&mut self, address: u32, now: u64, transfers_of_line: u32) -> Fill {
         let memory = &self.preset.memory;
-        let (transfers, write_back) = match &mut self.second_level {
+        let (transfers, of_memory, write_back) = match &mut self.second_level {
             Some((cache, transfers)) => match cache.read(address) {
-                Found::Hit => (*transfers, false),
-                Found::Miss => (*memory, false),
-                Found::MissAndWriteBack => (*memory, true),
+                Found::Hit => (*transfers, false, false),
+                Found::Miss => (*memory, true, false),
+                Found::MissAndWriteBack => (*memory, true, true),
             },
-            None => (*memory, false),
+            None => (*memory, true, false),
         };
+        self.of_memory = of_memory;
         let clocks = transfers.read_burst(transfers_of_line);
         let line = address & !(transfers_of_line * self.width - 1);
         if clocks == 0 {
@@ -345,11 +364,13 @@ impl Bus {
         if self.is_video(address) {
             return VIDEO.transfers;
         }
-        match &mut self.second_level {
-            Some((cache, transfers)) => match cache.write(address) {
-                true => *transfers,
-                false => self.preset.memory,
-            },
+        let hit = match &mut self.second_level {
+            Some((cache, transfers)) => cache.write(address).then_some(*transfers),
+            None => None,
+        };
+        self.of_memory = hit.is_none();
+        match hit {
+            Some(transfers) => transfers,
             None => self.preset.memory,
         }
     }
@@ -388,11 +409,12 @@ impl Bus {
     /// Reads at `address` past the first level cache. Returns when the data arrive.
     pub(crate) fn read_uncached(&mut self, address: u32, now: u64) -> u64 {
         self.begin_prefetch(now);
-        let clocks = match &self.second_level {
-            _ if self.is_video(address) => VIDEO.transfers.first_quadword,
-            Some((cache, transfers)) if cache.holds(address) => transfers.first_quadword,
-            _ => self.preset.memory.first_quadword,
+        let (clocks, of_memory) = match &self.second_level {
+            _ if self.is_video(address) => (VIDEO.transfers.first_quadword, true),
+            Some((cache, transfers)) if cache.holds(address) => (transfers.first_quadword, false),
+            _ => (self.preset.memory.first_quadword, true),
         };
+        self.of_memory = of_memory;
         self.single(now, clocks)
     }
 

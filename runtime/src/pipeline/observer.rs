@@ -1,0 +1,520 @@
+//! The observer: what retires and what is fetched, as one record for each op and each fetch.
+//!
+//! Modelled: an op is the step of an instruction that makes one access, or both accesses of an operand that is read,
+//! modified and written; an instruction without accesses is one op. Its tag is its entry into D1, and of a further step
+//! of microcode the clock two stages before EX; it completes at the end of its own EX and retires when the other pipe
+//! has completed, too. A fetch is the read of a code line, for a redirection, in sequence, or ahead of its use; it is
+//! complete when the bytes wanted first are delivered, and aborted when the fetch goes elsewhere before. What is
+//! requested ahead and not yet read when the fetch goes elsewhere is killed. Not modelled: fetches on a path that is
+//! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
+//!
+//! An observed pipeline issues its groups one at a time and sends every access through the general path. Neither
+//! changes a clock, and neither costs anything while nothing is observed. Records are kept until they are taken.
+
+use super::core::Core;
+use super::group::{Group, NONE, WRITES};
+use crate::block::{Branch, Op};
+use crate::counters::Tally;
+use crate::facts::Facts;
+use crate::model::Class;
+use crate::run::Pipe;
+use asm_macros::events::Event;
+
+/// Where the data of a miss came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DataSource {
+    /// No data were requested.
+    #[default]
+    None,
+    /// The second level cache.
+    SecondLevel,
+    /// Memory.
+    Memory,
+    /// A device.
+    Device,
+}
+
+/// An access to data as an op made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AccessRecord {
+    /// Whether it stored.
+    pub(crate) write: bool,
+    /// Bytes.
+    pub(crate) size: u8,
+    /// The linear address.
+    pub(crate) address: u32,
+    /// When it was made, and the clocks it waited.
+    pub(crate) when: u64,
+    pub(crate) wait: u32,
+    /// As how many references it counts: 2 if it is misaligned.
+    pub(crate) references: u8,
+    /// How many of them missed the data cache.
+    pub(crate) missed: u8,
+    /// The clocks from the miss, or from a read of a line that is being filled, to the data.
+    pub(crate) filled: u32,
+    /// Where they came from.
+    pub(crate) source: DataSource,
+    /// How many of its pages missed the data TLB, and the clocks of the walks.
+    pub(crate) walks: u8,
+    pub(crate) walked: u32,
+    /// Whether its page is large.
+    pub(crate) large_page: bool,
+    /// Whether it crosses a boundary that it must not cross.
+    pub(crate) misaligned: bool,
+    /// Whether it waited for the other pipe's access to the same bank.
+    pub(crate) bank_conflict: bool,
+    /// Whether it went past the data cache because its memory is not cached.
+    pub(crate) uncached: bool,
+    /// Whether it was locked.
+    pub(crate) locked: bool,
+    /// The clocks it waited for a write buffer.
+    pub(crate) buffered: u32,
+}
+
+/// What a branch did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BranchRecord {
+    /// Whether it was taken.
+    pub(crate) taken: bool,
+    /// Whether the pipeline was flushed behind it: it was mispredicted, or not predictable.
+    pub(crate) mispredicted: bool,
+    /// Whether it is a near return.
+    pub(crate) returns: bool,
+    /// The address of the next instruction.
+    pub(crate) target: u32,
+}
+
+/// An op that has retired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpRecord {
+    /// The linear address of its instruction.
+    pub(crate) address: u32,
+    /// Its number among the instruction's steps, from 0, and how many there are in this visit.
+    pub(crate) step: u32,
+    pub(crate) steps: u32,
+    /// Whether the instruction retires with it. A repeat that is continued later has not retired.
+    pub(crate) last: bool,
+    /// Its pipe.
+    pub(crate) pipe: Pipe,
+    /// The clock in which it was tagged, in which its own EX had ended, and in which it was written back.
+    pub(crate) tagged: u64,
+    pub(crate) completed: u64,
+    pub(crate) retired: u64,
+    /// Whether its instruction is not of the simple ones that both pipes can execute in hardware.
+    pub(crate) microcode: bool,
+    /// The branch, if it is one.
+    pub(crate) branch: Option<BranchRecord>,
+    /// Whether the event of branches counts it.
+    pub(crate) counts_as_branch: bool,
+    /// Whether it met the entry of a branch that it is not, and the pipeline was flushed.
+    pub(crate) met_entry: bool,
+    /// What it read and what it wrote.
+    pub(crate) load: Option<AccessRecord>,
+    pub(crate) store: Option<AccessRecord>,
+}
+
+/// Why a line was fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FetchReason {
+    /// It is the next one in sequence.
+    Line,
+    /// A branch went there, or the pipeline was refilled.
+    Redirect,
+    /// It may be needed next.
+    Ahead,
+}
+
+/// A fetch that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FetchRecord {
+    /// Why it was made.
+    pub(crate) reason: FetchReason,
+    /// The linear address: of the first byte wanted, or of the line.
+    pub(crate) address: u32,
+    /// When it began and ended.
+    pub(crate) began: u64,
+    pub(crate) ended: u64,
+    /// Whether its bytes were delivered. Otherwise the fetch had gone elsewhere.
+    pub(crate) completed: bool,
+    /// Whether it was given up before anything was looked up. Nothing below is known then.
+    pub(crate) killed: bool,
+    /// Whether it missed the code cache, and where the line came from.
+    pub(crate) missed: bool,
+    pub(crate) source: DataSource,
+    /// Whether it missed the code TLB, and the clocks of the walk.
+    pub(crate) walks: bool,
+    pub(crate) walked: u32,
+}
+
+/// What is observed, and what is being recorded.
+#[derive(Debug, Default)]
+pub(super) struct Observer {
+    /// The ops and fetches that have not been taken.
+    ops: Vec<OpRecord>,
+    fetches: Vec<FetchRecord>,
+    /// The accesses of the current group, with the pipe of each.
+    accesses: Vec<(usize, AccessRecord)>,
+    /// What is known of the current access.
+    pub(super) filled: u32,
+    pub(super) source: DataSource,
+    pub(super) walked: u32,
+    pub(super) buffered: u32,
+    /// Flushes before the current group.
+    flushes: u64,
+    /// The line requested ahead, and since when.
+    requested: Option<(u32, u64)>,
+    /// The line that is read ahead.
+    ahead: Option<FetchRecord>,
+    /// The fetch that is made.
+    pub(super) fetch: Option<FetchRecord>,
+}
+
+/// The clocks from D1 to EX.
+const STAGES_TO_EXECUTION: u64 = 2;
+
+/// Counted occurrences of events of an access.
+fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
+    let missed = if write { Event::DATA_WRITE_MISS } else { Event::DATA_READ_MISS };
+    let uncached = if write { Event::NONCACHEABLE_WRITES } else { Event::NONCACHEABLE_READS };
+    let references = if write { Event::DATA_WRITE } else { Event::DATA_READ };
+    [
+        missed,
+        uncached,
+        references,
+        Event::DATA_TLB_MISS,
+        Event::MISALIGNED_REFERENCES,
+    ]
+    .map(|event| tally.counted(event)[0])
+}
+
+impl Core {
+    /// Observes everything from now on.
+    pub(super) fn begin_observing(&mut self) {
+        self.observer = Some(Box::default());
+        self.switches.observed = true;
+        self.switch_accesses();
+    }
+
+    /// Makes an access by the general path and records it.
+    pub(super) fn access_observed(&mut self, shape: u8, address: u32, pipe: usize, when: u64) -> u32 {
+        let write = shape & WRITES != 0;
+        let before = occurrences(&self.counts.tally, write);
+        if let Some(observer) = &mut self.observer {
+            (observer.filled, observer.walked, observer.buffered) = (0, 0, 0);
+            observer.source = DataSource::None;
+        }
+        let wait = self.access_generally(shape, address, pipe, when);
+        let after = occurrences(&self.counts.tally, write);
+        let mut counts = after.into_iter().zip(before).map(|(after, before)| after.wrapping_sub(before) as u8);
+        let [missed, uncached, references, walks, misaligned] = std::array::from_fn(|_| counts.next().unwrap_or(0));
+        let large_page = self.pages.kind(address).large;
+        if let Some(observer) = &mut self.observer {
+            let record = AccessRecord {
+                write,
+                size: shape & !WRITES,
+                address,
+                when,
+                wait,
+                references: 1 + references,
+                missed,
+                filled: observer.filled,
+                source: if missed > 0 { observer.source } else { DataSource::None },
+                walks,
+                walked: observer.walked,
+                large_page,
+                misaligned: misaligned > 0,
+                bank_conflict: false,
+                uncached: uncached > 0,
+                locked: false,
+                buffered: observer.buffered,
+            };
+            observer.accesses.push((pipe, record));
+        }
+        wait
+    }
+
+    /// Records both accesses of a locked operand, of which each half is a reference of its own that misses.
+    pub(super) fn observe_locked(&mut self, address: u32, size: u32, when: u64, halves: u64, walks: u64, wait: u32) {
+        let Some(observer) = &mut self.observer else { return };
+        for write in [false, true] {
+            // The walk is the read's.
+            let of_read = u32::from(!write);
+            let record = AccessRecord {
+                write,
+                size: size as u8,
+                address,
+                when,
+                wait: wait * of_read,
+                references: halves as u8,
+                missed: halves as u8,
+                filled: (wait - observer.walked) * of_read,
+                source: if write { DataSource::None } else { observer.source },
+                walks: walks as u8 * of_read as u8,
+                walked: observer.walked * of_read,
+                large_page: false,
+                misaligned: halves > 1,
+                bank_conflict: false,
+                uncached: false,
+                locked: true,
+                buffered: 0,
+            };
+            observer.accesses.push((0, record));
+        }
+    }
+
+    /// A miss, or a line that is being filled, has made a read wait `clocks` for its data.
+    #[cold]
+    pub(super) fn observe_fill(&mut self, clocks: u32, source: DataSource) {
+        if let Some(observer) = &mut self.observer {
+            observer.filled += clocks;
+            observer.source = source;
+        }
+    }
+
+    /// Where the last line that was filled came from.
+    pub(super) fn fill_source(&self) -> DataSource {
+        if self.units.bus.last_was_of_memory() {
+            DataSource::Memory
+        } else {
+            DataSource::SecondLevel
+        }
+    }
+
+    /// A group is about to issue.
+    pub(super) fn begin_group(&mut self) {
+        let [flushes, _] = self.counts.tally.counted(Event::PIPELINE_FLUSHES);
+        self.waits.bank = None;
+        if let Some(observer) = &mut self.observer {
+            observer.accesses.clear();
+            observer.flushes = flushes;
+        }
+    }
+
+    /// Records the ops of a group that has just issued.
+    pub(super) fn end_group(&mut self, group: &Group, ops: &[Op], facts: &Facts) {
+        let [flushes, _] = self.counts.tally.counted(Event::PIPELINE_FLUSHES);
+        let (clock, retired) = (self.time.clock, self.end());
+        let tagged = clock.saturating_sub(self.time.ahead);
+        let conflict = self.waits.bank.is_some();
+        let bank_conflict = self.rules.bank_conflict;
+        let Some(observer) = &mut self.observer else { return };
+        let flushed = flushes.wrapping_sub(observer.flushes);
+        let Observer {
+            ops: records, accesses, ..
+        } = &mut **observer;
+        let waited = |pipe: usize| -> u64 {
+            let of_pipe = accesses.iter().filter(|(other, _)| *other == pipe);
+            of_pipe.map(|(_, access)| u64::from(access.wait)).sum()
+        };
+        let u_total = u64::from(group.u_clocks) + waited(0);
+        let v_begins = if group.v_begins > 0 { u_total - 1 } else { 0 };
+        let conflicts = if conflict { u64::from(bank_conflict) } else { 0 };
+        let v_total = v_begins + u64::from(group.v_clocks) + waited(1) + conflicts;
+        if conflict && let Some((_, first)) = accesses.iter_mut().find(|(pipe, _)| *pipe == 1) {
+            first.bank_conflict = true;
+        }
+        for (number, pipe, own) in [(group.u, Pipe::U, u_total), (group.v, Pipe::V, v_total)] {
+            let Some(op) = ops.get(number as usize) else { continue };
+            let ends = number == group.v || group.v == NONE;
+            let far = op.branch == Branch::Far;
+            let branch = (ends && op.branch != Branch::None).then(|| BranchRecord {
+                taken: facts.taken,
+                mispredicted: flushed > 0 && (group.branch || far && facts.taken && op.flushes),
+                returns: op.branch == Branch::Return,
+                target: facts.next,
+            });
+            let explained = u64::from(branch.is_some_and(|branch| branch.mispredicted));
+            // Microcode of a group alone is done when the group is.
+            let alone = group.v == NONE || group.complex && pipe == Pipe::U;
+            let whole = OpRecord {
+                address: op.address,
+                step: 0,
+                steps: 1,
+                last: true,
+                pipe,
+                tagged,
+                completed: if alone { retired } else { retired.min(clock + own) },
+                retired,
+                microcode: op.row.class == Class::Np,
+                branch,
+                counts_as_branch: ends && group.branch || op.counts_as_branch,
+                met_entry: pipe == Pipe::U && !group.branch && flushed > explained,
+                load: None,
+                store: None,
+            };
+            let own = |pipe_of: usize| group.complex && pipe == Pipe::U || !group.complex && pipe_of == pipe as usize;
+            let mut of_op = accesses.iter().filter(|(pipe_of, _)| own(*pipe_of)).map(|(_, access)| access).peekable();
+            let first = records.len();
+            loop {
+                let (mut load, mut store) = (None, None);
+                let Some(&access) = of_op.next() else { break };
+                if access.write {
+                    store = Some(access);
+                } else {
+                    load = Some(access);
+                    let operand = |next: &&AccessRecord| next.write && next.address == access.address;
+                    if op.repeated.is_none() && (op.modifies_memory || access.locked) {
+                        store = of_op.next_if(operand).copied();
+                    }
+                }
+                records.push(OpRecord { load, store, ..whole });
+            }
+            if records.len() == first {
+                records.push(whole);
+            }
+            let continued = op.repeated.is_some() && facts.next == op.address;
+            finish(&mut records[first..], continued);
+        }
+    }
+
+    /// The fetch enters the line of `wanted` at clock `now`. `stays` is whether it is at hand by a read ahead that
+    /// counts as this one.
+    pub(super) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
+        let stays = self.front.read_ahead == line;
+        let Some(observer) = &mut self.observer else { return };
+        observer.leave(line, now);
+        observer.fetch = match observer.ahead.take() {
+            Some(ahead) if stays => Some(FetchRecord {
+                completed: true,
+                address: wanted,
+                ..ahead
+            }),
+            other => {
+                observer.fetches.extend(other);
+                Some(FetchRecord {
+                    reason: if redirected { FetchReason::Redirect } else { FetchReason::Line },
+                    address: wanted,
+                    began: now,
+                    ended: now,
+                    completed: true,
+                    killed: false,
+                    missed: false,
+                    source: DataSource::None,
+                    walks: false,
+                    walked: 0,
+                })
+            }
+        };
+    }
+
+    /// The fetch has walked the page tables.
+    #[cold]
+    pub(super) fn observe_code_walk(&mut self, clocks: u32) {
+        if let Some(fetch) = self.observer.as_mut().and_then(|observer| observer.fetch.as_mut()) {
+            (fetch.walks, fetch.walked) = (true, clocks);
+        }
+    }
+
+    /// The fetch has missed the code cache.
+    #[cold]
+    pub(super) fn observe_code_miss(&mut self) {
+        let source = self.fill_source();
+        if let Some(fetch) = self.observer.as_mut().and_then(|observer| observer.fetch.as_mut()) {
+            (fetch.missed, fetch.source) = (true, source);
+        }
+    }
+
+    /// The fetch has been made; the next line is requested ahead at clock `now` if it is `ahead`.
+    pub(super) fn observe_fetched(&mut self, now: u64, ahead: Option<u32>) {
+        let fill = self.front.fill;
+        let line = self.front.line;
+        let Some(observer) = &mut self.observer else { return };
+        observer.requested = ahead.map(|line| (line, now));
+        if let Some(mut fetch) = observer.fetch.take() {
+            let arrival = if fill.is_of(line) { fill.arrival(fetch.address) } else { 0 };
+            fetch.ended = if fetch.reason == FetchReason::Ahead {
+                arrival.max(fetch.began)
+            } else {
+                arrival.max(now)
+            };
+            observer.fetches.push(fetch);
+        }
+    }
+
+    /// The line that was requested ahead is being read.
+    #[cold]
+    pub(super) fn observe_ahead(&mut self, line: u32) {
+        let source = if self.units.bus.ahead_is_of_memory() {
+            DataSource::Memory
+        } else {
+            DataSource::SecondLevel
+        };
+        let Some(observer) = &mut self.observer else { return };
+        let since = observer.requested.take().map_or(0, |(_, since)| since);
+        observer.ahead = Some(FetchRecord {
+            reason: FetchReason::Ahead,
+            address: line,
+            began: since,
+            ended: since,
+            completed: false,
+            killed: false,
+            missed: true,
+            source,
+            walks: false,
+            walked: 0,
+        });
+    }
+
+    /// The fetch goes elsewhere.
+    pub(super) fn observe_leaving(&mut self) {
+        let now = self.end();
+        if let Some(observer) = &mut self.observer {
+            observer.leave(NONE, now);
+            observer.fetches.extend(observer.ahead.take());
+        }
+    }
+}
+
+impl Observer {
+    /// The fetch goes to `line` at clock `now`: a request of another line is given up, and a read ahead of one ends.
+    fn leave(&mut self, line: u32, now: u64) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.ended = now.max(ahead.began);
+        }
+        if let Some((requested, since)) = self.requested.take()
+            && requested != line
+        {
+            self.fetches.push(FetchRecord {
+                reason: FetchReason::Ahead,
+                address: requested,
+                began: since,
+                ended: now.max(since),
+                completed: false,
+                killed: true,
+                missed: false,
+                source: DataSource::None,
+                walks: false,
+                walked: 0,
+            });
+        }
+    }
+
+    /// The ops that have retired and the fetches that have ended since these were last cleared.
+    pub(super) fn records(&mut self) -> (&mut Vec<OpRecord>, &mut Vec<FetchRecord>) {
+        (&mut self.ops, &mut self.fetches)
+    }
+}
+
+/// Numbers the steps of one instruction and times those before the last.
+fn finish(steps: &mut [OpRecord], continued: bool) {
+    let count = steps.len();
+    for (number, record) in steps.iter_mut().enumerate() {
+        (record.step, record.steps) = (number as u32, count as u32);
+        let access = record.load.or(record.store);
+        if number > 0
+            && let Some(access) = access
+        {
+            let entered = access.when.saturating_sub(STAGES_TO_EXECUTION);
+            record.tagged = entered.clamp(record.tagged, record.retired - 1);
+            record.met_entry = false;
+        }
+        if number + 1 < count {
+            let done = access.map_or(record.retired, |access| access.when + u64::from(access.wait) + 1);
+            record.completed = done.clamp(record.tagged + 1, record.retired);
+            record.retired = record.completed;
+            (record.branch, record.counts_as_branch, record.last) = (None, false, false);
+        } else {
+            record.last = !continued;
+        }
+    }
+}
