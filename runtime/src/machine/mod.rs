@@ -21,6 +21,7 @@ mod options;
 mod parts;
 mod regions;
 mod requests;
+mod sampling;
 mod traces;
 mod values;
 
@@ -29,6 +30,7 @@ pub use bounds::{Progress, Reading};
 pub use ending::{Difference, Ending, Excused};
 pub use model_registers::RegisterFault;
 pub use options::{CoreRatio, Options};
+pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};
 
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
@@ -47,6 +49,7 @@ use bounds::Bounds;
 use ledger::Ledger;
 use load::misfit;
 use regions::{CANNOT_ISSUE, Regions};
+use sampling::Sampler;
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {
@@ -65,6 +68,8 @@ pub struct Machine<'a> {
     // The chip's model specific registers, in the chip's order.
     model_registers: Vec<u64>,
     monitors: Monitors,
+    // Who samples from outside, if anybody does.
+    sampler: Option<Box<Sampler>>,
     // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled.
     looked: (u32, bool),
     // Statistics of what was decoded and executed in this run before all blocks were last dropped.
@@ -135,6 +140,7 @@ impl<'a> Machine<'a> {
             time_stamp_offset: 0,
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
             monitors: Monitors::new(model, options.core_ratio),
+            sampler: None,
             looked: (0, false),
             ledger: Ledger::default(),
             summaries: Vec::new(),
@@ -177,6 +183,7 @@ impl<'a> Machine<'a> {
                 prepare(self);
                 self.stop = self.execute(progress);
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
+                self.take_records();
                 self.regions.settle(&mut self.pipeline, &self.counters);
             }
             Err(error) => {

@@ -95,13 +95,13 @@ impl Machine<'_> {
     }
 
     /// From now on, looks at the monitors after each instruction, or no longer.
-    fn watch_monitors(&mut self) {
+    pub(super) fn watch_monitors(&mut self) {
         let watch = self.monitors.watch();
         if watch {
             self.blocks.make_single();
             self.note_looked();
         }
-        self.bounds.watch(watch);
+        self.bounds.watch(watch || self.sampler.is_some());
     }
 
     /// RDMSR of architectural performance monitoring.
@@ -147,6 +147,7 @@ impl Machine<'_> {
     /// The stop, if the program has no handler for it.
     #[cold]
     pub(super) fn look_at_monitors(&mut self) -> Result<bool, Stop> {
+        self.take_records();
         let now = self.reference_now();
         let progress = progress(&mut self.pipeline, &self.monitors);
         let overflowed = self

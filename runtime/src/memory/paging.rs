@@ -166,6 +166,17 @@ impl Memory {
         }
     }
 
+    /// The physical address of a linear one; none if the tables of the program do not map it.
+    pub(crate) fn physical(&self, address: u32) -> Option<u32> {
+        match &self.paging {
+            None => Some(address),
+            Some(paging) => {
+                let walked = paging.walk(&self.frames, address)?;
+                Some(walked.page << 12 | address & 0xFFF)
+            }
+        }
+    }
+
     /// Fills the view with the pages of an access. Returns false if no tables translate.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! They see what the tally says and never touch time: a run with them takes the clocks of one without, as long as no
 //! interrupt of theirs is delivered and no HLT waits for one.
 
+pub(crate) mod ibs;
 pub(crate) mod local_apic;
 pub(crate) mod perfmon;
 

@@ -42,7 +42,7 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
-pub(crate) use self::observer::{AccessRecord, BranchRecord, DataSource, FetchReason, FetchRecord, OpRecord};
+pub(crate) use self::observer::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord};
 pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;

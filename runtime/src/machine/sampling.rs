@@ -1,0 +1,455 @@
+//! Sampled runs: instruction-based sampling from outside of the program, which does not notice it.
+//!
+//! The program runs as often as its options say; the last run is sampled, of which the truth is known as well. The
+//! registers are read and the samplers rearmed as soon as a sample is ready.
+
+use super::{Machine, Options, Progress};
+use crate::image::{Image, SymbolKind};
+use crate::isa::PAGE;
+use crate::model::Model;
+use crate::model::ibs::{FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT};
+use crate::model::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
+use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
+use crate::pipeline::{AccessRecord, FetchRecord, OpRecord};
+use crate::run::{Pipe, Run, StopReason};
+use crate::samples::{
+    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledLine, SampledMachine,
+    SampledSymbol, Sampling, TrueInstruction,
+};
+use asm_macros::events::Event;
+use std::num::NonZeroU64;
+
+/// The most samples that are kept.
+pub const MOST_SAMPLES: usize = 1 << 20;
+
+/// What is sampled, and how.
+#[derive(Clone, Debug, Default)]
+pub struct SampleOptions {
+    /// Fetches from one sample to the next, on average; none if fetches are not sampled.
+    pub fetch: Option<NonZeroU64>,
+    /// Ops or clocks from one sample to the next, on average; none if ops are not sampled.
+    pub op: Option<NonZeroU64>,
+    /// What the op sampler counts.
+    pub mode: CountMode,
+    /// How the distance varies.
+    pub randomization: Randomization,
+    /// The seed of the random numbers.
+    pub seed: u64,
+    /// The registers that are kept; all if none.
+    pub kept: Option<Vec<u32>>,
+    /// Only loads that missed and waited at least so many clocks.
+    pub load_latency: Option<u32>,
+    /// Only what neither cache level had.
+    pub last_level_misses_only: bool,
+    /// Ops are sampled in pairs, of which the second is 1 to this many ops behind the first.
+    pub window: Option<u32>,
+}
+
+impl SampleOptions {
+    /// How many values the distance between two samples takes, around its mean: a power of two.
+    pub fn spread(&self, kind: SampleKind) -> u64 {
+        match (self.randomization, kind) {
+            (Randomization::None, _) => 1,
+            (_, SampleKind::Fetch) => 1 << 4,
+            (Randomization::Hardware, SampleKind::Op) => 1 << 7,
+            (Randomization::Lfsr12, SampleKind::Op) => 1 << 12,
+        }
+    }
+}
+
+/// A sampled run.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// The run, as [`simulate`](super::simulate) gives it.
+    pub run: Run,
+    /// What was sampled in the last run; nothing if an earlier one reached a limit.
+    pub recording: Recording,
+    /// The events of that run as all ops and fetches add up to them, sampled or not.
+    pub events: Vec<(Event, u64)>,
+}
+
+/// Runs `image` as [`simulate`](super::simulate) does and samples the last run.
+pub fn sample(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    wanted: &SampleOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Sampled {
+    let mut machine = Machine::new(model, image, options.clone());
+    let runs = options.runs.max(1);
+    let limited = |machine: &Machine<'_>| matches!(machine.stop.reason, StopReason::Limit | StopReason::Timeout);
+    let mut done = 0;
+    while done + 1 < runs {
+        done += 1;
+        machine.run(progress);
+        if limited(&machine) {
+            break;
+        }
+    }
+    let sampled = !(done > 0 && limited(&machine));
+    if sampled {
+        let begin = |machine: &mut Machine<'_>| {
+            machine.pipeline.observe();
+            let start = machine.pipeline.end();
+            machine.sampler = Some(Box::new(Sampler::new(wanted, model, runs, start)));
+            machine.watch_monitors();
+        };
+        machine.run_prepared(begin, progress);
+    }
+    let sampler = machine.sampler.take();
+    let run = machine.into_run(program);
+    let events = sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.events.to_vec());
+    let recording = match sampler {
+        Some(sampler) => sampler.finish(&run, image, model),
+        None => about(&run, image, model, wanted),
+    };
+    Sampled { run, recording, events }
+}
+
+/// A recording of `run` without samples.
+fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
+    let symbols = image.symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Constant);
+    let mut symbols: Vec<_> = symbols
+        .map(|symbol| SampledSymbol {
+            name: symbol.name.clone(),
+            address: symbol.value,
+            size: symbol.size,
+            code: symbol.kind == SymbolKind::Code,
+            library: symbol.library,
+        })
+        .collect();
+    symbols.sort_by_key(|symbol| symbol.address);
+    let lines = image.lines.iter().filter(|line| !line.data);
+    Recording {
+        program: run.program.clone(),
+        machine: SampledMachine {
+            chip: run.cpu.to_owned(),
+            chip_title: run.cpu_title.to_owned(),
+            memory: run.memory.to_owned(),
+            assumed: run
+                .assumed
+                .iter()
+                .map(|(name, answer)| ((*name).to_owned(), (*answer).to_owned()))
+                .collect(),
+            cpl: run.cpl,
+            width: run.pipes,
+            line_bytes: model.geometry.data_cache.line,
+            page_bytes: PAGE,
+        },
+        sampling: Sampling {
+            runs: (0, 0),
+            mode: wanted.mode,
+            randomization: wanted.randomization,
+            seed: wanted.seed,
+            kept: wanted.kept.clone(),
+            load_latency: wanted.load_latency,
+            last_level_misses_only: wanted.last_level_misses_only,
+            window: wanted.window,
+            ..Sampling::default()
+        },
+        files: run.files.iter().map(|file| file.name.clone()).collect(),
+        symbols,
+        lines: lines
+            .map(|line| SampledLine {
+                address: line.address,
+                length: line.length,
+                file: line.file,
+                line: line.line,
+            })
+            .collect(),
+        samples: Vec::new(),
+        truth: None,
+    }
+}
+
+/// The events that ops and fetches add up to.
+const EVENTS: [Event; 14] = [
+    Event::INSTRUCTIONS_EXECUTED,
+    Event::INSTRUCTIONS_EXECUTED_V_PIPE,
+    Event::BRANCHES,
+    Event::PIPELINE_FLUSHES,
+    Event::DATA_READ,
+    Event::DATA_READ_MISS,
+    Event::DATA_WRITE,
+    Event::DATA_WRITE_MISS,
+    Event::MISALIGNED_REFERENCES,
+    Event::BANK_CONFLICTS,
+    Event::DATA_TLB_MISS,
+    Event::CODE_READ,
+    Event::CODE_CACHE_MISS,
+    Event::CODE_TLB_MISS,
+];
+
+/// What an op adds to each of them.
+fn of_op(op: &OpRecord) -> [u64; EVENTS.len()] {
+    let sum = |access: &Option<AccessRecord>, of: fn(&AccessRecord) -> u64| access.as_ref().map_or(0, of);
+    let both = |of| sum(&op.load, of) + sum(&op.store, of);
+    let flushes = op.branch.is_some_and(|branch| branch.mispredicted);
+    [
+        u64::from(op.last),
+        u64::from(op.last && op.pipe == Pipe::V),
+        u64::from(op.counts_as_branch),
+        u64::from(flushes) + u64::from(op.met_entry),
+        sum(&op.load, |load| load.references.into()),
+        sum(&op.load, |load| load.missed.into()),
+        sum(&op.store, |store| store.references.into()),
+        sum(&op.store, |store| store.missed.into()),
+        both(|access| access.misaligned.into()),
+        both(|access| access.bank_conflict.into()),
+        both(|access| access.walks.into()),
+        0,
+        0,
+        0,
+    ]
+}
+
+/// What a fetch adds to each of them.
+fn of_fetch(fetch: &FetchRecord) -> [u64; EVENTS.len()] {
+    let mut events = [0; EVENTS.len()];
+    events[EVENTS.len() - 3..].copy_from_slice(&[
+        u64::from(!fetch.killed),
+        u64::from(fetch.missed),
+        u64::from(fetch.walks),
+    ]);
+    events
+}
+
+/// The samplers outside of a program, and all that is true of the run.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    wanted: SampleOptions,
+    filter: Filter,
+    op: Option<OpCounter>,
+    fetch: Option<FetchCounter>,
+    /// The distances within pairs.
+    distances: Random,
+    /// A pair whose second op is this many ops away, with the clock at which the first was tagged. Its sample is the
+    /// last one of an op, unless that was not kept.
+    second: Option<(u32, u32, u64, bool)>,
+    population: Population,
+    samples: Vec<Sample>,
+    cut: u64,
+    run: u32,
+    start: u64,
+    events: [(Event, u64); EVENTS.len()],
+}
+
+impl Sampler {
+    /// Samplers for run number `run`, which begins at clock `start`.
+    fn new(wanted: &SampleOptions, model: &Model, run: u32, start: u64) -> Sampler {
+        let period = |mean: NonZeroU64, kind: SampleKind| {
+            let random = match kind {
+                // OProfile's driver leaves fetches to the hardware.
+                SampleKind::Fetch if wanted.randomization != Randomization::None => Random::uniform(wanted.seed, 1),
+                _ => Random::new(wanted.randomization, wanted.seed, 2),
+            };
+            Period::new(mean.get(), wanted.spread(kind), random)
+        };
+        Sampler {
+            filter: Filter {
+                load_latency: wanted.load_latency,
+                last_level_misses_only: wanted.last_level_misses_only,
+            },
+            op: wanted
+                .op
+                .map(|mean| OpCounter::new(wanted.mode, mean.get(), period(mean, SampleKind::Op), start)),
+            fetch: wanted
+                .fetch
+                .map(|mean| FetchCounter::new(mean.get(), period(mean, SampleKind::Fetch))),
+            distances: Random::uniform(wanted.seed, 3),
+            second: None,
+            population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
+            samples: Vec::new(),
+            cut: 0,
+            run,
+            start,
+            events: EVENTS.map(|event| (event, 0)),
+            wanted: wanted.clone(),
+        }
+    }
+
+    fn count(&mut self, times: [u64; EVENTS.len()]) {
+        let events = self.events.iter_mut();
+        events.zip(times).for_each(|((_, count), times)| *count += times);
+    }
+
+    /// Ops have retired.
+    fn ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
+        for op in ops {
+            self.count(of_op(op));
+            let flight = Flight {
+                tagged: op.tagged,
+                retired: op.retired,
+            };
+            self.population.op(&op_images(op, physical), flight);
+        }
+        let mut from = 0;
+        while from < ops.len() {
+            if let Some((distance, left, tagged, kept)) = self.second {
+                let here = ops.len() - from;
+                if left as usize > here {
+                    self.second = Some((distance, left - here as u32, tagged, kept));
+                    return;
+                }
+                let at = from + left as usize - 1;
+                self.complete_pair(&ops[at], distance, tagged, kept, physical);
+                from = at + 1;
+                continue;
+            }
+            let Some(counter) = &mut self.op else { return };
+            let Some(at) = counter.count(ops, from) else { return };
+            let op = &ops[at];
+            from = at + 1;
+            if !self.filter.takes_op(op) {
+                counter.attempts.filtered += 1;
+                counter.restart(op.retired);
+                continue;
+            }
+            let images = self.controlled(op_images(op, physical), SampleKind::Op);
+            let kept = self.keep(SampleKind::Op, op.tagged, images);
+            if let Some(window) = self.wanted.window {
+                let distance = self.distances.below(1 << 32) % u64::from(window.max(1)) + 1;
+                self.second = Some((distance as u32, distance as u32, op.tagged, kept));
+            } else if let Some(counter) = &mut self.op {
+                counter.restart(op.retired);
+            }
+        }
+    }
+
+    /// The second op of a pair has retired.
+    fn complete_pair(
+        &mut self,
+        op: &OpRecord,
+        distance: u32,
+        tagged: u64,
+        kept: bool,
+        physical: &dyn Fn(u32) -> Option<u32>,
+    ) {
+        self.second = None;
+        let images = self.controlled(op_images(op, physical), SampleKind::Op);
+        let mut samples = self.samples.iter_mut().rev();
+        if let Some(first) = samples.find(|sample| kept && sample.kind == SampleKind::Op) {
+            first.pair = Some(Box::new(Pair {
+                distance,
+                clocks: op.tagged.saturating_sub(tagged),
+                images,
+            }));
+        }
+        if let Some(counter) = &mut self.op {
+            counter.restart(op.retired);
+        }
+    }
+
+    /// Fetches have ended.
+    fn fetches(&mut self, fetches: &[FetchRecord], physical: &dyn Fn(u32) -> Option<u32>) {
+        for fetch in fetches {
+            self.count(of_fetch(fetch));
+            self.population.fetch(&fetch_images(fetch, physical));
+        }
+        let mut from = 0;
+        while let Some(counter) = &mut self.fetch
+            && let Some(at) = counter.count(fetches, from)
+        {
+            let fetch = &fetches[at];
+            from = at + 1;
+            counter.restart();
+            if self.filter.takes_fetch(fetch) {
+                let images = self.controlled(fetch_images(fetch, physical), SampleKind::Fetch);
+                self.keep(SampleKind::Fetch, fetch.began, images);
+            } else {
+                counter.attempts.filtered += 1;
+            }
+        }
+    }
+
+    /// The images with what is asked of the sampler in its control register, and without the registers not wanted.
+    fn controlled(&self, mut images: Images, kind: SampleKind) -> Images {
+        let wanted = &self.wanted;
+        let mut put = |field: &Field, value: u64| images.put(field, value);
+        let flag = u64::from;
+        match kind {
+            SampleKind::Fetch => {
+                put(&FETCH_MAX_CNT, wanted.fetch.map_or(0, NonZeroU64::get).div_ceil(16));
+                put(&RAND_EN, flag(wanted.randomization != Randomization::None));
+                put(&FETCH_L3_MISS_ONLY, flag(wanted.last_level_misses_only));
+            }
+            SampleKind::Op => {
+                let count = wanted.op.map_or(0, NonZeroU64::get).div_ceil(16);
+                put(&OP_MAX_CNT, count & OP_MAX_CNT.max());
+                put(&OP_MAX_CNT_EXT, count >> 16);
+                put(&OP_CNT_CTL, flag(wanted.mode == CountMode::Dispatch));
+                put(&OP_L3_MISS_ONLY, flag(wanted.last_level_misses_only));
+                if let Some(least) = wanted.load_latency {
+                    put(&LD_LAT_EN, 1);
+                    put(&LD_LAT_THRSH, u64::from(least / 128).saturating_sub(1));
+                }
+            }
+        }
+        if let Some(kept) = &wanted.kept {
+            images.retain(|register| kept.contains(&register));
+        }
+        images
+    }
+
+    /// Keeps a sample, unless there are too many. Returns whether it did.
+    fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> bool {
+        if self.samples.len() == MOST_SAMPLES {
+            self.cut += 1;
+            return false;
+        }
+        self.samples.push(Sample {
+            kind,
+            number: self.samples.len() as u64 + 1,
+            run: self.run,
+            clock: clock.saturating_sub(self.start),
+            images,
+            pair: None,
+        });
+        true
+    }
+
+    /// The recording of the `run` that has ended.
+    fn finish(self, run: &Run, image: &Image, model: &'static Model) -> Recording {
+        let mut recording = about(run, image, model, &self.wanted);
+        let sampling = &mut recording.sampling;
+        sampling.runs = (self.run, self.run);
+        sampling.fetch = self.fetch.map(|counter| counter.attempts);
+        sampling.op = self.op.map(|counter| counter.attempts);
+        sampling.cut = self.cut;
+        recording.samples = self.samples;
+        let instructions = run.instructions.iter().map(|row| TrueInstruction {
+            address: row.address,
+            length: u32::from(row.length),
+            text: row.text.clone(),
+            executions: row.executions,
+            paired: row.v,
+            clocks: row.cycles,
+            causes: row.causes.iter().map(|cause| (cause.cause, cause.cycles)).collect(),
+            ..TrueInstruction::default()
+        });
+        let clocks = run.runs.last().map_or(0, |last| last.whole.cycles);
+        let mut truth = self.population.finish(instructions.collect(), clocks);
+        truth.instructions_cut |= !run.remainders.is_empty();
+        recording.truth = Some(truth);
+        recording
+    }
+}
+
+impl Machine<'_> {
+    /// Shows what has retired and been fetched to whoever samples.
+    pub(super) fn take_records(&mut self) {
+        let Some((ops, fetches)) = self.pipeline.observed() else {
+            return;
+        };
+        let memory = &self.state.memory;
+        let physical = |address: u32| memory.physical(address);
+        if let Some(sampler) = &mut self.sampler {
+            sampler.fetches(fetches, &physical);
+            sampler.ops(ops, &physical);
+        }
+        fetches.clear();
+        ops.clear();
+    }
+}

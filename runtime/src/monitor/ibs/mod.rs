@@ -1,0 +1,238 @@
+//! Instruction-based sampling: which op and which fetch is taken.
+//!
+//! Modelled: a fetch counter that counts completed fetches and takes the one that is due; an op counter that counts
+//! retiring ops in the order of dispatch and takes the one that makes the count, or counts clocks and takes an op of
+//! the next dispatch group, unless none comes in time: then the attempt is dropped and the count restarts. Groups are
+//! what enters D1 in one clock: a pair, an instruction alone, or a step of microcode. Not modelled: ops that are tagged
+//! and then flushed, because the pipeline fetches nothing on a path that is not taken. DOUBT: how AMD's hardware picks
+//! the op of a group, and how long it waits for one, is not documented: here the clock's low bit picks, and it waits
+//! [`PATIENCE`].
+//!
+//! Sources: AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12; Software Optimization Guide for Family 10h,
+//! appendix G.
+
+mod images;
+mod random;
+
+pub(crate) use images::{fetch_images, op_images};
+pub(crate) use random::Random;
+
+use crate::pipeline::{DataSource, FetchRecord, OpRecord};
+use crate::run::Pipe;
+use crate::samples::{Attempts, CountMode};
+
+/// The clocks that an attempt in clocks waits for a dispatch group.
+pub(crate) const PATIENCE: u64 = 8;
+
+/// How far apart samples are.
+#[derive(Clone, Debug)]
+pub(crate) struct Period {
+    /// The mean distance.
+    mean: u64,
+    /// How many values the distance takes, around the mean: a power of two.
+    spread: u64,
+    random: Random,
+}
+
+impl Period {
+    /// A distance of `mean`, at least 1 and at least half the `spread`.
+    pub(crate) fn new(mean: u64, spread: u64, random: Random) -> Period {
+        Period { mean, spread, random }
+    }
+
+    /// The distance to the next sample.
+    pub(crate) fn next(&mut self) -> u64 {
+        match self.random {
+            Random::None => self.mean,
+            _ => (self.mean + self.spread / 2).saturating_sub(self.random.below(self.spread)).max(1),
+        }
+    }
+}
+
+/// Which samples are kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Filter {
+    /// Only loads that missed and waited at least so long for their data.
+    pub(crate) load_latency: Option<u32>,
+    /// Only what memory behind the last cache level answered.
+    pub(crate) last_level_misses_only: bool,
+}
+
+/// Whether memory, or a device, answered.
+pub(crate) fn missed_last_level(source: DataSource) -> bool {
+    matches!(source, DataSource::Memory | DataSource::Device)
+}
+
+impl Filter {
+    /// Whether a tagged op makes a sample.
+    pub(crate) fn takes_op(&self, op: &OpRecord) -> bool {
+        let load = op.load.as_ref().filter(|load| load.missed > 0);
+        let slow = |least| load.is_some_and(|load| load.filled >= least);
+        self.load_latency.is_none_or(slow)
+            && (!self.last_level_misses_only || load.is_some_and(|load| missed_last_level(load.source)))
+    }
+
+    /// Whether a tagged fetch makes a sample.
+    pub(crate) fn takes_fetch(&self, fetch: &FetchRecord) -> bool {
+        !self.last_level_misses_only || missed_last_level(fetch.source)
+    }
+}
+
+/// What is left of the period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// So many ops, at least 1: the last of them is taken.
+    Ops(u64),
+    /// The next group from this clock on.
+    Clock(u64),
+}
+
+/// The op counter.
+#[derive(Clone, Debug)]
+pub(crate) struct OpCounter {
+    mode: CountMode,
+    period: Period,
+    due: Due,
+    pub(crate) attempts: Attempts,
+}
+
+impl OpCounter {
+    /// A counter that begins to count at clock `now`.
+    pub(crate) fn new(mode: CountMode, mean: u64, period: Period, now: u64) -> OpCounter {
+        let mut counter = OpCounter {
+            mode,
+            period,
+            due: Due::Clock(0),
+            attempts: Attempts {
+                period: mean,
+                ..Attempts::default()
+            },
+        };
+        counter.restart(now);
+        counter
+    }
+
+    /// Begins a new period at clock `now`.
+    pub(crate) fn restart(&mut self, now: u64) {
+        let left = self.period.next();
+        self.arm(left, now);
+    }
+
+    /// The next sample is `left` ops or clocks from clock `now` on.
+    pub(crate) fn arm(&mut self, left: u64, now: u64) {
+        self.due = match self.mode {
+            CountMode::Dispatch => Due::Ops(left.max(1)),
+            CountMode::Cycles => Due::Clock(now.saturating_add(left)),
+        };
+    }
+
+    /// What is left of the period at clock `now`.
+    pub(crate) fn left(&self, now: u64) -> u64 {
+        match self.due {
+            Due::Ops(left) => left,
+            Due::Clock(clock) => clock.saturating_sub(now),
+        }
+    }
+
+    /// Counts `ops`, which retire in order and end with a whole instruction, from number `from` on. Returns the number
+    /// of the one that is tagged; those behind it have not been counted.
+    pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
+        match &mut self.due {
+            Due::Ops(left) => {
+                let here = (ops.len() - from) as u64;
+                if *left > here {
+                    *left -= here;
+                    return None;
+                }
+                self.attempts.made += 1;
+                Some(from + *left as usize - 1)
+            }
+            Due::Clock(_) => {
+                let mut at = from;
+                while at < ops.len() {
+                    let size = group(&ops[at..]);
+                    if let Some(pick) = self.reach(ops[at].tagged) {
+                        return Some(at + pick as usize % size);
+                    }
+                    at += size;
+                }
+                None
+            }
+        }
+    }
+
+    /// A group is dispatched at clock `now`. Returns a number to pick an op of it by, if one is due.
+    fn reach(&mut self, now: u64) -> Option<u64> {
+        let Due::Clock(mut clock) = self.due else { return None };
+        while clock.saturating_add(PATIENCE) < now {
+            self.attempts.made += 1;
+            self.attempts.dropped += 1;
+            clock += PATIENCE + self.period.next();
+        }
+        self.due = Due::Clock(clock);
+        (clock <= now).then(|| {
+            self.attempts.made += 1;
+            now
+        })
+    }
+}
+
+/// How many ops the dispatch group that begins with the first of `ops` has.
+fn group(ops: &[OpRecord]) -> usize {
+    match ops {
+        [first, second, ..] if first.steps == 1 && first.pipe == Pipe::U && second.pipe == Pipe::V => 2,
+        _ => 1,
+    }
+}
+
+/// The fetch counter.
+#[derive(Clone, Debug)]
+pub(crate) struct FetchCounter {
+    period: Period,
+    left: u64,
+    pub(crate) attempts: Attempts,
+}
+
+impl FetchCounter {
+    /// A counter that begins to count.
+    pub(crate) fn new(mean: u64, period: Period) -> FetchCounter {
+        let mut counter = FetchCounter {
+            period,
+            left: 1,
+            attempts: Attempts {
+                period: mean,
+                ..Attempts::default()
+            },
+        };
+        counter.restart();
+        counter
+    }
+
+    /// Begins a new period.
+    pub(crate) fn restart(&mut self) {
+        self.left = self.period.next();
+    }
+
+    /// The next sample is the fetch behind so many completed ones less one.
+    pub(crate) fn arm(&mut self, left: u64) {
+        self.left = left.max(1);
+    }
+
+    /// What is left of the period.
+    pub(crate) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Counts `fetches` from number `from` on. Returns the number of the one that is tagged, whether it is completed or
+    /// not; those behind it have not been counted.
+    pub(crate) fn count(&mut self, fetches: &[FetchRecord], from: usize) -> Option<usize> {
+        for (number, fetch) in fetches.iter().enumerate().skip(from) {
+            if self.left <= 1 {
+                self.attempts.made += 1;
+                return Some(number);
+            }
+            self.left -= u64::from(fetch.completed);
+        }
+        None
+    }
+}

@@ -1,0 +1,163 @@
+//! Instruction-based sampling: all ops and fetches add up to the events of the run, which sampling does not change, and
+//! samples are what the sampler's rules promise of them.
+
+#[path = "engines/generate.rs"]
+mod generate;
+#[path = "engines/identities.rs"]
+mod identities;
+#[path = "sampling/statistics.rs"]
+mod statistics;
+
+use asm_macros::events::Event;
+use fastrand::Rng;
+use generate::{Ending, Shape, program};
+use iced_x86::Code;
+use identities::difference;
+use runtime::image::Image;
+use runtime::machine::{self, Options, SampleOptions, Sampled};
+use runtime::model::ibs::{DC_MISS, IC_MISS};
+use runtime::model::{MEMORY_PRESETS, MODELS, Model};
+use runtime::samples::{Randomization, SampleKind};
+use std::num::NonZeroU64;
+use std::path::Path;
+
+const PROGRAMS: u64 = 64;
+
+/// Every fetch and every op.
+fn everything() -> SampleOptions {
+    SampleOptions {
+        fetch: NonZeroU64::new(1),
+        op: NonZeroU64::new(1),
+        ..SampleOptions::default()
+    }
+}
+
+fn sampled(image: &Image, model: &'static Model, options: &Options, wanted: &SampleOptions) -> Sampled {
+    machine::sample(image, "sampled.asm", model, options, wanted, &mut |_| {})
+}
+
+/// What does not agree in a program of which everything is sampled.
+fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String> {
+    let Sampled { run, recording, events } = sampled(image, model, options, &everything());
+    let mut wrong = Vec::new();
+    if recording.sampling.runs.0 == 0 {
+        return wrong;
+    }
+    let mut expect = |what: &str, is: u64, expected: u64| {
+        if is != expected {
+            wrong.push(format!("{what}: {is}, not {expected}"));
+        }
+    };
+    for &(event, count) in &events {
+        let counted = run.whole.events.iter().find(|row| row.event == event);
+        if let Some(counted) = counted.filter(|row| row.unavailable.is_none()) {
+            expect(event.name(), count, counted.occurrences);
+        }
+    }
+    let count = |kind, of: &dyn Fn(&runtime::samples::Sample) -> bool| {
+        let samples = recording.samples.iter().filter(|sample| sample.kind == kind);
+        samples.filter(|sample| of(sample)).count() as u64
+    };
+    let total = |event| events.iter().find(|row| row.0 == event).map_or(0, |row| row.1);
+    if recording.sampling.cut == 0 {
+        let missed = count(SampleKind::Fetch, &|sample| sample.images.flag(&IC_MISS));
+        expect("samples that missed the code cache", missed, total(Event::CODE_CACHE_MISS));
+        let missed = count(SampleKind::Op, &|sample| sample.images.flag(&DC_MISS));
+        let most = total(Event::DATA_READ_MISS) + total(Event::DATA_WRITE_MISS);
+        expect("samples that missed the data cache, beyond", missed.saturating_sub(most), 0);
+        let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
+        expect("samples of ops", count(SampleKind::Op, &|_| true), made);
+    }
+    let plain = machine::simulate(image, "sampled.asm", model, options, &mut |_| {});
+    if let Some(difference) = difference(&plain, &run) {
+        wrong.push(format!("sampling changes the run: {difference}"));
+    }
+    wrong
+}
+
+#[test]
+fn ops_and_fetches_of_random_programs_add_up_to_their_events() {
+    let first = fastrand::u64(..1 << 32);
+    for number in 0..PROGRAMS {
+        let seed = first + number;
+        let mut random = Rng::with_seed(seed);
+        let model = MODELS[number as usize % MODELS.len()];
+        let options = Options {
+            cpl: if random.bool() { 0 } else { 3 },
+            runs: random.u32(1..=3),
+            memory: &MEMORY_PRESETS[random.usize(..MEMORY_PRESETS.len())],
+            ..Options::default()
+        };
+        let shape = Shape {
+            privileged: options.cpl == 0,
+            modifies_itself: number % 5 == 0,
+            time: model.isa.has(Code::Rdtsc),
+            packed: model.isa.has(Code::Emms),
+            ending: match number % 8 {
+                0 => Ending::DivideError,
+                1 => Ending::WriteToNowhere,
+                2 => Ending::Undefined,
+                _ => Ending::Return,
+            },
+        };
+        let text = program(&mut random, shape);
+        let image = snapshots::assembled("random.asm", &text, options.cpl);
+        let image = image.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let wrong = wrong(&image, model, &options);
+        assert!(wrong.is_empty(), "seed {seed}: {wrong:#?}\n{text}");
+    }
+}
+
+#[test]
+fn ops_and_fetches_of_the_test_programs_add_up_to_their_events() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("asm");
+    let mut tried = 0;
+    for entry in std::fs::read_dir(&folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        let cpl = if text.contains("; with cpl = 3") { 3 } else { 0 };
+        // Some are for other chips or need a monitor.
+        let Ok(image) = snapshots::assembled(&name, &text, cpl) else {
+            continue;
+        };
+        let options = Options {
+            cpl,
+            runs: 2,
+            limit: 200_000,
+            ..Options::default()
+        };
+        let wrong = wrong(&image, snapshots::chip(), &options);
+        assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+        tried += 1;
+    }
+    assert!(tried >= 60, "only {tried} programs");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples() {
+    let text = include_str!("../asm/irregular.asm");
+    let image = snapshots::assembled("irregular.asm", text, 0).expect("assembles");
+    let options = Options {
+        runs: 1,
+        ..Options::default()
+    };
+    for randomization in [Randomization::Hardware, Randomization::Lfsr12] {
+        let of = |seed| {
+            let wanted = SampleOptions {
+                fetch: NonZeroU64::new(32),
+                op: NonZeroU64::new(2100),
+                randomization,
+                seed,
+                window: Some(16),
+                ..SampleOptions::default()
+            };
+            sampled(&image, snapshots::chip(), &options, &wanted).recording
+        };
+        assert_eq!(of(7), of(7));
+        let (one, other) = (of(7), of(8));
+        assert!(!one.samples.is_empty());
+        assert_ne!(one.samples, other.samples);
+        assert_eq!(one.truth, other.truth);
+    }
+}

@@ -1,0 +1,185 @@
+//! What samples say of a program beside what is true of it.
+
+use super::sampled;
+use fastrand::Rng;
+use runtime::machine::{Options, SampleOptions};
+use runtime::model::MEMORY_PRESETS;
+use runtime::model::ibs::{DC_LIN_AD, DC_MISS, DC_MISS_LAT, OP_RIP};
+use runtime::samples::{CountMode, Randomization, Recording, SampleKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::num::NonZeroU64;
+
+fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Recording {
+    let image = snapshots::assembled("sampled.asm", text, 0).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let options = Options {
+        runs: 1,
+        memory: MEMORY_PRESETS.iter().find(|preset| preset.name == memory).expect("a preset"),
+        ..Options::default()
+    };
+    let sampled = sampled(&image, snapshots::chip(), &options, wanted);
+    assert!(sampled.run.stop.reason.by_program(), "{:?}\n{text}", sampled.run.stop);
+    sampled.recording
+}
+
+fn ops(period: u64, mode: CountMode, randomization: Randomization, seed: u64) -> SampleOptions {
+    SampleOptions {
+        op: NonZeroU64::new(period),
+        mode,
+        randomization,
+        seed,
+        ..SampleOptions::default()
+    }
+}
+
+/// Samples by address.
+fn by_address(recording: &Recording) -> BTreeMap<u32, f64> {
+    let mut samples = BTreeMap::new();
+    for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
+        let address = sample.images.field(&OP_RIP).expect("kept") as u32;
+        *samples.entry(address).or_default() += 1.0;
+    }
+    samples
+}
+
+/// The address of a symbol.
+fn at(recording: &Recording, name: &str) -> u32 {
+    let mut symbols = recording.symbols.iter();
+    symbols.find(|symbol| symbol.name == name).expect("a symbol").address
+}
+
+/// A loop with random simple instructions.
+fn simple_loop(random: &mut Rng, rounds: u32) -> String {
+    let mut text = format!(".586\n.model flat\n.data\ndata dd 64 dup(0)\n.code\nstart:\nmov ecx,{rounds}\nnext:\n");
+    for _ in 0..random.u32(5..30) {
+        let lines = [
+            "add eax,edx",
+            "mov ebx,data",
+            "mov data+4,eax",
+            "inc data+8",
+            "imul ebx,eax",
+            "shl edx,3",
+            "cdq",
+            "push ebx\npop ebx",
+        ];
+        writeln!(text, "{}", lines[random.usize(..lines.len())]).expect("a string takes all");
+    }
+    text + "dec ecx\njnz next\nret\nend start\n"
+}
+
+#[test]
+fn in_dispatch_mode_each_op_has_the_share_of_its_executions() {
+    let first = fastrand::u64(..1 << 32);
+    for seed in first..first + 20 {
+        let text = simple_loop(&mut Rng::with_seed(seed), 4000);
+        let recording = record(&text, "l2", &ops(100, CountMode::Dispatch, Randomization::Hardware, seed));
+        let samples = by_address(&recording);
+        let taken: f64 = samples.values().sum();
+        let truth = &recording.truth.as_ref().expect("known").instructions;
+        let all: u64 = truth.iter().map(|row| row.ops).sum();
+        assert!(taken > 200.0, "seed {seed}: {taken}");
+        assert!((taken - all as f64 / 100.0).abs() < 4.0 * taken.sqrt(), "seed {seed}: {taken} of {all}");
+        for row in truth {
+            let share = row.ops as f64 / all as f64;
+            let sigma = (taken * share * (1.0 - share)).sqrt();
+            let is = samples.get(&row.address).copied().unwrap_or_default();
+            let off = (is - taken * share).abs();
+            assert!(off <= 4.0 * sigma + 1.0, "seed {seed}: {} has {is}, not {}\n{text}", row.text, taken * share);
+        }
+    }
+}
+
+#[test]
+fn a_period_that_the_loop_divides_needs_random_counts() {
+    // Eight ops a round.
+    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,20000\nnext:\nadd eax,1\nadd ebx,1\nadd edx,1\nadd esi,1\n\
+                add edi,1\nadd ebp,1\ndec ecx\njnz next\nret\nend start\n";
+    let kept_ebp = text.replace("start:\n", "start:\npush ebp\n").replace("\nret", "\npop ebp\nret");
+    let in_loop = |recording: &Recording| {
+        let samples = by_address(recording);
+        let first = at(recording, "next");
+        samples.into_iter().filter(|&(address, _)| address >= first).collect::<Vec<_>>()
+    };
+    let fixed = record(&kept_ebp, "l2", &ops(64, CountMode::Dispatch, Randomization::None, 0));
+    assert_eq!(in_loop(&fixed).len(), 1, "one op has all samples");
+    for randomization in [Randomization::Hardware, Randomization::Lfsr12] {
+        let seed = fastrand::u64(..);
+        let period = if randomization == Randomization::Hardware { 64 } else { 2048 };
+        let random = record(&kept_ebp, "l2", &ops(period, CountMode::Dispatch, randomization, seed));
+        let samples = in_loop(&random);
+        let taken: f64 = samples.iter().map(|(_, count)| count).sum();
+        let expected = taken / 8.0;
+        let missing = (8 - samples.len()) as f64 * expected;
+        let squares: f64 = samples.iter().map(|(_, is)| (is - expected).powi(2) / expected).sum();
+        // Seven degrees of freedom: beyond 29.9 once in ten thousand times.
+        assert!(squares + missing < 29.9, "seed {seed}, {randomization:?}: {samples:?}");
+    }
+}
+
+#[test]
+fn in_cycle_mode_stalls_attract_samples_and_long_ones_drop_attempts() {
+    let mut text = ".586\n.model flat\n.data?\narray db 262144 dup(?)\n.code\nstart:\nmov esi,offset array\nmov ecx,1000\n\
+                    next:\n"
+        .to_owned();
+    for line in 0..4 {
+        writeln!(text, "mov eax,[esi+{}]\nadd edx,eax\nadd ebx,eax", 64 * line).expect("a string takes all");
+    }
+    text.push_str("quick:\n");
+    text.push_str(&"add edx,1\nadd ebx,1\n".repeat(12));
+    text.push_str("add esi,256\ndec ecx\njnz next\nret\nend start\n");
+    let share = |mode| {
+        let recording = record(&text, "dram", &ops(97, mode, Randomization::Hardware, 5));
+        let (next, quick) = (at(&recording, "next"), at(&recording, "quick"));
+        let samples = by_address(&recording);
+        let all: f64 = samples.values().sum();
+        let slow: f64 = samples.range(next..quick).map(|(_, count)| count).sum();
+        (slow / all, recording)
+    };
+    let (dispatched, by_ops) = share(CountMode::Dispatch);
+    let (counted, by_clocks) = share(CountMode::Cycles);
+    assert!(counted > 1.3 * dispatched, "{counted} of the clocks, {dispatched} of the ops");
+    let dropped = |recording: &Recording| recording.sampling.op.expect("on").dropped;
+    assert_eq!(dropped(&by_ops), 0);
+    assert!(dropped(&by_clocks) > 0);
+    let clocks = by_clocks.truth.as_ref().expect("known").clocks;
+    let taken = by_clocks.samples.len() as u64;
+    assert!(taken * 97 < clocks, "{taken} samples of {clocks} clocks");
+}
+
+#[test]
+fn what_is_only_fetched_behind_a_misprediction_is_no_op() {
+    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,500\nnext:\nimul eax,eax,69069\ninc eax\ntest eax,10000h\njz even\n\
+                add ebx,1\neven:\njmp over\nnever:\nadd edx,1\nadd edx,2\nover:\ndec ecx\njnz next\nret\nend start\n";
+    let recording = record(text, "l2", &super::everything());
+    let never = at(&recording, "never")..at(&recording, "over");
+    let addresses = by_address(&recording);
+    assert_eq!(addresses.range(never).next(), None);
+    assert!(addresses.contains_key(&at(&recording, "over")));
+    let derived = &recording.truth.as_ref().expect("known").derived;
+    let mispredicted = derived.iter().find(|&&(code, _)| code == 0xF104).expect("an event").1;
+    assert!(mispredicted > 50, "{mispredicted}");
+}
+
+#[test]
+fn misses_take_what_the_second_level_cache_and_memory_take() {
+    let rounds = 1024;
+    let text = format!(
+        ".586\n.model flat\n.data?\nalign 4096\narray db 32768 dup(?)\n.code\nstart:\nmov ebp,2\npass:\nmov esi,offset \
+         array\nmov ecx,{rounds}\nnext:\nmov eax,[esi]\ncdq\nmov ebx,7\nidiv ebx\nmov edx,1\nimul edx,edx\nimul \
+         edx,edx\nadd esi,32\ndec ecx\njnz next\ndec ebp\njnz pass\nret\nend start\n"
+    );
+    let recording = record(&text, "l2", &super::everything());
+    let array = u64::from(at(&recording, "array"));
+    let mut seen = BTreeMap::new();
+    for sample in recording.samples.iter().filter(|sample| sample.images.flag(&DC_MISS)) {
+        let place = sample.images.field(&DC_LIN_AD).expect("kept");
+        if (array..array + 32768).contains(&place) {
+            *seen.entry(sample.images.field(&DC_MISS_LAT).expect("kept")).or_insert(0) += 1;
+        }
+    }
+    let preset = MEMORY_PRESETS.iter().find(|preset| preset.name == "l2").expect("a preset");
+    let near = preset.second_level.expect("it has one").transfers.first_quadword;
+    let spikes = BTreeSet::from([near, preset.memory.first_quadword].map(u64::from));
+    assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), spikes, "{seen:?}");
+    assert_eq!(seen.values().sum::<i32>(), 2 * rounds);
+}
