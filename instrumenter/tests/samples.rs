@@ -1,13 +1,22 @@
-//! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused.
+//! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused; what is
+//! estimated agrees with what is true.
 
+#[path = "consumers/mod.rs"]
+mod consumers;
+#[path = "samples/plausible.rs"]
+mod plausible;
 #[path = "samples/specimen.rs"]
 mod specimen;
 
 use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
-use runtime::samples::Recording;
+use plausible::{Hidden, hidden};
+use runtime::model::ibs::DC_MISS_LAT;
+use runtime::samples::derived::{DERIVED, SUM_RULES, derived};
+use runtime::samples::{DataGrouping, DataPlace, Recording, SampleKind};
 use specimen::{LATER, recording, seed};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A recording in a file.
@@ -17,6 +26,66 @@ fn stored(recording: &Recording) -> (TempDir, PathBuf) {
     write(recording, &path).expect("a file");
     (folder, path)
 }
+
+fn query(path: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.arg("query").arg(path).args(arguments);
+    command
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
+    command.output().expect("the command starts")
+}
+
+/// What an answered question prints.
+fn answered(path: &Path, arguments: &[&str]) -> String {
+    let output = query(path, arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    assert_eq!(error, "", "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The one line that says why a question is refused.
+fn refused(path: &Path, arguments: &[&str]) -> String {
+    let output = query(path, arguments);
+    let error = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert_eq!(
+        (output.stdout.len(), error.lines().count()),
+        (0, 1),
+        "{arguments:?}: {error}"
+    );
+    error
+}
+
+const QUESTIONS: [&[&str]; 17] = [
+    &[],
+    &["derive"],
+    &["hist"],
+    &["hist", "IbsDcMissLat"],
+    &["hist", "ibstagtoretctr"],
+    &["hist", "IbsFetchLat"],
+    &["hist", "IbsDcLinAd"],
+    &["data"],
+    &["data", "--by", "line"],
+    &["data", "--by", "page"],
+    &["top"],
+    &["top", "--by", "proc", "--pm", "F206,op_load+IbsDcMissLat::retired"],
+    &[
+        "top",
+        "--by",
+        "line",
+        "--pm",
+        "taken",
+        "--where",
+        "IbsOpBrnRet=1,IbsDcMissLat<0x8000",
+    ],
+    &["ear", "--lat", "100"],
+    &["pairs"],
+    &["select name from sqlite_schema"],
+    &["select * from derived where count > 0"],
+];
 
 #[test]
 fn a_recording_is_read_as_it_was_written() {
@@ -31,9 +100,8 @@ fn a_recording_is_read_as_it_was_written() {
         let read = read(&path).expect("a recording");
         assert_eq!(read, given);
         if packets == 500 {
-            let later =
-                |recording: &Recording| recording.samples.iter().filter_map(|one| one.images.get(LATER)).count();
-            assert!(later(&read) > 0);
+            let later = read.samples.iter().filter_map(|one| one.images.get(LATER));
+            assert!(later.count() > 0);
         }
     }
 }
@@ -43,4 +111,352 @@ fn the_same_recording_gives_the_same_bytes() {
     let given = recording(&mut Rng::with_seed(7), 200);
     let [first, second] = [stored(&given), stored(&given)].map(|(_folder, path)| std::fs::read(path).expect("a file"));
     assert!(first == second);
+}
+
+#[test]
+fn sums_of_derived_events_hold_for_any_packets() {
+    let mut rng = Rng::with_seed(seed());
+    for _ in 0..20 {
+        let given = recording(&mut rng, 300);
+        let sum = |code: u16| given.sum(derived(code).expect("an event")).total;
+        assert_eq!(sum(0xF000), given.count(SampleKind::Fetch));
+        assert_eq!(sum(0xF100), given.count(SampleKind::Op));
+        assert!(SUM_RULES.iter().any(|rule| *rule == (0xF000, &[0xF001, 0xF002])));
+        assert!(SUM_RULES.iter().any(|rule| *rule == (0xF002, &[0xF003, 0xF004])));
+        for (whole, parts) in SUM_RULES {
+            assert_eq!(
+                sum(*whole),
+                parts.iter().map(|part| sum(*part)).sum::<u64>(),
+                "{whole:04X}"
+            );
+        }
+    }
+}
+
+/// The derived events as lines of code and sum.
+fn expected(recordings: &[&Recording]) -> String {
+    let total = |event| recordings.iter().map(|one| one.sum(event).total).sum::<u64>();
+    DERIVED
+        .iter()
+        .map(|event| format!("{:04X} {}\n", event.code, total(event)))
+        .collect()
+}
+
+fn by_script(arguments: [&str; 2]) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples/derived.py");
+    let output = Command::new("python3")
+        .arg(script)
+        .args(arguments)
+        .output()
+        .expect("python3 starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn another_program_derives_the_same_from_the_bits_in_the_file() {
+    let given = recording(&mut Rng::with_seed(seed()), 900);
+    let (_folder, path) = stored(&given);
+    let expected = expected(&[&given]);
+    let rows = answered(&path, &["select * from derived", "--format", "csv"]);
+    let view = rows.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!("{:04X} {}\n", cells[0].parse::<u16>().expect("a code"), cells[2])
+    });
+    assert_eq!(view.collect::<String>(), expected);
+    if consumers::available("sqlite", "python3", &["-c", "import sqlite3"]) {
+        assert_eq!(by_script(["sqlite", path.to_str().expect("UTF-8")]), expected);
+    }
+}
+
+#[test]
+fn duckdb_derives_the_same_over_several_exports() {
+    let mut rng = Rng::with_seed(seed());
+    let lake = TempDir::new().expect("a directory");
+    let recordings = [700, 1, 300].map(|packets| recording(&mut rng, packets));
+    for (number, given) in recordings.iter().enumerate() {
+        let folder = TempDir::new().expect("a directory");
+        let path = folder.path().join(format!("run {number}.samples"));
+        write(given, &path).expect("a file");
+        answered(&path, &["--export", lake.path().to_str().expect("UTF-8")]);
+    }
+    let part = |number: usize| {
+        lake.path()
+            .join(format!("kind=op/recording=run_{number}/part-00000.parquet"))
+    };
+    assert!(part(0).is_file() && part(2).is_file());
+    if consumers::available("duckdb", "python3", &["-c", "import duckdb"]) {
+        // A pair's second op is no sample of its own.
+        let expected = expected(&[&recordings[0], &recordings[1], &recordings[2]]);
+        assert_eq!(by_script(["duckdb", lake.path().to_str().expect("UTF-8")]), expected);
+    }
+}
+
+#[test]
+fn estimates_agree_with_what_is_hidden() {
+    let mut rng = Rng::with_seed(seed());
+    for _ in 0..3 {
+        let Hidden {
+            hot,
+            latencies,
+            recording,
+        } = hidden(&mut rng, 200_000, 50);
+        let scale = recording.scale(SampleKind::Op);
+        for event in DERIVED.iter().filter(|event| event.kind == SampleKind::Op) {
+            let exact = recording.exact(event).expect("an exact figure");
+            let sigmas = recording
+                .sum(event)
+                .sigmas(scale.expect("a scale"), exact)
+                .unwrap_or_default();
+            assert!(sigmas.abs() < 5.0, "{}: {sigmas}", event.name);
+        }
+        let spikes: Vec<(u64, u64)> = recording
+            .histogram(&DC_MISS_LAT)
+            .buckets
+            .iter()
+            .map(|one| (one.from, one.to))
+            .collect();
+        assert_eq!(spikes, latencies.map(|latency| (latency, latency)));
+        let data = recording.data(DataGrouping::Symbol);
+        assert!(
+            matches!(&data[0].0, DataPlace::Symbol(name, _) if *name == hot),
+            "{:?}",
+            data[0].0
+        );
+        let slow = recording.slow_loads(latencies[1]);
+        let exact = slow.exact.expect("an exact figure");
+        let sigmas = slow.sum.sigmas(scale.expect("a scale"), exact).expect("an error");
+        assert!(exact > 0 && sigmas.abs() < 5.0, "{sigmas}");
+        let stalls = recording.stalls().expect("stalls");
+        // Misses and mispredictions are all there is, and packets show both.
+        let right = stalls.blamed_right().expect("stalls that are known");
+        assert!(right > 0.95, "{right}");
+        for row in recording.pairs().iter().filter(|row| row.pairs >= 100) {
+            let exact = row.exact_overlap().expect("an exact figure");
+            let error = (exact * (1.0 - exact) / row.pairs as f64).sqrt();
+            assert!(
+                (row.overlap() - exact).abs() < 5.0 * error + 0.01,
+                "{} of {exact}",
+                row.overlap()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_answer_fits_the_terminal_and_its_json_has_its_columns() {
+    let seed = seed();
+    let given = recording(&mut Rng::with_seed(seed), 900);
+    let plausible = hidden(&mut Rng::with_seed(seed), 20_000, 40).recording;
+    let stalls: [&[&str]; 3] = [&["calc"], &["topstalls"], &["whatcg"]];
+    for (recording, questions) in [
+        (&given, &QUESTIONS[..]),
+        (&plausible, &QUESTIONS[..]),
+        (&plausible, &stalls[..]),
+    ] {
+        let (_folder, path) = stored(recording);
+        for (question, truth) in questions
+            .iter()
+            .flat_map(|question| [(question, false), (question, true)])
+        {
+            let with = |more: &[&'static str]| {
+                let mut all = question.to_vec();
+                all.extend(truth.then_some("--truth"));
+                all.extend(more);
+                all
+            };
+            let text = answered(&path, &with(&[]));
+            // A number is never cut, so a wide question of several columns may be wider.
+            let wide = question.first() == Some(&"top") && truth;
+            for line in text.lines().filter(|_| !wide) {
+                assert!(line.chars().count() <= 80, "{question:?} {truth}: {line}");
+            }
+            let json: serde_json::Value =
+                serde_json::from_str(&answered(&path, &with(&["--format", "json"]))).expect("JSON");
+            let columns: Vec<&str> = json["columns"]
+                .as_array()
+                .expect("columns")
+                .iter()
+                .filter_map(|one| one["name"].as_str())
+                .collect();
+            let rows = json["rows"].as_array().expect("rows");
+            for row in rows {
+                let keys = row.as_object().expect("a row");
+                assert!(keys.len() == columns.len() && columns.iter().all(|column| keys.contains_key(*column)));
+            }
+            let table = answered(&path, &with(&["--format", "csv"]));
+            assert_eq!(
+                table.lines().count(),
+                if columns.is_empty() { 1 } else { rows.len() + 1 },
+                "{question:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_question_that_cannot_be_asked_says_what_can() {
+    let (folder, path) = stored(&recording(&mut Rng::with_seed(1), 50));
+    for (question, why) in [
+        (vec!["dervie"], "there is no question `dervie`; did you mean `derive`?"),
+        (vec!["hist", "IbsDcMis"], "did you mean `IbsDcMiss`?"),
+        (vec!["top", "--pm", "dcmis::retired"], "did you mean `dcmiss`?"),
+        (vec!["top", "--pm", "dcmiss::"], "a name is missing"),
+        (vec!["top", "--pm", "icmiss::retired"], "sampled separately"),
+        (vec!["top", "--where", "IbsDcMiss"], "is no condition"),
+        (vec!["top", "--where", "IbsDcMiss=x"], "`x` is no number"),
+        (vec!["diff", "none.samples"], "no such file: `none.samples`"),
+        (vec!["calc"], "only some ops were kept, by a filter"),
+    ] {
+        let error = refused(&path, &question);
+        assert!(error.contains(why), "{question:?}: {error}");
+    }
+    let other = folder.path().join("other.samples");
+    write(&recording(&mut Rng::with_seed(2), 600), &other).expect("a file");
+    assert!(answered(&path, &["diff", other.to_str().expect("UTF-8")]).contains("sigmas"));
+}
+
+#[test]
+fn sql_can_only_read_and_not_for_ever() {
+    let (folder, path) = stored(&recording(&mut Rng::with_seed(3), 300));
+    let before = std::fs::read(&path).expect("a file");
+    let target = folder.path().join("target");
+    let target = target.to_str().expect("UTF-8");
+    for question in [
+        "delete from samples where 1",
+        "create table x (y)",
+        "pragma user_version = 7",
+        "select load_extension('x')",
+        "begin immediate transaction",
+        "select * from pragma_database_list ",
+        "select fts3_tokenizer('simple') ",
+        &format!("attach '{target}' as other"),
+        &format!("vacuum into '{target}'"),
+        &format!("select writefile('{target}', 'x')"),
+        "select readfile('/etc/passwd') ",
+        "select 1; select 2",
+        "select nothing from nowhere",
+        "-- no question",
+        "select zeroblob(1000000000) ",
+        "select printf('%1000000000d', 1) ",
+    ] {
+        refused(&path, &[question]);
+    }
+    let endless = "with recursive more(n) as (select 1 union all select n + 1 from more) select count(*) from more";
+    assert!(refused(&path, &[endless, "--timeout", "0.2"]).contains("--timeout"));
+    let many = "with recursive more(n) as (select 1 union all select n + 1 from more) select n from more";
+    assert!(answered(&path, &[many, "--rows", "5"]).contains("only the first 5 rows"));
+    assert!(answered(&path, &["select char(27) || '[2J' as x, 1 as x"]).contains("1"));
+    assert!(!answered(&path, &["select char(27) || '[2J' as x"]).contains('\u{1b}'));
+    assert!(!std::fs::exists(target).expect("a directory"));
+    assert!(std::fs::read(&path).expect("a file") == before);
+}
+
+/// Changes a file by SQL.
+fn changed(path: &Path, statements: &str) {
+    let database = rusqlite::Connection::open(path).expect("a file of SQLite");
+    database.execute_batch(statements).expect("statements");
+}
+
+#[test]
+fn other_and_changed_files_are_refused() {
+    let given = recording(&mut Rng::with_seed(4), 100);
+    for (statements, why) in [
+        (
+            "PRAGMA user_version = 2",
+            "has version 2, and this p5inst reads version 1 only; use a later p5inst",
+        ),
+        ("PRAGMA application_id = 1", "is a database, but none of samples"),
+        ("DROP TABLE meta", "it has no table `meta`"),
+        (
+            "CREATE TRIGGER t INSERT ON meta BEGIN SELECT 1; END",
+            "triggers or virtual tables",
+        ),
+        ("CREATE VIRTUAL TABLE v USING fts5(x)", "triggers or virtual tables"),
+        (
+            "DROP TABLE lines; CREATE VIEW lines AS SELECT 1 AS address",
+            "it has no table `lines`",
+        ),
+        ("DELETE FROM samples WHERE number = 3", "there is no sample 3"),
+        (
+            "UPDATE samples SET kind = 'x' WHERE number = 3",
+            "there is no kind \"x\" of samples",
+        ),
+        ("UPDATE samples SET clock = -1 WHERE number = 3", "-1 is out of range"),
+        (
+            "UPDATE truth_causes SET cause = 'luck'",
+            "there is no cause \"luck\" of clocks",
+        ),
+        (
+            "UPDATE truth_instructions SET clocks = 9223372036854775807",
+            "out of range",
+        ),
+        (
+            "UPDATE meta SET value = '33' WHERE key = 'line_bytes'",
+            "which is no size",
+        ),
+        ("UPDATE lines SET file = 99", "there is no such file"),
+        (
+            "ALTER TABLE samples ADD COLUMN strange INTEGER",
+            "strange column \"strange\"",
+        ),
+        ("DELETE FROM meta WHERE key = 'seed'", "table `meta` has no `seed`"),
+    ] {
+        let (_folder, path) = stored(&given);
+        changed(&path, statements);
+        let error = read(&path).expect_err(statements);
+        assert!(error.contains(why) && !error.contains('\n'), "{statements}: {error}");
+        assert!(refused(&path, &["derive"]).contains(why));
+    }
+    let folder = TempDir::new().expect("a directory");
+    let path = folder.path().join("x.samples");
+    for bytes in [&b""[..], b"hello", b"SQLite format 3\0", &[0; 5000]] {
+        std::fs::write(&path, bytes).expect("a file");
+        let error = read(&path).expect_err("no file of samples");
+        assert!(
+            error.contains("is no file of samples") || error.contains("is damaged"),
+            "{error}"
+        );
+    }
+    assert!(read(folder.path()).expect_err("a directory").contains("is a directory"));
+}
+
+#[test]
+fn damage_anywhere_is_an_error_or_harmless() {
+    let mut rng = Rng::with_seed(seed());
+    let (_folder, path) = stored(&recording(&mut rng, 200));
+    let sound = std::fs::read(&path).expect("a file");
+    let mut errors = 0;
+    for round in 0..150 {
+        let mut bytes = sound.clone();
+        if round % 3 == 0 {
+            bytes.truncate(rng.usize(..bytes.len()));
+        } else {
+            for _ in 0..rng.usize(1..20) {
+                let at = if rng.bool() {
+                    rng.usize(..bytes.len())
+                } else {
+                    rng.usize(..200)
+                };
+                bytes[at] = rng.u8(..);
+            }
+        }
+        std::fs::write(&path, &bytes).expect("a file");
+        match read(&path) {
+            Err(error) => {
+                assert!(!error.contains('\n'), "{error}");
+                errors += 1;
+            }
+            Ok(found) => {
+                // What can be read can be asked.
+                let _ = (
+                    found.stalls(),
+                    found.pairs(),
+                    found.data(DataGrouping::Line),
+                    found.histogram(&DC_MISS_LAT),
+                );
+            }
+        }
+    }
+    assert!(errors > 75, "{errors} of 150");
 }

@@ -1,6 +1,6 @@
 //! The options of `p5inst query`.
 
-use super::Color;
+use super::{Color, Timeout, seconds};
 use crate::command::examples::QUERY_EXAMPLES;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub(crate) struct QueryArguments {
     /// The file of samples
     #[arg(value_name = "FILE.samples")]
     pub(crate) file: PathBuf,
-    /// A question in SQL, which may only read; `p5inst query FILE \"select name, sql from sqlite_schema\"` lists
+    /// A question in SQL, which may only read; `p5inst query FILE "select name, sql from sqlite_schema"` lists
     /// tables and views
     #[arg(value_name = "SQL")]
     pub(crate) sql: Option<String>,
@@ -25,6 +25,9 @@ pub(crate) struct QueryArguments {
     /// The most rows, 1 to 1000000 [default: 40 in text, else 100000]
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rows: Option<u32>,
+    /// Stop a question in SQL after this many seconds; 0 for never
+    #[arg(long, value_name = "SECONDS", default_value = "10", global = true, value_parser = seconds)]
+    pub(crate) timeout: Timeout,
     /// Also write the samples as Parquet into this directory, a partition for each kind
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) export: Option<PathBuf>,

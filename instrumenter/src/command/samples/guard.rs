@@ -1,8 +1,8 @@
 //! A file of samples opened as what it is: data of unknown origin.
 //!
 //! The file is read into memory as a whole, so that nothing beside it is opened and nothing is written. What it may
-//! contain and what a statement may do is bounded before the first table is read: only tables and views, no triggers, no
-//! virtual tables; statements may read, and only for so long.
+//! contain and what a statement may do is bounded before the first table is read: only tables and views, no triggers,
+//! no virtual tables; statements may read, and only for so long.
 
 use super::schema;
 use rusqlite::config::DbConfig;

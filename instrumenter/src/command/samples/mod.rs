@@ -78,7 +78,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             unless_misspelled(question)?;
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
-            sql::ask(&database, question, most, &mut answer)?;
+            sql::ask(&database, question, most, arguments.timeout.0, &mut answer)?;
             answer
         }
         (None, None) => words::overview(&recording),

@@ -134,19 +134,24 @@ fn value(field: &Field) -> String {
     }
 }
 
+/// The same for a derived event, to which a register that was not kept adds nothing.
+fn known(field: &Field) -> String {
+    format!("ifnull({}, 0)", value(field))
+}
+
 /// A derived event in SQL.
 fn count(event: &Derived) -> String {
     let mut conditions = format!("kind = '{}'", event.kind.name());
     for condition in event.conditions {
         let (fields, joined) = match condition {
-            Condition::Any(fields) => (fields.iter().map(|field| format!("{} != 0", value(field))), " OR "),
+            Condition::Any(fields) => (fields.iter().map(|field| format!("{} != 0", known(field))), " OR "),
             Condition::Clear(fields) => {
-                let all: Vec<String> = fields.iter().map(|field| format!("{} = 0", value(field))).collect();
+                let all: Vec<String> = fields.iter().map(|field| format!("{} = 0", known(field))).collect();
                 let _ = write!(conditions, " AND {}", all.join(" AND "));
                 continue;
             }
             Condition::Is(field, wanted) => {
-                let _ = write!(conditions, " AND {} = {wanted}", value(field));
+                let _ = write!(conditions, " AND {} = {wanted}", known(field));
                 continue;
             }
         };
@@ -154,7 +159,7 @@ fn count(event: &Derived) -> String {
         let _ = write!(conditions, " AND ({})", any.join(joined));
     }
     let result = event.sum.map_or("count(*)".to_owned(), |field| {
-        format!("ifnull(sum({}), 0)", value(&field))
+        format!("ifnull(sum({}), 0)", known(&field))
     });
     format!(
         "SELECT {} AS code, '{}' AS name, {result} AS count FROM samples WHERE {conditions}",

@@ -7,19 +7,23 @@ use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long a question may take.
-const LONGEST: Duration = Duration::from_secs(10);
 /// The most bytes of texts in an answer.
 const MOST_TEXT: usize = 64 << 20;
 /// The most bytes of a value that is neither number nor text that are shown.
 const MOST_BINARY: usize = 32;
 
-/// Adds the answer to a question, of at most `most` rows.
+/// Adds the answer to a question, of at most `most` rows, unless it takes `longest`.
 ///
 /// # Errors
 /// One line: what is wrong with the question.
-pub(super) fn ask(database: &Connection, question: &str, most: usize, answer: &mut Answer<'_>) -> Result<(), String> {
-    guard::within(database, LONGEST);
+pub(super) fn ask(
+    database: &Connection,
+    question: &str,
+    most: usize,
+    longest: Option<Duration>,
+    answer: &mut Answer<'_>,
+) -> Result<(), String> {
+    guard::within(database, longest.unwrap_or(Duration::MAX));
     let refused = |error: rusqlite::Error| problem(&error);
     let mut statement = database.prepare(question).map_err(refused)?;
     if statement.column_count() == 0 {
@@ -66,12 +70,7 @@ fn problem(error: &rusqlite::Error) -> String {
         Some(ErrorCode::AuthorizationForStatementDenied) => {
             "a question may only read: `select` from the tables and views of the file".to_owned()
         }
-        Some(ErrorCode::OperationInterrupted) => {
-            format!(
-                "the question took longer than {} seconds; ask for less",
-                LONGEST.as_secs()
-            )
-        }
+        Some(ErrorCode::OperationInterrupted) => "the question took longer than `--timeout`; ask for less".to_owned(),
         Some(ErrorCode::OutOfMemory) => "the question needs too much memory; ask for less".to_owned(),
         _ => match error {
             rusqlite::Error::SqlInputError { msg, offset, .. } => {

@@ -1,5 +1,5 @@
-//! Samples as Apache Parquet, for data frames and clusters: raw images in columns of unsigned 64-bit numbers, beside the
-//! places that the recording knows.
+//! Samples as Apache Parquet, for data frames and clusters: raw images in columns of unsigned 64-bit numbers, beside
+//! the places that the recording knows.
 //!
 //! Every file has a column for each known register, so that files of several recordings are one table. An image that
 //! was not kept is null.
