@@ -327,7 +327,7 @@ fn faults_during_delivery_become_double_faults_and_shut_the_processor_down() {
         let events = state.raised().iter();
         let vector = |event: &Event| match event {
             Event::Exception(fault) => Some(fault.vector),
-            Event::Software(_) => None,
+            Event::Software(_) | Event::External(_) => None,
         };
         events.map(|raised| vector(&raised.event)).collect()
     };
