@@ -279,6 +279,62 @@ last: ret
 }
 
 #[test]
+fn nothing_is_dead_behind_a_return_that_may_lead_elsewhere() {
+    let text = "\
+.586
+.data
+pointer dd 0
+.code
+start: mov ebx,1
+place: push eax
+ push eax
+ call part
+ CLEAN
+ mov ebx,2
+ hlt
+part: BODY
+ ret POPS
+ end start
+";
+    let framed = "push ebp\nmov ebp,esp\nsub esp,8\nmov [ebp-4],eax\nmov [esp],ecx\nmov eax,[ebp+8]\nlea ecx,[ebp-8]";
+    for (body, pops, clean, kept) in [
+        ("nop", "", "add esp,8", true),
+        ("nop", "8", "", true),
+        (&*format!("{framed}\nleave"), "8", "", true),
+        (&*format!("{framed}\nmov esp,ebp\npop ebp"), "", "lea esp,[esp+8]", true),
+        ("enter 16,0\nmov [ebp-16],eax\nleave", "8", "", true),
+        (
+            "push ecx\ncall leaf\npop ecx\nret 8\nleaf: push edx\npop edx",
+            "",
+            "",
+            true,
+        ),
+        ("mov [esp+4],eax\nmov eax,[esp]", "8", "", true),
+        ("pop eax\nmov eax,1", "", "", false),
+        ("add dword ptr [esp],5", "8", "", false),
+        ("push offset start", "8", "", false),
+        ("push eax", "8", "", false),
+        ("push ebp\nmov ebp,esp\nmov [ebp+4],eax\nleave", "8", "", false),
+        ("push ebp\nmov ebp,esp\nmov dword ptr [ebp+2],0\nleave", "8", "", false),
+        ("mov eax,esp\nmov [eax],ecx", "8", "", false),
+        ("lea eax,[esp]\nmov [eax],ecx", "8", "", false),
+        ("push esp\npop eax\nmov [eax],ecx", "8", "", false),
+        ("xchg esp,pointer\nxchg esp,pointer", "8", "", false),
+        ("mov esp,pointer", "8", "", false),
+        ("mov [esp+4*ecx],eax", "8", "", false),
+        ("and esp,-16", "8", "", false),
+        ("test eax,eax\njz both\npush eax\nboth: nop", "8", "", false),
+        ("leave", "8", "", false),
+    ] {
+        let text = text.replace("BODY", body).replace("POPS", pops).replace("CLEAN", clean);
+        let image = assembled(&text, model::MODELS[0]);
+        let dead = dead_after(&image, &Ways::of(&image), address(&image, "place"), Live::ALL);
+        let ebx = runtime::advice::Places::of(runtime::advice::general(3));
+        assert_eq!(dead.places.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
+    }
+}
+
+#[test]
 fn nothing_is_dead_where_a_handler_of_the_program_may_read_it() {
     let flat = "\
 .586

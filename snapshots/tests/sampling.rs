@@ -61,10 +61,18 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
     let total = |event| events.iter().find(|row| row.0 == event).map_or(0, |row| row.1);
     if recording.sampling.cut == 0 {
         let missed = count(SampleKind::Fetch, &|sample| sample.images.flag(&IC_MISS));
-        expect("samples that missed the code cache", missed, total(Event::CODE_CACHE_MISS));
+        expect(
+            "samples that missed the code cache",
+            missed,
+            total(Event::CODE_CACHE_MISS),
+        );
         let missed = count(SampleKind::Op, &|sample| sample.images.flag(&DC_MISS));
         let most = total(Event::DATA_READ_MISS) + total(Event::DATA_WRITE_MISS);
-        expect("samples that missed the data cache, beyond", missed.saturating_sub(most), 0);
+        expect(
+            "samples that missed the data cache, beyond",
+            missed.saturating_sub(most),
+            0,
+        );
         let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
     }

@@ -3,9 +3,9 @@
 //! is in a program that may handle faults or interrupts itself, as a handler may read anything at any instruction.
 
 use super::effects::{Effects, FLAGS};
-use super::{Places, bytes_at, instruction_at, target};
+use super::{Places, bytes_at, frames, instruction_at, target};
 use crate::image::{Image, Start};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -61,11 +61,10 @@ impl Live {
 #[derive(Clone, Debug)]
 pub struct Ways {
     // Where returns may lead to; none if that is not known, because of indirect calls or jumps, addresses of code as
-    // numbers, or code without source.
+    // numbers, code without source, or a procedure that does not keep its return address.
     returns: Option<Vec<u32>>,
-    // Whether a return may lead behind another call than the latest one, because the stack pointer is changed by more
-    // than pushes, pops, calls and returns.
-    unwinds: bool,
+    // Whether every return leads behind the latest call.
+    keeps_returns: bool,
     // The first and last address of each stretch of library code, and where the user's code goes on behind it.
     library: Vec<(u32, u32)>,
     // Whether the program may have handlers of its own for faults and interrupts.
@@ -78,7 +77,6 @@ impl Ways {
     /// The ways through a program. The macros of the bundled library change nothing, so they are passed over.
     pub fn of(image: &Image) -> Ways {
         let mut returns = Some(Vec::new());
-        let mut unwinds = false;
         let mut handles = image
             .linked
             .iter()
@@ -103,7 +101,6 @@ impl Ways {
             let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
                 continue;
             };
-            unwinds |= changes_stack_pointer(&instruction);
             handles |= instruction.mnemonic() == Mnemonic::Lidt
                 || image.start != Start::Flat && may_reach_vectors(before.as_ref(), &instruction);
             before = Some(instruction);
@@ -123,13 +120,16 @@ impl Ways {
                 _ => {}
             }
         }
-        Ways {
+        let mut ways = Ways {
             returns,
-            unwinds,
+            keeps_returns: false,
             library,
             handles,
             flags_at_end: true,
-        }
+        };
+        ways.keeps_returns = frames::returns_are_kept(image, |address| ways.after_library(address));
+        ways.returns = ways.returns.filter(|_| ways.keeps_returns);
+        ways
     }
 
     /// Where the user's code goes on, if `address` is in the library.
@@ -146,19 +146,6 @@ impl Ways {
             ..Live::ALL
         }
     }
-}
-
-/// Whether the stack pointer is written by more than a push, a pop, a call or a return.
-fn changes_stack_pointer(instruction: &Instruction) -> bool {
-    let named = instruction.op_count() > 0
-        && instruction.op0_kind() == OpKind::Register
-        && instruction.op0_register().full_register32() == Register::ESP
-        && !matches!(instruction.mnemonic(), Mnemonic::Push | Mnemonic::Cmp | Mnemonic::Test);
-    named
-        || matches!(
-            instruction.mnemonic(),
-            Mnemonic::Leave | Mnemonic::Enter | Mnemonic::Xchg
-        )
 }
 
 /// The size of the table of interrupt vectors in real mode, in paragraphs of 16 bytes.
@@ -275,7 +262,7 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                     way.address = next;
                 }
                 (FlowControl::Call, Some(target)) if instruction.is_call_near() && way.callers.len() < MOST_CALLS => {
-                    if !ways_of.unwinds {
+                    if ways_of.keeps_returns {
                         way.callers.push(next);
                     }
                     way.address = target;

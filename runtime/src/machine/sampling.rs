@@ -7,14 +7,16 @@ use super::{Machine, Options, Progress};
 use crate::image::{Image, SymbolKind};
 use crate::isa::PAGE;
 use crate::model::Model;
-use crate::model::ibs::{FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT};
 use crate::model::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
+use crate::model::ibs::{
+    FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
+};
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
 use crate::pipeline::{AccessRecord, FetchRecord, OpRecord};
 use crate::run::{Pipe, Run, StopReason};
 use crate::samples::{
-    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledLine, SampledMachine,
-    SampledSymbol, Sampling, TrueInstruction,
+    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledLine,
+    SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
 use asm_macros::events::Event;
 use std::num::NonZeroU64;
@@ -100,7 +102,9 @@ pub fn sample(
     }
     let sampler = machine.sampler.take();
     let run = machine.into_run(program);
-    let events = sampler.as_ref().map_or_else(Vec::new, |sampler| sampler.events.to_vec());
+    let events = sampler
+        .as_ref()
+        .map_or_else(Vec::new, |sampler| sampler.events.to_vec());
     let recording = match sampler {
         Some(sampler) => sampler.finish(&run, image, model),
         None => about(&run, image, model, wanted),
@@ -110,7 +114,10 @@ pub fn sample(
 
 /// A recording of `run` without samples.
 fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
-    let symbols = image.symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Constant);
+    let symbols = image
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.kind != SymbolKind::Constant);
     let mut symbols: Vec<_> = symbols
         .map(|symbol| SampledSymbol {
             name: symbol.name.clone(),

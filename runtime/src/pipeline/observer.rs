@@ -174,8 +174,16 @@ const STAGES_TO_EXECUTION: u64 = 2;
 
 /// Counted occurrences of events of an access.
 fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
-    let missed = if write { Event::DATA_WRITE_MISS } else { Event::DATA_READ_MISS };
-    let uncached = if write { Event::NONCACHEABLE_WRITES } else { Event::NONCACHEABLE_READS };
+    let missed = if write {
+        Event::DATA_WRITE_MISS
+    } else {
+        Event::DATA_READ_MISS
+    };
+    let uncached = if write {
+        Event::NONCACHEABLE_WRITES
+    } else {
+        Event::NONCACHEABLE_READS
+    };
     let references = if write { Event::DATA_WRITE } else { Event::DATA_READ };
     [
         missed,
@@ -205,7 +213,10 @@ impl Core {
         }
         let wait = self.access_generally(shape, address, pipe, when);
         let after = occurrences(&self.counts.tally, write);
-        let mut counts = after.into_iter().zip(before).map(|(after, before)| after.wrapping_sub(before) as u8);
+        let mut counts = after
+            .into_iter()
+            .zip(before)
+            .map(|(after, before)| after.wrapping_sub(before) as u8);
         let [missed, uncached, references, walks, misaligned] = std::array::from_fn(|_| counts.next().unwrap_or(0));
         let large_page = self.pages.kind(address).large;
         if let Some(observer) = &mut self.observer {
@@ -343,7 +354,11 @@ impl Core {
                 store: None,
             };
             let own = |pipe_of: usize| group.complex && pipe == Pipe::U || !group.complex && pipe_of == pipe as usize;
-            let mut of_op = accesses.iter().filter(|(pipe_of, _)| own(*pipe_of)).map(|(_, access)| access).peekable();
+            let mut of_op = accesses
+                .iter()
+                .filter(|(pipe_of, _)| own(*pipe_of))
+                .map(|(_, access)| access)
+                .peekable();
             let first = records.len();
             loop {
                 let (mut load, mut store) = (None, None);
@@ -382,7 +397,11 @@ impl Core {
             other => {
                 observer.fetches.extend(other);
                 Some(FetchRecord {
-                    reason: if redirected { FetchReason::Redirect } else { FetchReason::Line },
+                    reason: if redirected {
+                        FetchReason::Redirect
+                    } else {
+                        FetchReason::Line
+                    },
                     address: wanted,
                     began: now,
                     ended: now,
@@ -421,7 +440,11 @@ impl Core {
         let Some(observer) = &mut self.observer else { return };
         observer.requested = ahead.map(|line| (line, now));
         if let Some(mut fetch) = observer.fetch.take() {
-            let arrival = if fill.is_of(line) { fill.arrival(fetch.address) } else { 0 };
+            let arrival = if fill.is_of(line) {
+                fill.arrival(fetch.address)
+            } else {
+                0
+            };
             fetch.ended = if fetch.reason == FetchReason::Ahead {
                 arrival.max(fetch.began)
             } else {

@@ -55,7 +55,7 @@ impl Core {
     }
 
     pub(super) fn switch_accesses(&mut self) {
-        self.switches.general_accesses = 
+        self.switches.general_accesses =
             self.switches.cache_inhibited || self.switches.observed || !self.pages.by_number.is_empty();
     }
 

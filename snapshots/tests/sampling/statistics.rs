@@ -14,7 +14,10 @@ fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Recording {
     let image = snapshots::assembled("sampled.asm", text, 0).unwrap_or_else(|why| panic!("{why}\n{text}"));
     let options = Options {
         runs: 1,
-        memory: MEMORY_PRESETS.iter().find(|preset| preset.name == memory).expect("a preset"),
+        memory: MEMORY_PRESETS
+            .iter()
+            .find(|preset| preset.name == memory)
+            .expect("a preset"),
         ..Options::default()
     };
     let sampled = sampled(&image, snapshots::chip(), &options, wanted);
@@ -72,19 +75,31 @@ fn in_dispatch_mode_each_op_has_the_share_of_its_executions() {
     let first = fastrand::u64(..1 << 32);
     for seed in first..first + 20 {
         let text = simple_loop(&mut Rng::with_seed(seed), 4000);
-        let recording = record(&text, "l2", &ops(100, CountMode::Dispatch, Randomization::Hardware, seed));
+        let recording = record(
+            &text,
+            "l2",
+            &ops(100, CountMode::Dispatch, Randomization::Hardware, seed),
+        );
         let samples = by_address(&recording);
         let taken: f64 = samples.values().sum();
         let truth = &recording.truth.as_ref().expect("known").instructions;
         let all: u64 = truth.iter().map(|row| row.ops).sum();
         assert!(taken > 200.0, "seed {seed}: {taken}");
-        assert!((taken - all as f64 / 100.0).abs() < 4.0 * taken.sqrt(), "seed {seed}: {taken} of {all}");
+        assert!(
+            (taken - all as f64 / 100.0).abs() < 4.0 * taken.sqrt(),
+            "seed {seed}: {taken} of {all}"
+        );
         for row in truth {
             let share = row.ops as f64 / all as f64;
             let sigma = (taken * share * (1.0 - share)).sqrt();
             let is = samples.get(&row.address).copied().unwrap_or_default();
             let off = (is - taken * share).abs();
-            assert!(off <= 4.0 * sigma + 1.0, "seed {seed}: {} has {is}, not {}\n{text}", row.text, taken * share);
+            assert!(
+                off <= 4.0 * sigma + 1.0,
+                "seed {seed}: {} has {is}, not {}\n{text}",
+                row.text,
+                taken * share
+            );
         }
     }
 }
@@ -94,17 +109,26 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
     // Eight ops a round.
     let text = ".586\n.model flat\n.code\nstart:\nmov ecx,20000\nnext:\nadd eax,1\nadd ebx,1\nadd edx,1\nadd esi,1\n\
                 add edi,1\nadd ebp,1\ndec ecx\njnz next\nret\nend start\n";
-    let kept_ebp = text.replace("start:\n", "start:\npush ebp\n").replace("\nret", "\npop ebp\nret");
+    let kept_ebp = text
+        .replace("start:\n", "start:\npush ebp\n")
+        .replace("\nret", "\npop ebp\nret");
     let in_loop = |recording: &Recording| {
         let samples = by_address(recording);
         let first = at(recording, "next");
-        samples.into_iter().filter(|&(address, _)| address >= first).collect::<Vec<_>>()
+        samples
+            .into_iter()
+            .filter(|&(address, _)| address >= first)
+            .collect::<Vec<_>>()
     };
     let fixed = record(&kept_ebp, "l2", &ops(64, CountMode::Dispatch, Randomization::None, 0));
     assert_eq!(in_loop(&fixed).len(), 1, "one op has all samples");
     for randomization in [Randomization::Hardware, Randomization::Lfsr12] {
         let seed = fastrand::u64(..);
-        let period = if randomization == Randomization::Hardware { 64 } else { 2048 };
+        let period = if randomization == Randomization::Hardware {
+            64
+        } else {
+            2048
+        };
         let random = record(&kept_ebp, "l2", &ops(period, CountMode::Dispatch, randomization, seed));
         let samples = in_loop(&random);
         let taken: f64 = samples.iter().map(|(_, count)| count).sum();
@@ -118,9 +142,10 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
 
 #[test]
 fn in_cycle_mode_stalls_attract_samples_and_long_ones_drop_attempts() {
-    let mut text = ".586\n.model flat\n.data?\narray db 262144 dup(?)\n.code\nstart:\nmov esi,offset array\nmov ecx,1000\n\
+    let mut text =
+        ".586\n.model flat\n.data?\narray db 262144 dup(?)\n.code\nstart:\nmov esi,offset array\nmov ecx,1000\n\
                     next:\n"
-        .to_owned();
+            .to_owned();
     for line in 0..4 {
         writeln!(text, "mov eax,[esi+{}]\nadd edx,eax\nadd ebx,eax", 64 * line).expect("a string takes all");
     }
@@ -137,7 +162,10 @@ fn in_cycle_mode_stalls_attract_samples_and_long_ones_drop_attempts() {
     };
     let (dispatched, by_ops) = share(CountMode::Dispatch);
     let (counted, by_clocks) = share(CountMode::Cycles);
-    assert!(counted > 1.3 * dispatched, "{counted} of the clocks, {dispatched} of the ops");
+    assert!(
+        counted > 1.3 * dispatched,
+        "{counted} of the clocks, {dispatched} of the ops"
+    );
     let dropped = |recording: &Recording| recording.sampling.op.expect("on").dropped;
     assert_eq!(dropped(&by_ops), 0);
     assert!(dropped(&by_clocks) > 0);
@@ -174,10 +202,15 @@ fn misses_take_what_the_second_level_cache_and_memory_take() {
     for sample in recording.samples.iter().filter(|sample| sample.images.flag(&DC_MISS)) {
         let place = sample.images.field(&DC_LIN_AD).expect("kept");
         if (array..array + 32768).contains(&place) {
-            *seen.entry(sample.images.field(&DC_MISS_LAT).expect("kept")).or_insert(0) += 1;
+            *seen
+                .entry(sample.images.field(&DC_MISS_LAT).expect("kept"))
+                .or_insert(0) += 1;
         }
     }
-    let preset = MEMORY_PRESETS.iter().find(|preset| preset.name == "l2").expect("a preset");
+    let preset = MEMORY_PRESETS
+        .iter()
+        .find(|preset| preset.name == "l2")
+        .expect("a preset");
     let near = preset.second_level.expect("it has one").transfers.first_quadword;
     let spikes = BTreeSet::from([near, preset.memory.first_quadword].map(u64::from));
     assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), spikes, "{seen:?}");

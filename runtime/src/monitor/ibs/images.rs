@@ -39,7 +39,9 @@ pub(crate) fn op_images(op: &OpRecord, physical: impl Fn(u32) -> Option<u32>) ->
     let access = op.load.as_ref().or(op.store.as_ref());
     let place = access.and_then(|access| physical(access.address));
     let branch = op.branch.as_ref();
-    let target = branch.filter(|branch| branch.taken).map_or(0, |branch| u64::from(branch.target));
+    let target = branch
+        .filter(|branch| branch.taken)
+        .map_or(0, |branch| u64::from(branch.target));
     let mut images = Images::default();
     images.set(IBS_OP_CTL, OP_VAL.put(OP_EN.put(0, 1), 1));
     images.set(IBS_OP_RIP, u64::from(op.address));
@@ -117,7 +119,10 @@ fn op_data_3(op: &OpRecord, translated: bool) -> u64 {
         ],
     );
     let image = OP_MEM_WIDTH.put(image, u64::from(width(first.size)));
-    let latency = load.as_ref().filter(|load| load.missed > 0).map_or(0, |load| load.filled);
+    let latency = load
+        .as_ref()
+        .filter(|load| load.missed > 0)
+        .map_or(0, |load| load.filled);
     let image = DC_MISS_LAT.put(image, u64::from(latency));
     let walked = accesses().map(|access| u64::from(access.walked)).sum();
     TLB_REFILL_LAT.put(image, walked)

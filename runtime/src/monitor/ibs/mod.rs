@@ -44,7 +44,9 @@ impl Period {
     pub(crate) fn next(&mut self) -> u64 {
         match self.random {
             Random::None => self.mean,
-            _ => (self.mean + self.spread / 2).saturating_sub(self.random.below(self.spread)).max(1),
+            _ => (self.mean + self.spread / 2)
+                .saturating_sub(self.random.below(self.spread))
+                .max(1),
         }
     }
 }

@@ -70,7 +70,9 @@ mod tests {
         loop {
             random.below(1 << 12);
             count += 1;
-            let Random::Lfsr(state) = random else { panic!("another kind") };
+            let Random::Lfsr(state) = random else {
+                panic!("another kind")
+            };
             assert_ne!(state, 0);
             if state == LFSR_START {
                 break;
