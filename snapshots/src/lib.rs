@@ -11,7 +11,8 @@
 //! | `; expect cycles = 12` | the last run took that many clocks |
 //! | `; expect instructions = 12` | the last run executed that many instructions |
 //! | `; expect line = 0 nop nop` | the report, 200 columns wide, has this line; blanks count as one |
-//! | `; with cpl = 3` | not an expectation: sets the privilege level; also `runs`, `limit`, `memory`, `assume`, `cpu`, `monitor`, `core_ratio` |
+//! | `; with cpl = 3` | not an expectation: sets the level; also `runs`, `limit`, `memory`, `assume`, `cpu` |
+//! | `; with monitor = perfmon` | attaches a monitor; `core_ratio = 4/3` sets its clocks |
 //!
 //! Besides, no line of its reports is wider than 80 columns where they have to fit.
 
@@ -19,8 +20,8 @@ pub mod figures;
 
 use instrumenter::source::{Binary, Included, Sources, Unavailable};
 use runtime::image::Image;
-use runtime::machine::{self, CoreRatio, Options};
-use runtime::model::{self, Choice, MemoryPreset, Model, Monitor};
+use runtime::machine::{self, Options};
+use runtime::model::{self, Choice, CoreRatio, MemoryPreset, Model, Monitor};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::{Run, StopReason};
 use std::path::Path;

@@ -7,6 +7,8 @@ mod audits;
 mod generate;
 #[path = "engines/identities.rs"]
 mod identities;
+#[path = "engines/monitors.rs"]
+mod monitors;
 #[path = "engines/suppositions.rs"]
 mod suppositions;
 

@@ -29,7 +29,7 @@ pub use audit::{Audited, audit};
 pub use bounds::{Progress, Reading};
 pub use ending::{Difference, Ending, Excused};
 pub use model_registers::RegisterFault;
-pub use options::{CoreRatio, Options};
+pub use options::Options;
 pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};
 
 use crate::block::Classifier;

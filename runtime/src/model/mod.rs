@@ -31,7 +31,7 @@ pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use monitors::{
-    BorrowedForm, COUNTER_MASK, FIXED_COUNTERS, GENERAL_COUNTERS, LeafBits, MONITORS, Monitor, PerfmonEvent,
+    BorrowedForm, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, GENERAL_COUNTERS, LeafBits, MONITORS, Monitor, PerfmonEvent,
     PerfmonRegister, Source, event as perfmon_event, monitor,
 };
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};

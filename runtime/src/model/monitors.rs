@@ -1,14 +1,17 @@
 //! Monitors: add-ons of later chips that a chip can be given, so that programs which use them can be run on it.
 //!
-//! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of CR4,
-//! instructions and whether it needs a local APIC. What the registers do is in `monitor`. Not modelled: chips that have
+//! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of
+//! CR4, instructions and whether it needs a local APIC. What the registers do is in `monitor`. Not modelled: chips that have
 //! them; no rule of time knows a monitor, so that a program takes the same clocks with one and without.
 
+mod core_ratio;
 mod perfmon;
 mod time_stamp;
 
+pub use core_ratio::CoreRatio;
 pub use perfmon::{COUNTER_MASK, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonEvent, PerfmonRegister, Source, event};
 
+use super::topics::Text;
 use super::{CpuidLeaf, Model, ModelRegister, Role, Row};
 use crate::isa::InstructionSet;
 use asm_macros::events::Event;
@@ -22,8 +25,8 @@ pub struct Monitor {
     pub name: &'static str,
     /// What it is, for lists.
     pub title: &'static str,
-    /// Where it is documented.
-    pub source: &'static str,
+    /// What it does, its source and its tests.
+    pub text: Text,
     /// The bits that CPUID has in addition. A leaf that the chip lacks exists with it, and those before it are zero.
     pub cpuid: &'static [LeafBits],
     /// The model specific registers in addition.

@@ -7,8 +7,7 @@ pub(crate) mod ibs;
 pub(crate) mod local_apic;
 pub(crate) mod perfmon;
 
-use crate::machine::CoreRatio;
-use crate::model::{Model, Role};
+use crate::model::{CoreRatio, Model, Role};
 use local_apic::LocalApic;
 use perfmon::Perfmon;
 

@@ -9,9 +9,8 @@
 //! Not modelled: pins (PC), the logical processors of ANY, and more than one rise within an instruction.
 
 use crate::counters::Tally;
-use crate::machine::CoreRatio;
 use crate::model::{
-    COUNTER_MASK, CounterEvents, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonRegister, Source, perfmon_event,
+    COUNTER_MASK, CoreRatio, CounterEvents, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonRegister, Source, perfmon_event,
 };
 use asm_macros::events::Event;
 

@@ -3,7 +3,7 @@
 use super::json_text::write_json;
 use super::{Format, HEADING, Style, painted, printable};
 use crate::model::topics::{self, Text};
-use crate::model::{ASSUMPTIONS, Assumption, Model, STIMULI, Selection};
+use crate::model::{ASSUMPTIONS, Assumption, MONITORS, Model, STIMULI, Selection};
 use crate::run::{Cause, Refusal};
 use asm_macros::events::{Standing, Unit};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 pub struct Topic {
     /// Its name.
     pub name: String,
-    /// What it is: `rule`, `cause of clocks`, `reason not to pair`, `event` or `assumption`.
+    /// What it is: `rule`, `cause of clocks`, `reason not to pair`, `event`, `assumption` or `monitor`.
     pub kind: &'static str,
     /// The rule.
     pub rule: String,
@@ -33,7 +33,8 @@ pub(super) const CAUSE: &str = "cause of clocks";
 pub(super) const REFUSAL: &str = "reason not to pair";
 pub(super) const EVENT: &str = "event";
 const ASSUMPTION: &str = "assumption";
-const KINDS: [&str; 5] = [RULE, CAUSE, REFUSAL, ASSUMPTION, EVENT];
+const MONITOR: &str = "monitor";
+const KINDS: [&str; 6] = [RULE, CAUSE, REFUSAL, ASSUMPTION, MONITOR, EVENT];
 
 /// Every topic of a chip.
 pub fn topics(model: &Model) -> Vec<Topic> {
@@ -62,6 +63,11 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .chain(causes)
         .chain(refusals)
         .chain(ASSUMPTIONS.iter().map(of_assumption))
+        .chain(
+            MONITORS
+                .iter()
+                .map(|monitor| of_text(monitor.name, MONITOR, monitor.text)),
+        )
         .chain(events)
         .collect()
 }

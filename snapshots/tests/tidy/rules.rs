@@ -30,7 +30,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     (
         "runtime/src/exec",
         &[
-            "pipeline", "units", "model", "counters", "block", "machine", "report", "run::", "native",
+            "pipeline", "units", "model", "counters", "block", "machine", "monitor", "report", "run::", "native",
         ],
         "meaning does not depend on time",
     ),
@@ -46,12 +46,30 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "runtime/src/pipeline",
-        &["registers", "memory", "exec", "machine", "report", "image", "native"],
+        &[
+            "registers",
+            "memory",
+            "exec",
+            "machine",
+            "monitor",
+            "report",
+            "image",
+            "native",
+        ],
         "time reads neither registers nor memory",
     ),
     (
         "runtime/src/units",
-        &["registers", "memory", "exec", "machine", "report", "image", "native"],
+        &[
+            "registers",
+            "memory",
+            "exec",
+            "machine",
+            "monitor",
+            "report",
+            "image",
+            "native",
+        ],
         "time reads neither registers nor memory",
     ),
     (
@@ -103,6 +121,22 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
             "native",
         ],
         "the tally counts what it is told",
+    ),
+    (
+        "runtime/src/monitor",
+        &[
+            "registers",
+            "memory",
+            "exec",
+            "pipeline",
+            "units",
+            "machine",
+            "block",
+            "report",
+            "run",
+            "native",
+        ],
+        "monitors see the tally and their own registers",
     ),
     (
         "runtime/src/facts.rs",

@@ -1,8 +1,7 @@
 //! The options of add-ons for monitoring.
 
 use clap::Args;
-use runtime::machine::CoreRatio;
-use runtime::model::{self, Model, Monitor};
+use runtime::model::{self, CoreRatio, Model, Monitor};
 
 /// What a chip is given in addition.
 #[derive(Args, Clone, Debug, Default)]

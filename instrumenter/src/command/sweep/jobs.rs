@@ -4,7 +4,8 @@
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
 use super::{Progress, Work, parallel, union};
-use runtime::machine::{self, CoreRatio};
+use runtime::machine;
+use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

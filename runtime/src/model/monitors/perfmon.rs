@@ -1,9 +1,11 @@
 //! Intel's architectural performance monitoring, version 3: four general and three fixed counters of 48 bits.
 //!
-//! Modelled: the registers and their defined bits; the seven architectural events, and the Pentium's own by their codes.
+//! Modelled: the registers and their defined bits; the seven architectural events, and the Pentium's own by their
+//! codes.
 //! Not modelled: precise event based sampling, the debug store and freezing on an interrupt.
 
 use super::{BorrowedForm, LeafBits, Monitor};
+use crate::model::topics::Text;
 use crate::model::{CounterEvents, ModelRegister, Role};
 use asm_macros::events::Event;
 use iced_x86::{CpuidFeature, Mnemonic};
@@ -78,7 +80,42 @@ const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
 pub(super) static PERFMON: Monitor = Monitor {
     name: "perfmon",
     title: "Intel's architectural performance monitoring, version 3",
-    source: "Intel Software Developer's Manual, volume 3B, chapter 18.2 (architectural performance monitoring)",
+    text: Text {
+        rule: "With `--monitor perfmon` there are four general counters (C1h to C4h, selected by 186h to 189h, written \
+               whole at 4C1h to 4C4h) and three fixed ones (309h to 30Bh: instructions retired, core clocks, reference \
+               clocks) of 48 bits, with the global registers 38Dh to 390h and 345h, RDPMC, CR4.PCE, and a local APIC at \
+               FEE00000h with its timer and the interrupt of an overflow. The general counters count the seven \
+               architectural events, and the Pentium's own by their codes with unit mask 0. A reading includes the \
+               instruction that reads. An interrupt is delivered behind the instruction that overflows; one that waits \
+               in U for a partner is known only as an instruction executed, so that its other events may interrupt an \
+               instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the timer, if it can interrupt: meanwhile the time stamp counter goes \
+               on, the counters do not. `--core-ratio` sets the clocks of the core by those of the time stamp counter.",
+        source: "Intel Software Developer's Manual, volume 3B, 18.2 (architectural performance monitoring), and volume \
+                 3A, 10 (local APIC)",
+        not_modelled: "Precise event based sampling, pins, freezing on an interrupt, logical processors, and of the APIC \
+                       all but its timer, the interrupt of counters, priorities and end of interrupt. The last level of \
+                       caches is the first, as the second is not on the chip.",
+        tests: &[
+            (
+                "snapshots/tests/engines/monitors.rs",
+                "counters_say_what_the_trace_says_for_each_way_to_enable_them",
+            ),
+            (
+                "snapshots/tests/engines/monitors.rs",
+                "an_interrupt_comes_behind_the_instruction_that_overflows",
+            ),
+            (
+                "snapshots/tests/engines/monitors.rs",
+                "a_run_with_monitors_equals_one_without",
+            ),
+        ],
+        said: &[
+            "with perfmon attached",
+            "local apic",
+            "architectural performance monitoring",
+            "core clocks per reference clock",
+        ],
+    },
     cpuid: &[
         LeafBits {
             leaf: 1,
@@ -156,7 +193,8 @@ pub struct PerfmonEvent {
 
 /// The seven architectural events, in the order of their bits in CPUID leaf 0Ah EBX.
 ///
-/// The last level of caches are the two first-level ones, as the second level is not on the chip.
+/// The last level of caches are the two first-level ones, as the second level is not on the chip. Branches are what the
+/// Pentium counts as such, with serialising instructions.
 const ARCHITECTURAL: [PerfmonEvent; 7] = [
     PerfmonEvent {
         name: "unhalted core clocks",
@@ -191,7 +229,7 @@ const ARCHITECTURAL: [PerfmonEvent; 7] = [
     PerfmonEvent {
         name: "mispredicted branches retired",
         code: [0xC5, 0],
-        source: Source::Event(Event::PIPELINE_FLUSHES),
+        source: Source::Event(Event::MISPREDICTED_FLUSHES),
     },
 ];
 

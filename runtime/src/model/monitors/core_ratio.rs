@@ -1,0 +1,63 @@
+//! The rates of the core and of the time stamp counter.
+//!
+//! Modelled: a ratio that stays the same. Not modelled: how a processor changes its rate.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// The clocks of the core in a number of reference clocks, which the time stamp counter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreRatio {
+    /// The clocks of the core.
+    pub core: NonZeroU32,
+    /// The reference clocks in the same time.
+    pub reference: NonZeroU32,
+}
+
+impl CoreRatio {
+    /// Reads `core/reference`, two numbers from 1 to 4294967295.
+    ///
+    /// # Errors
+    /// What would be right.
+    pub fn parse(text: &str) -> Result<CoreRatio, String> {
+        let number = |text: &str| text.trim().parse::<NonZeroU32>().ok();
+        let numbers = text
+            .split_once('/')
+            .and_then(|(core, reference)| number(core).zip(number(reference)));
+        numbers
+            .map(|(core, reference)| CoreRatio { core, reference })
+            .ok_or_else(|| "write core clocks / reference clocks, for example 14763/13284".to_owned())
+    }
+
+    /// The ratio as text, unless both clocks are the same.
+    pub fn unless_equal(self) -> Option<String> {
+        (self.core != self.reference).then(|| self.to_string())
+    }
+
+    /// The whole reference clocks in `clocks` of the core.
+    pub fn reference_clocks(self, clocks: u64) -> u64 {
+        let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));
+        (u128::from(clocks) * reference / core) as u64
+    }
+
+    /// The clocks of the core after which there are `reference` clocks.
+    pub fn core_clocks(self, clocks: u64) -> u64 {
+        let (core, reference) = (u128::from(self.core.get()), u128::from(self.reference.get()));
+        u64::try_from((u128::from(clocks) * core).div_ceil(reference)).unwrap_or(u64::MAX)
+    }
+}
+
+impl Default for CoreRatio {
+    fn default() -> CoreRatio {
+        CoreRatio {
+            core: NonZeroU32::MIN,
+            reference: NonZeroU32::MIN,
+        }
+    }
+}
+
+impl fmt::Display for CoreRatio {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.core, self.reference)
+    }
+}
