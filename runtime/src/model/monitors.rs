@@ -1,8 +1,9 @@
 //! Monitors: add-ons of later chips that a chip can be given, so that programs which use them can be run on it.
 //!
 //! Modelled: what a monitor adds to a chip, as data: what CPUID says with it, its model specific registers, bits of
-//! CR4, instructions and whether it needs a local APIC. What the registers do is in `monitor`. Not modelled: chips that have
-//! them; no rule of time knows a monitor, so that a program takes the same clocks with one and without.
+//! CR4, instructions and whether it needs a local APIC. What the registers do is in `monitor`.
+//! Not modelled: chips that have them; no rule of time knows a monitor, so that a program takes the same clocks with
+//! one and without.
 
 mod core_ratio;
 mod perfmon;
