@@ -127,8 +127,26 @@ fn a_usage_error_is_exit_code_2_and_help_is_0() {
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
     }
     for command in [
-        "", "check", "events", "timings", "host", "host run", "host cpi", "host tsc", "schema", "stat", "ratio",
-        "audit", "watch", "msr", "msr dump", "sweep",
+        "",
+        "check",
+        "events",
+        "timings",
+        "host",
+        "host run",
+        "host cpi",
+        "host tsc",
+        "schema",
+        "stat",
+        "ratio",
+        "audit",
+        "watch",
+        "msr",
+        "msr dump",
+        "sweep",
+        "query",
+        "query derive",
+        "query top",
+        "query hist",
     ] {
         for option in ["-h", "--help"] {
             let help = finished(&command.split_whitespace().chain([option]).collect::<Vec<_>>());

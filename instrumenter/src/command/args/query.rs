@@ -5,7 +5,8 @@ use crate::command::examples::QUERY_EXAMPLES;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// A file of samples and a question.
+/// A file of samples and a question. Options that hold behind each question have identifiers of their own, because
+/// those of running a program have the same names.
 #[derive(Args, Debug)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArguments {
@@ -20,22 +21,22 @@ pub(crate) struct QueryArguments {
     #[command(subcommand)]
     pub(crate) question: Option<Question>,
     /// Show the exact figures beside the estimates, and the error in standard errors
-    #[arg(long, global = true)]
+    #[arg(id = "query_truth", long = "truth", global = true)]
     pub(crate) truth: bool,
     /// The most rows, 1 to 1000000 [default: 40 in text, else 100000]
-    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(id = "query_rows", long = "rows", value_name = "N", global = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) rows: Option<u32>,
     /// Stop a question in SQL after this many seconds; 0 for never
-    #[arg(long, value_name = "SECONDS", default_value = "10", global = true, value_parser = seconds)]
+    #[arg(id = "query_timeout", long = "timeout", value_name = "SECONDS", default_value = "10", global = true, value_parser = seconds)]
     pub(crate) timeout: Timeout,
     /// Also write the samples as Parquet into this directory, a partition for each kind
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(id = "query_export", long = "export", value_name = "DIR", global = true)]
     pub(crate) export: Option<PathBuf>,
     /// The output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = QueryForm::Text, global = true)]
+    #[arg(id = "query_format", long = "format", value_enum, value_name = "FORMAT", default_value_t = QueryForm::Text, global = true)]
     pub(crate) format: QueryForm,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true)]
+    #[arg(id = "query_color", long = "color", value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true)]
     pub(crate) color: Color,
 }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 /// The largest file.
 pub(super) const MOST_BYTES: u64 = 1 << 30;
-/// The most memory that statements may use beside the file.
-const MOST_MEMORY: u64 = 1 << 30;
+/// The most memory that SQLite may use in this process, which can only be lowered: two files and what statements need.
+const MOST_MEMORY: i64 = 4 << 30;
 /// How long reading a file may take.
 const LONGEST: Duration = Duration::from_secs(60);
 /// The first bytes of a file of SQLite.
@@ -38,7 +38,7 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     let sound: rusqlite::Result<String> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match sound.as_deref() {
         Ok("ok") => {}
-        Ok(problem) => return Err(format!("`{name}` is damaged: {problem}")),
+        Ok(problem) => return Err(format!("`{name}` is damaged: {}", problem.replace('\n', " "))),
         Err(error) => return Err(format!("`{name}` is damaged: {error}")),
     }
     contents(&database, name)?;
@@ -48,7 +48,7 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
 
 /// Sets the limits and loads the bytes.
 fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
-    database.pragma_update(None, "hard_heap_limit", (bytes.len() as u64 * 2 + MOST_MEMORY) as i64)?;
+    database.pragma_update(None, "hard_heap_limit", MOST_MEMORY)?;
     database.pragma_update(None, "temp_store", "MEMORY")?;
     for (limit, most) in [
         (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),

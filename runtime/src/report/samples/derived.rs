@@ -11,7 +11,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
     answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
     answer.column("code", "code", Unit::Text);
     answer.column("name", "event", Unit::Text);
-    answer.column("samples", "samples", Unit::Count);
+    answer.column("samples", if truth { "" } else { "samples" }, Unit::Count);
     answer.column("share_percent", if truth { "" } else { "share" }, Unit::Percent);
     answer.column("estimate", "stands for", Unit::Count);
     if truth {
