@@ -41,7 +41,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     );
     answer.column(
         "lines",
-        if by == DataGrouping::Line { "" } else { "lines" },
+        if by == DataGrouping::Symbol { "lines" } else { "" },
         Unit::Count,
     );
     answer.column("used_percent", "bytes\nused", Unit::Percent);

@@ -18,7 +18,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
         answer.column("exact", "exact", Unit::Count);
         answer.column("error_sigmas", "sigmas", Unit::Sigmas);
     }
-    answer.column("title", if truth { "" } else { "counts" }, Unit::Text);
+    answer.column("title", "", Unit::Text);
     let mut unknown = 0;
     for event in DERIVED.iter().filter(|event| recording.count(event.kind) > 0) {
         if !recording.knows(event) {
