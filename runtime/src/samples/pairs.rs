@@ -41,7 +41,8 @@ impl PairRow {
     /// The standard error of [`PairRow::wasted`], from chance in which op is the second.
     pub fn wasted_error(&self, window: u32) -> f64 {
         let pairs = (self.pairs as f64).max(1.0);
-        let share = self.used as f64 / pairs;
+        // Of few pairs, none or all of which use a slot, chance is not 0: as if two more had been found, one of each.
+        let share = (self.used as f64 + 1.0) / (pairs + 2.0);
         f64::from(window) * (share * (1.0 - share) / pairs).sqrt()
     }
 

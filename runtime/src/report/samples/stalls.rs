@@ -4,6 +4,9 @@ use super::{Answer, Unit, Value, begin, graded, labelled, percent, truth_missing
 use crate::run::Cause;
 use crate::samples::{BLAMES, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Sum, UNEXPLAINED};
 
+/// In place of a letter: what ops take at best.
+const BEST: char = ' ';
+
 /// Why there is no answer.
 pub fn no_stalls(why: NoStalls) -> String {
     match why {
@@ -82,7 +85,7 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     let mut answer = begin("calc", recording);
     speeds(&mut answer, recording, stalls, truth);
     answer.column("address", "address", Unit::Address);
-    answer.column("samples", "samples", Unit::Count);
+    answer.column("samples", if truth { "" } else { "samples" }, Unit::Count);
     answer.column("ops", "ops", Unit::Count);
     answer.column("clocks_per_op", "clocks\nper op", Unit::Clocks);
     answer.column("stall_per_op", "", Unit::Clocks);
@@ -244,7 +247,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     };
     let share = 1.0 / f64::from(stalls.width.max(1));
     let mut rows = vec![(
-        ' ',
+        BEST,
         "ops, at best",
         best,
         stalls.scale * share,
@@ -270,6 +273,8 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         ];
         if truth {
             let [count, sigmas] = graded(sum, Some(*scale), *exact);
+            // What is the least is no estimate, so it cannot be wrong.
+            let sigmas = if *letter == BEST { Value::Missing } else { sigmas };
             cells.extend([count, percent(exact.unwrap_or_default() as f64, all_exact), sigmas]);
         }
         answer.row(cells);
