@@ -369,6 +369,33 @@ fn what_is_saved_elsewhere_and_what_changed_the_state_have_their_lines() {
 }
 
 #[test]
+fn what_is_not_examined_has_a_reason() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // More instructions than a run lists one by one.
+    let text = format!(".586\n.code\nstart:\n{}ret\nend start\n", "inc eax\n".repeat(17_000));
+    fs::write(path.join("long.asm"), text).expect("a file is written");
+    let report = json(path, "advise long.asm --runs 1 --timeout 2 --format json");
+    let left_alone = report["left_alone"].as_array().expect("reasons").iter();
+    let summed: Vec<&Value> = left_alone
+        .filter(|one| {
+            one["reason"]
+                .as_str()
+                .is_some_and(|words| words.contains("executed least often"))
+        })
+        .collect();
+    assert_eq!(summed.len(), 1, "{}", report["left_alone"]);
+    assert_eq!(summed[0]["instructions"], 17_001 - 16_384);
+    let text = ".586\n.code\nstart: ret\nStartTSC never\nnop\nEndTSC\nend start\n";
+    fs::write(path.join("never.asm"), text).expect("a file is written");
+    let told = printed(path, "advise never.asm");
+    assert!(
+        told.contains("0 blocks examined: no instruction of the program was"),
+        "{told}"
+    );
+}
+
+#[test]
 fn json_has_the_fields_of_its_schema() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
     let schema = json(&folder, "schema advise");

@@ -1,7 +1,7 @@
 //! Statistics by address: what a run executed, however often its code was decoded anew.
 //!
-//! Memory is bounded. Of very many instructions those executed most often are kept one by one, and the others are
-//! summed by source line. An instruction that was summed stays summed until the run ends, so every figure is that of
+//! Memory is bounded. Of very many instructions those of the user's program, then those executed most often, are kept
+//! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run ends, so every figure is that of
 //! the whole run.
 
 use super::parts;
@@ -44,8 +44,9 @@ pub(super) struct Ledger {
     near: Near,
     // Every address that was added.
     known: Addresses,
-    /// What is executed no more often than this when it comes new is summed at once.
-    rare: u64,
+    /// What is executed no more often than this when it comes new is summed at once: of the user's program, of the
+    /// library.
+    rare: [u64; 2],
     /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
     doubtful: Vec<Op>,
 }
@@ -88,14 +89,15 @@ impl Ledger {
         self.places.clear();
         self.sums.iter_mut().for_each(|sum| *sum = LineSum::of(sum.line));
         self.known.clear();
-        self.rare = 0;
+        self.rare = [0; 2];
         self.doubtful.clear();
     }
 
     /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
     pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
         let new = self.known.insert(op.address);
-        if new && stats.executions() <= self.rare {
+        let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
+        if new && stats.executions() <= self.rare[usize::from(library)] {
             let sum = self.sum(image, op);
             sum.instructions += 1;
             sum.stats.add_recent(stats);
@@ -104,7 +106,7 @@ impl Ledger {
             self.kept.push(Kept {
                 op: op.clone(),
                 held: Held::of(&stats.into()),
-                library: parts::in_library_near(image, op.address, &mut self.near.row),
+                library,
             });
         } else if let Some(&place) = self.places.get(&op.address) {
             self.kept[place as usize].held.add(stats);
@@ -124,20 +126,27 @@ impl Ledger {
     pub(super) fn condense(&mut self, image: &Image) {
         if self.kept.len() > 2 * KEPT {
             let none = HashSet::new();
+            let count = |ledger: &Ledger, library| ledger.kept.iter().filter(|kept| kept.library == library).count();
+            let before = [false, true].map(|library| count(self, library));
             self.keep(image, KEPT, KEPT, &none);
-            let executions = self.kept.iter().map(|kept| kept.held.executions());
-            self.rare = executions.min().unwrap_or(0).max(1);
+            for (library, before) in [false, true].into_iter().zip(before) {
+                if count(self, library) < before {
+                    let kept = self.kept.iter().filter(|kept| kept.library == library);
+                    let executions = kept.map(|kept| kept.held.executions());
+                    self.rare[usize::from(library)] = executions.min().unwrap_or(u64::MAX).max(1);
+                }
+            }
         }
     }
 
-    /// Sums all but those executed most often: at most `all`, and at most `of_line` of one source line. Those at the
-    /// addresses `wanted` are kept in any case.
+    /// Keeps at most `all`, and at most `of_line` of one source line, and sums the others: the user's come before the
+    /// library's, and those executed most often first. Those at the addresses `wanted` are kept in any case.
     pub(super) fn keep(&mut self, image: &Image, all: usize, of_line: usize, wanted: &HashSet<u32>) {
         if self.kept.len() <= all.min(of_line) {
             return;
         }
         let mut all_kept = std::mem::take(&mut self.kept);
-        let mut listed = most_executed(&all_kept, image, all, of_line);
+        let mut listed = first_of(&all_kept, image, all, of_line);
         for (kept, listed) in all_kept.iter().zip(&mut listed) {
             *listed |= wanted.contains(&kept.op.address);
             if !*listed {
@@ -233,15 +242,16 @@ impl Ledger {
     }
 }
 
-/// Of instructions in any order, whether each is one of those executed most often: at most `all`, and at most `of_line`
-/// of one source line.
-fn most_executed(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
-    // One number is compared faster than three: by executions, most first, then by address; with the place below.
+/// Of instructions in any order, whether each is one of the first `all`, and of the first `of_line` of its source line:
+/// the user's before the library's, those executed more often first.
+fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
+    // One number is compared faster than four: by part, by executions, most first, then by address; with the place
+    // below. No run has 2 to the power of 63 executions.
     let mut order: Vec<u128> = (0u32..)
         .zip(kept)
         .map(|(place, kept)| {
-            let rarely = u128::from(!kept.held.executions());
-            rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
+            let rarely = u128::from(!kept.held.executions() & u64::MAX >> 1);
+            u128::from(kept.library) << 127 | rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
         })
         .collect();
     let mut listed = vec![false; kept.len()];
@@ -368,125 +378,4 @@ impl FromIterator<u32> for Addresses {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::block::Classifier;
-    use crate::image::LineRow;
-    use crate::mode::Mode;
-    use crate::model::MODELS;
-
-    fn nop(address: u32) -> Op {
-        let mut decoder = MODELS[0].isa.decoder(32, &[0x90], address);
-        let instruction = decoder.decode();
-        let offsets = decoder.get_constant_offsets(&instruction);
-        let op = Classifier::new(MODELS[0]).classify(&instruction, &offsets, &[0x90], &Mode::FLAT);
-        op.expect("a row for it")
-    }
-
-    fn executed(times: u32) -> RecentStats {
-        RecentStats {
-            u: times as i32,
-            ..RecentStats::default()
-        }
-    }
-
-    /// An image with a line of 1,000 bytes from 1000h, and one of 10 bytes behind it.
-    fn image() -> Image {
-        let row = |address, length, line| LineRow {
-            address,
-            length,
-            file: 0,
-            line,
-            origin: None,
-            data: false,
-            written: (0, 0),
-        };
-        Image {
-            lines: vec![row(0x1000, 1000, 1), row(0x1000 + 1000, 10, 2)],
-            ..Image::default()
-        }
-    }
-
-    #[test]
-    fn what_is_executed_most_often_is_kept_and_the_rest_is_summed_by_line() {
-        let (image, op) = (image(), nop(0x1000));
-        let mut ledger = Ledger::default();
-        for at in 0..1020 {
-            ledger.add(&image, &op.at(0x1000 + at), &executed(at % 7 + 1));
-        }
-        let wanted = HashSet::from([0x1000]);
-        ledger.keep(&image, 20, 8, &wanted);
-        let kept = ledger.listed().into_iter();
-        let kept: Vec<(u32, u64)> = kept.map(|kept| (kept.op.address, kept.held.executions())).collect();
-        let of_first = &kept[..9];
-        assert_eq!(of_first[0], (0x1000, 1), "wanted");
-        assert!(
-            of_first[1..]
-                .iter()
-                .all(|&(at, times)| at < 0x1000 + 1000 && times == 7),
-            "{kept:?}"
-        );
-        let lines: Vec<_> = ledger.remainders();
-        let of = |line| lines.iter().find(|one| one.place == line).map(|one| one.instructions);
-        assert_eq!(of(Some((0, 1))), Some(991));
-        // Ten without a line, and ten of the second line, of which no more than eight are kept.
-        let others = of(None).unwrap_or(0) + of(Some((0, 2))).unwrap_or(0);
-        assert_eq!(kept.len() as u64 + 991 + others, 1020);
-        assert_eq!(kept.len(), 20 + 1, "twenty, and the one wanted");
-        let total: u64 = (0..1020u32).map(|at| u64::from(at % 7) + 1).sum();
-        let summed: u64 = lines.iter().map(|one| one.executions).sum();
-        assert_eq!(kept.iter().map(|(_, times)| times).sum::<u64>() + summed, total);
-        assert_eq!(ledger.summary().own.instructions, total);
-        // What was summed stays summed.
-        ledger.add(&image, &op.at(0x1000 + 7), &executed(1000));
-        assert!(!ledger.places.contains_key(&(0x1000 + 7)));
-        assert_eq!(ledger.summary().whole.instructions, total + 1000);
-    }
-
-    #[test]
-    fn memory_does_not_grow_with_what_is_executed_once() {
-        let (image, op) = (image(), nop(0x1000));
-        let mut ledger = Ledger::default();
-        for at in 0..1 << 20 {
-            ledger.add(&image, &op.at(at), &executed(1));
-            if at % 1000 == 0 {
-                ledger.condense(&image);
-            }
-        }
-        ledger.add(&image, &op.at(1 << 20), &executed(2));
-        assert!(ledger.places.contains_key(&(1 << 20)), "it was executed more often");
-        assert!(ledger.kept.len() <= 2 * KEPT + 1000);
-        let sums: Vec<_> = ledger.remainders();
-        assert_eq!(sums.len(), 1, "the lines come first, and of equals the first are kept");
-        assert_eq!(
-            sums.iter().map(|one| one.instructions).sum::<u64>() + ledger.kept.len() as u64,
-            (1 << 20) + 1
-        );
-    }
-
-    #[test]
-    fn addresses_are_kept_bit_by_bit() {
-        let mut addresses = Addresses::default();
-        for address in [0, 63, 64, 0xFFF, 0x1000, u32::MAX] {
-            assert!(!addresses.contains(address));
-            assert!(addresses.insert(address) && !addresses.insert(address));
-            assert!(addresses.contains(address));
-        }
-        assert!(!addresses.contains(1) && !addresses.contains(0x1FFF));
-    }
-
-    #[test]
-    fn memory_does_not_grow_with_the_pages_that_one_is_mapped_to() {
-        let (image, op) = (image(), nop(0x1000));
-        let mut ledger = Ledger::default();
-        let pages = PAGES as u32 + 100;
-        for page in 0..pages {
-            ledger.add(&image, &op.at(page << 12), &executed(1));
-            if page % 1000 == 0 {
-                ledger.condense(&image);
-            }
-        }
-        assert_eq!(ledger.known.pages.len(), PAGES);
-        assert_eq!(ledger.summary().whole.instructions, u64::from(pages));
-    }
-}
+mod tests;

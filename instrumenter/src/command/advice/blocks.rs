@@ -86,6 +86,11 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
         open = Some((place, slot, row.executions, count + 1));
     }
     found.places.extend(open.map(|(place, ..)| place));
+    let summed = run.remainders.iter().filter(|one| !one.library);
+    let summed: u64 = summed.map(|one| one.instructions).sum();
+    if summed > 0 {
+        found.left_alone.insert(LeftAlone::Summed, summed);
+    }
     found
         .places
         .sort_by_key(|place| (std::cmp::Reverse(place.clocks), place.lines.start));

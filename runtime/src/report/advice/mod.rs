@@ -106,6 +106,8 @@ pub enum LeftAlone {
     Budget,
     /// No line of the source spells it.
     NoLine,
+    /// A run of so many instructions does not tell its clocks apart from those of others.
+    Summed,
 }
 
 impl LeftAlone {
@@ -117,6 +119,7 @@ impl LeftAlone {
             LeftAlone::OwnAddress => "refers to its own address",
             LeftAlone::Budget => "has a budget on its line",
             LeftAlone::NoLine => "not spelled by a line of the source",
+            LeftAlone::Summed => "executed least often of more than a run lists",
         }
     }
 }
@@ -281,20 +284,26 @@ fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: 
     Ok(())
 }
 
-/// Says that one more run would take other clocks.
+/// A saving that one more run changes by less than one in so many is the same advice.
+const NOTICED: u64 = 10;
+
+/// Says that one more run would lead to other advice: what is suggested would save other clocks there, or, of a program
+/// without suggestions, what was tried would take others.
 fn unsettled(advice: &Advice) -> Option<String> {
-    let one =
-        |index: usize, which: &str| advice.unsettled[index].map(|next| format!("{} {which}", counted(next, "clock")));
-    let changed = advice.clocks[0] != advice.clocks[1];
-    let with = one(1, "with all suggestions").filter(|_| changed);
-    let found: Vec<String> = one(0, "as it is").into_iter().chain(with).collect();
-    (!found.is_empty()).then(|| {
-        format!(
-            "the runs have not settled: run {} takes {}; with a higher `--runs`, later ones are compared",
-            advice.runs.saturating_add(1),
-            found.join(", ")
-        )
-    })
+    let next = [0, 1].map(|index| advice.unsettled[index].unwrap_or(advice.clocks[index]));
+    let run = advice.runs.saturating_add(1);
+    let [saved, then] = [advice.clocks, next].map(|[before, after]| before as i64 - after as i64);
+    let (least, differs, said) = if advice.suggestions.is_empty() {
+        let said = format!("run {run} takes {}", counted(next[0], "clock"));
+        (advice.clocks[0], next[0].abs_diff(advice.clocks[0]), said)
+    } else {
+        let clocks = counted(then.unsigned_abs(), "clock");
+        let verb = if then < 0 { "cost" } else { "save" };
+        let said = format!("in run {run} the suggestions {verb} {clocks}");
+        (saved.unsigned_abs(), then.abs_diff(saved), said)
+    };
+    (differs.saturating_mul(NOTICED) > least)
+        .then(|| format!("the runs have not settled: {said}; with a higher `--runs`, later ones are compared"))
 }
 
 /// The most lines outside of a block that are named.
@@ -385,7 +394,13 @@ const REFUSED: usize = 8;
 /// What was not examined or left alone.
 fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
-    lines(&format!("{} examined", counted(advice.blocks, "block")), style, out)?;
+    let examined = counted(advice.blocks, "block");
+    if advice.blocks + advice.not_examined == 0 && advice.left_alone.is_empty() {
+        let words = format!("{examined} examined: no instruction of the program was executed in a region");
+        lines(&words, style, out)?;
+    } else {
+        lines(&format!("{examined} examined"), style, out)?;
+    }
     if advice.not_examined > 0 {
         lines(
             &format!("{} not examined", counted(advice.not_examined, "block")),
