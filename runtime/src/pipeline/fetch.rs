@@ -298,7 +298,8 @@ impl Core {
     /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it did.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
-        if self.front.filling > self.time.clock {
+        // What arrives behind the entry into D1 holds it, as `await_bytes` says, even if it arrives before the next issue.
+        if self.front.filling > self.enters_decoding() {
             return false;
         }
         let ([first, ..], Some(last)) = (block.lines.as_slice(), block.lines.last()) else {
