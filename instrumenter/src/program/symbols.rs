@@ -228,12 +228,13 @@ impl Symbols {
         let index = self.symbol_for(session, named);
         let symbol = &mut self.table[index as usize];
         let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
+        let is_number = matches!(definition, Definition::Number(_) | Definition::Expression(_));
         if known {
             if symbol.library && !library && !symbol.hidden {
                 // The user's definition replaces the library's.
             } else if library && !symbol.library {
                 return Ok(None);
-            } else if symbol.redefinable || symbol.definition == definition {
+            } else if symbol.redefinable && (symbol.library || is_number) || symbol.definition == definition {
                 // Another `=`, or the same number.
             } else {
                 let line = symbol.span.line;

@@ -1,6 +1,6 @@
-//! Definitions of the command line, and sources that know or contradict them.
+//! Definitions of the command line, sources that know or contradict them, and what may not be defined again.
 
-use super::{bytes, good};
+use super::{bytes, complaints, good};
 use crate::source::Sources;
 use crate::{Assembly, Options, assemble};
 
@@ -101,4 +101,13 @@ fn what_cannot_be_defined_is_an_error_of_no_line() {
     };
     let assembly = assemble(&Sources::single("t.asm", "mov ecx,A+2\n"), &options);
     assert_eq!(bytes(&good("twice the same", assembly), "_TEXT"), "b903000000");
+}
+
+#[test]
+fn a_number_that_may_change_cannot_become_an_address() {
+    for label in [".data\na dd 0", ".code\na: nop", ".code\na proc\nret\na endp"] {
+        let found = complaints(&format!("a = 1\na = 2\n{label}"));
+        let expected = "4: `a` is already defined | rename one of them; the first definition is on line 2";
+        assert_eq!(found.first().map(String::as_str), Some(expected), "{label}: {found:#?}");
+    }
 }
