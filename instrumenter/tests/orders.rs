@@ -6,7 +6,7 @@ use blocks::{Kind, Writer};
 use iced_x86::Instruction;
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{Dependences, Live, Steady, Ways, best_orders, bytes_at, dead_after, instruction_at};
+use runtime::advice::{ControlFlow, Dependences, Live, Steady, best_orders, bytes_at, dead_after, instruction_at};
 use runtime::image::Image;
 use runtime::machine::{self, Ending, Excused, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
@@ -234,6 +234,10 @@ fn a_steady_round_takes_what_the_machine_takes() {
             clocks(200) - clocks(100),
             "seed {seed}:\n{body}"
         );
+        // Whatever orders are tried before.
+        let first = steady.clocks(&order);
+        best_orders(&dependences, 200, 1, &mut |order| Some(steady.clocks(order)));
+        assert_eq!(steady.clocks(&order), first, "seed {seed}:\n{body}");
     }
 }
 
@@ -255,8 +259,8 @@ last: ret
  end start
 ";
     let image = assembled(text, model::MODELS[0]);
-    let mut ways = Ways::of(&image);
-    let dead = |name: &str| dead_after(&image, &ways, address(&image, name), Live::ALL);
+    let mut flow = ControlFlow::of(&image);
+    let dead = |name: &str| dead_after(&image, &flow, address(&image, name), Live::ALL);
     let register = |number| runtime::advice::Places::of(runtime::advice::general(number));
     assert!(dead("start").places.holds(register(1)), "ECX is written on both ways");
     assert!(!dead("start").places.meets(register(0)), "EAX is read");
@@ -268,8 +272,8 @@ last: ret
         "EAX is left behind at the end"
     );
     assert_eq!(dead("last").flags, 0, "flags are left behind at the end");
-    ways.flags_at_end = false;
-    let dead = |name: &str| dead_after(&image, &ways, address(&image, name), Live::ALL);
+    flow.flags_at_end = false;
+    let dead = |name: &str| dead_after(&image, &flow, address(&image, name), Live::ALL);
     assert_eq!(
         dead("last").flags,
         Live::ALL.flags,
@@ -328,7 +332,7 @@ part: BODY
     ] {
         let text = text.replace("BODY", body).replace("POPS", pops).replace("CLEAN", clean);
         let image = assembled(&text, model::MODELS[0]);
-        let dead = dead_after(&image, &Ways::of(&image), address(&image, "place"), Live::ALL);
+        let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
         let ebx = runtime::advice::Places::of(runtime::advice::general(3));
         assert_eq!(dead.places.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
     }
@@ -376,7 +380,7 @@ place: mov ax,[bx]
         (real, "lidt fword ptr [bx]", false),
     ] {
         let image = assembled(&text.replace("PREPARE", prepare), model::MODELS[0]);
-        let found = dead_after(&image, &Ways::of(&image), address(&image, "place"), Live::ALL);
+        let found = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
         assert_eq!(found.flags != 0, dead, "{prepare}: {found:?}");
         assert_eq!(found == Live::default(), !dead, "{prepare}: {found:?}");
     }
@@ -390,6 +394,6 @@ fn many_returns_behind_many_calls_take_a_moment() {
     let text = format!(".586\n.code\nstart: {calls} hlt\npart: nop\n{returns} ret\n{parts} end start\n");
     let image = assembled(&text, model::MODELS[0]);
     let began = std::time::Instant::now();
-    dead_after(&image, &Ways::of(&image), address(&image, "part"), Live::ALL);
+    dead_after(&image, &ControlFlow::of(&image), address(&image, "part"), Live::ALL);
     assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
 }

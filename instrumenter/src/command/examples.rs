@@ -1,6 +1,6 @@
 //! The examples under the help of the commands.
 
-use super::advice::KNOWN;
+use super::advice::{Known, Rule};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -62,9 +62,10 @@ Exit codes: 0 if no file has an error; 2 otherwise.";
 
 /// The examples of `advise`, with the substitutions that it knows.
 pub(super) fn advise_examples() -> String {
-    let known = KNOWN
-        .iter()
-        .map(|(before, after, needs)| format!("  {before:<27} {after}\n{:30}if {needs}\n", ""));
+    let known = Rule::ALL.iter().map(|rule| {
+        let Known { before, after, needs } = rule.words();
+        format!("  {before:<27} {after}\n{:30}if {needs}\n", "")
+    });
     [
         ADVISE_EXAMPLES.to_owned(),
         known.collect(),

@@ -57,9 +57,9 @@ impl Live {
     }
 }
 
-/// What has to be known of a program to follow its ways.
+/// What has to be known of a program to follow its control flow.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct ControlFlow {
     // Where returns may lead to; none if that is not known, because of indirect calls or jumps, addresses of code as
     // numbers, code without source, or a procedure that does not keep its return address.
     returns: Option<Vec<u32>>,
@@ -73,9 +73,9 @@ pub struct Ways {
     pub flags_at_end: bool,
 }
 
-impl Ways {
-    /// The ways through a program. The macros of the bundled library change nothing, so they are passed over.
-    pub fn of(image: &Image) -> Ways {
+impl ControlFlow {
+    /// The control flow of a program. The macros of the bundled library change nothing, so they are passed over.
+    pub fn of(image: &Image) -> ControlFlow {
         let mut returns = Some(Vec::new());
         let mut handles = image
             .linked
@@ -120,16 +120,16 @@ impl Ways {
                 _ => {}
             }
         }
-        let mut ways = Ways {
+        let mut flow = ControlFlow {
             returns,
             keeps_returns: false,
             library,
             handles,
             flags_at_end: true,
         };
-        ways.keeps_returns = frames::returns_are_kept(image, |address| ways.after_library(address));
-        ways.returns = ways.returns.filter(|_| ways.keeps_returns);
-        ways
+        flow.keeps_returns = frames::returns_are_kept(image, |address| flow.after_library(address));
+        flow.returns = flow.returns.filter(|_| flow.keeps_returns);
+        flow
     }
 
     /// Where the user's code goes on, if `address` is in the library.
@@ -196,8 +196,8 @@ struct Way {
 }
 
 /// What of `wanted` is dead at `address`: overwritten before it is read, whatever way execution takes.
-pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> Live {
-    if ways_of.handles {
+pub fn dead_after(image: &Image, flow: &ControlFlow, address: u32, wanted: Live) -> Live {
+    if flow.handles {
         return Live::default();
     }
     let mut factory = InstructionInfoFactory::new();
@@ -223,12 +223,12 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
             if steps > MOST_STEPS {
                 return Live::default();
             }
-            if let Some(next) = ways_of.after_library(way.address) {
+            if let Some(next) = flow.after_library(way.address) {
                 way.address = next;
                 continue;
             }
             if image.end == Some(way.address) {
-                live = live.join(way.open.meet(ways_of.at_end()));
+                live = live.join(way.open.meet(flow.at_end()));
                 break;
             }
             let Some(instruction) = instruction_at(image, way.address) else {
@@ -242,7 +242,7 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
             };
             live = live.join(way.open.meet(read));
             if instruction.mnemonic() == Mnemonic::Hlt {
-                live = live.join(way.open.meet(ways_of.at_end()));
+                live = live.join(way.open.meet(flow.at_end()));
                 break;
             }
             way.open = way.open.without(Live {
@@ -262,7 +262,7 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                     way.address = next;
                 }
                 (FlowControl::Call, Some(target)) if instruction.is_call_near() && way.callers.len() < MOST_CALLS => {
-                    if ways_of.keeps_returns {
+                    if flow.keeps_returns {
                         way.callers.push(next);
                     }
                     way.address = target;
@@ -272,11 +272,11 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                 }
                 (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret => {
                     // The first procedure returns where the program ends.
-                    let Some(returns) = &ways_of.returns else {
+                    let Some(returns) = &flow.returns else {
                         live = live.join(way.open);
                         break;
                     };
-                    live = live.join(way.open.meet(ways_of.at_end()));
+                    live = live.join(way.open.meet(flow.at_end()));
                     // Each bit leads there once, however many returns there are.
                     if returns.len() > MOST_STEPS {
                         return Live::default();
@@ -293,8 +293,8 @@ pub fn dead_after(image: &Image, ways_of: &Ways, address: u32, wanted: Live) -> 
                     break;
                 }
                 // A service reads registers, and flags only where the program ends.
-                (FlowControl::Interrupt, _) if !ways_of.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
-                    live = live.join(way.open.meet(ways_of.at_end()));
+                (FlowControl::Interrupt, _) if !flow.flags_at_end && instruction.mnemonic() == Mnemonic::Int => {
+                    live = live.join(way.open.meet(flow.at_end()));
                     way.open = way.open.without(live);
                     way.address = next;
                 }

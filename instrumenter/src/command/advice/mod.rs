@@ -2,12 +2,13 @@
 
 mod blocks;
 mod lines;
+mod rewrite;
 mod search;
 mod substitutions;
 mod text;
 mod trial;
 
-pub(crate) use substitutions::KNOWN;
+pub(crate) use substitutions::{Known, Rule};
 
 use super::args::{AdviseArguments, Amount, FixArguments, Presentation};
 use super::output::{print, print_diagnostics};
@@ -25,7 +26,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use text::Lines;
-use trial::{Original, Workshop};
+use trial::{Harness, Original};
 
 /// Shows what would save clocks.
 ///
@@ -107,7 +108,7 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
     let assembly = assemble(sources, &options(&program.assembly, Library::Pentium));
     print_diagnostics(&assembly, arguments.presentation.color);
     let image = assembly.image?;
-    let workshop = Workshop {
+    let harness = Harness {
         sources,
         arguments: program,
         runs: arguments.runs,
@@ -115,14 +116,14 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
     };
     let text = sources.main.text.to_string();
     let lines = Lines::of(&text);
-    let first = workshop.run(image);
+    let first = harness.run(image);
     let subject = Subject {
         stop: first.run.stop.clone(),
         ..Subject::of(
             &Program {
                 name: &sources.main.name,
                 image: &first.image,
-                model: workshop.model(),
+                model: harness.model(),
             },
             &machine::Options {
                 cpl: program.assembly.level(),
@@ -150,14 +151,14 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
     }
     let found = blocks::find(&first.image, &first.run, &lines);
     let original = Original {
-        timed: workshop.timed(&first),
+        timed: harness.timed(&first),
         image: first.image.clone(),
         ending: first.ending.clone(),
     };
-    advice.unsettled[0] = workshop.unsettled(&first);
-    let searched = search::search(&workshop, &original, lines, first, &found.places);
+    advice.unsettled[0] = harness.unsettled(&first);
+    let searched = search::search(&harness, &original, lines, first, &found.places);
     advice.clocks[1] = searched.last.clocks();
-    advice.unsettled[1] = workshop.unsettled(&searched.last);
+    advice.unsettled[1] = harness.unsettled(&searched.last);
     advice.suggestions = searched.suggestions;
     advice.blocks = searched.blocks;
     advice.not_examined = searched.not_examined;

@@ -2,27 +2,19 @@
 
 use super::blocks::{self, Place, Slot};
 use super::lines;
-use super::substitutions::{Substitution, substitutions};
 use super::text::Lines;
-use super::trial::{Original, Outcome, Replaced, Workshop};
-use iced_x86::FlowControl;
-use runtime::advice::{Dependences, Found, Live, Steady, Ways, best_orders, code_bits, dead_after, target};
-use runtime::image::Image;
+use super::trial::{Harness, Original, Outcome, Replaced};
+use runtime::advice::target;
 use runtime::report::{Changed, Refused, Suggestion, least_clocks};
 use std::ops::Range;
+use variants::{Flags, MOST_ORDERS, Variant, live_flags};
+
+mod variants;
 
 /// The most blocks that are examined.
 const MOST_BLOCKS: usize = 64;
-/// The most orders of a block that are tried on the model alone.
-const MOST_ORDERS: u64 = 4_000;
-/// The same with a substitution.
-const MOST_WITH_SUBSTITUTION: u64 = 500;
-/// The orders of each variant of a block that may be run.
-const ORDERS_RUN: usize = 8;
 /// The most runs for one improvement of a block.
 const MOST_RUNS: usize = 24;
-/// The most variants of a block by substitution that are looked at for one improvement.
-const MOST_VARIANTS: usize = 32;
 /// The most improvements of one block.
 const MOST_ROUNDS: usize = 8;
 /// The lines around a change that are shown.
@@ -41,14 +33,14 @@ pub(super) struct Searched {
 
 /// Changes the blocks at `places`, the dearest first, as long as there is time.
 pub(super) fn search(
-    workshop: &Workshop<'_>,
+    harness: &Harness<'_>,
     original: &Original,
     lines: Lines,
     first: Outcome,
     places: &[Place],
 ) -> Searched {
     let mut search = Search {
-        workshop,
+        harness,
         original,
         lines,
         current: first,
@@ -58,7 +50,7 @@ pub(super) fn search(
     let mut suggestions = Vec::new();
     let mut blocks = 0;
     for place in places.iter().take(MOST_BLOCKS) {
-        if !workshop.has_time() {
+        if !harness.has_time() {
             break;
         }
         blocks += 1;
@@ -71,48 +63,18 @@ pub(super) fn search(
         blocks,
         not_examined: places.len() as u64 - blocks,
         refused: search.refused,
-        out_of_time: !workshop.has_time(),
+        out_of_time: !harness.has_time(),
     }
 }
 
 struct Search<'a> {
-    workshop: &'a Workshop<'a>,
+    harness: &'a Harness<'a>,
     original: &'a Original,
     lines: Lines,
     current: Outcome,
     // The lines replaced so far, in the original and now.
     replaced: Vec<Replaced>,
     refused: Vec<Refused>,
-}
-
-/// A text of a block that may be better.
-struct Variant {
-    lines: Lines,
-    range: Range<usize>,
-    // Clocks by the model alone.
-    clocks: u64,
-    substitution: Option<(String, String)>,
-}
-
-/// A block with what an order of it costs.
-struct Ordered {
-    slots: Vec<Slot>,
-    found: Found,
-}
-
-/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flags {
-    Unread,
-    Read,
-}
-
-impl Flags {
-    fn ways(self, image: &Image) -> Ways {
-        let mut ways = Ways::of(image);
-        ways.flags_at_end = self == Flags::Read;
-        ways
-    }
 }
 
 impl Search<'_> {
@@ -204,13 +166,13 @@ impl Search<'_> {
         variants.sort_by_key(|variant| variant.clocks);
         let mut best: Option<(Outcome, Variant)> = None;
         for variant in variants.into_iter().take(MOST_RUNS) {
-            if !self.workshop.has_time() {
+            if !self.harness.has_time() {
                 break;
             }
-            let Some(image) = self.workshop.image(&variant.lines) else {
+            let Some(image) = self.harness.image(&variant.lines) else {
                 continue;
             };
-            let outcome = self.workshop.run(image);
+            let outcome = self.harness.run(image);
             let least = best.as_ref().map_or(self.current.clocks(), |(best, _)| best.clocks());
             if !outcome.run.stop.reason.by_program() || outcome.clocks() >= least {
                 continue;
@@ -241,93 +203,6 @@ impl Search<'_> {
         }
     }
 
-    /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
-    fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
-        let image = &self.current.image;
-        let live = live_flags(image, &blocks::slots(image, &self.lines, range)?, Flags::Unread);
-        let least = self.ordered(image, &self.lines, range, live, 1)?.found.original;
-        let mut variants = Vec::new();
-        self.add(image, &self.lines, range, least, None, &mut variants);
-        let slots = blocks::slots(image, &self.lines, range)?;
-        let ways = Flags::Unread.ways(image);
-        let dead = |at: usize, wanted: Live| dead_behind(image, &ways, &slots[at], wanted);
-        for one in substitutions(&slots, &self.lines, &dead)
-            .into_iter()
-            .take(MOST_VARIANTS)
-        {
-            if !self.workshop.has_time() {
-                break;
-            }
-            let (lines, changed) = substituted(&self.lines, range, &slots, &one);
-            let Some(image) = self.workshop.image(&lines) else {
-                continue;
-            };
-            let text = |slot: &Slot| slot.text(&self.lines).to_owned();
-            let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
-            let names = (before.join(" / "), one.texts.join(" / "));
-            self.add(&image, &lines, &changed, least, Some(&names), &mut variants);
-        }
-        Some(variants)
-    }
-
-    /// Adds the orders of a block that take less than `least` clocks.
-    fn add(
-        &self,
-        image: &Image,
-        lines: &Lines,
-        range: &Range<usize>,
-        least: u64,
-        substitution: Option<&(String, String)>,
-        variants: &mut Vec<Variant>,
-    ) {
-        let Some(slots) = blocks::slots(image, lines, range) else {
-            return;
-        };
-        let limit = if substitution.is_some() {
-            MOST_WITH_SUBSTITUTION
-        } else {
-            MOST_ORDERS
-        };
-        let mut live = [Flags::Unread, Flags::Read]
-            .map(|flags| live_flags(image, &slots, flags))
-            .to_vec();
-        live.dedup();
-        for live in live {
-            let Some(Ordered { slots, found }) = self.ordered(image, lines, range, live, limit) else {
-                return;
-            };
-            let as_it_is = substitution.map(|_| (found.original, (0..slots.len()).collect()));
-            for (clocks, order) in as_it_is.into_iter().chain(found.orders) {
-                let lines = reordered(lines, &slots, &order);
-                if clocks < least && !variants.iter().any(|other| other.lines.0 == lines.0) {
-                    variants.push(Variant {
-                        lines,
-                        range: range.clone(),
-                        clocks,
-                        substitution: substitution.cloned(),
-                    });
-                }
-            }
-        }
-    }
-
-    /// The best orders of a block by the model alone, of at most `limit`, if these flags are read behind it.
-    fn ordered(&self, image: &Image, lines: &Lines, range: &Range<usize>, live: u32, limit: u64) -> Option<Ordered> {
-        let slots = blocks::slots(image, lines, range)?;
-        let instructions: Vec<_> = slots.iter().map(|slot| slot.instruction).collect();
-        let dependences = Dependences::of(&instructions, live);
-        let code: Vec<_> = slots
-            .iter()
-            .map(|slot| (slot.instruction, slot.bytes.as_slice()))
-            .collect();
-        let memory = self.workshop.arguments.memory;
-        let mut steady = Steady::new(self.workshop.model(), memory, &code, &dependences, code_bits(image))?;
-        let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
-            self.workshop.has_time().then(|| steady.clocks(order))
-        })?;
-        Some(Ordered { slots, found })
-    }
-
     /// The rows of the present run for instructions.
     fn rows(&self, slots: &[Slot]) -> Vec<usize> {
         let rows = &self.current.run.instructions;
@@ -344,30 +219,6 @@ impl Search<'_> {
     }
 }
 
-/// The flags that are read behind a block.
-fn live_flags(image: &Image, slots: &[Slot], flags: Flags) -> u32 {
-    let all = Live {
-        flags: Live::ALL.flags,
-        ..Live::default()
-    };
-    let dead = slots
-        .last()
-        .map(|last| dead_behind(image, &flags.ways(image), last, all));
-    all.flags & !dead.unwrap_or_default().flags
-}
-
-/// What of `wanted` is dead behind an instruction, whichever way it goes on.
-fn dead_behind(image: &Image, ways: &Ways, slot: &Slot, wanted: Live) -> Live {
-    let dead = |address, wanted| dead_after(image, ways, address, wanted);
-    let next = slot.instruction.next_ip32();
-    match (slot.instruction.flow_control(), target(&slot.instruction)) {
-        (FlowControl::Next, _) => dead(next, wanted),
-        (FlowControl::ConditionalBranch, Some(target)) => dead(target, dead(next, wanted)),
-        (FlowControl::UnconditionalBranch, Some(target)) => dead(target, wanted),
-        _ => Live::default(),
-    }
-}
-
 /// Whether the last instruction leads back to the first one.
 fn is_loop(slots: &[Slot]) -> bool {
     let target = slots.last().and_then(|last| target(&last.instruction));
@@ -379,81 +230,4 @@ fn in_order(old: &[Slot], new: &[Slot]) -> bool {
     old.iter()
         .map(|slot| &slot.bytes)
         .eq(new.iter().map(|slot| &slot.bytes))
-}
-
-/// The lines of a block in another order. Labels and indents stay; comments go with their instructions.
-fn reordered(lines: &Lines, slots: &[Slot], order: &[usize]) -> Lines {
-    let mut new = lines.clone();
-    for (slot, &from) in slots.iter().zip(order) {
-        let from = &slots[from];
-        let moved = &lines.plain(from.line)[from.written.start..];
-        let kept = &lines.plain(slot.line)[..slot.written.start];
-        new.0[slot.line] = format!("{kept}{moved}{}", lines.end(slot.line));
-    }
-    new
-}
-
-/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays with
-/// the first instruction, or with the branch if it is that of a branch: other orders move the rest away from it.
-fn substituted(lines: &Lines, range: &Range<usize>, slots: &[Slot], one: &Substitution) -> (Lines, Range<usize>) {
-    let replaced = &slots[one.slots.clone()];
-    let first = &replaced[0];
-    let indent = lines.plain(first.line);
-    let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
-    let blanks = "        ";
-    let begins = if kept.trim().is_empty() { kept } else { blanks };
-    let mut new = lines.clone();
-    let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
-    let spelled = first.text(lines);
-    let commented = match first.instruction.flow_control() {
-        FlowControl::Next => 0,
-        _ => one.texts.len() - 1,
-    };
-    for (at, text) in one.texts.iter().enumerate() {
-        let text = spaced_as(spelled, text);
-        let begins = if at == 0 { kept } else { begins };
-        let ends = if at == commented { comment } else { "" };
-        texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
-    }
-    let removed = replaced[1..].iter().map(|slot| slot.line);
-    for line in removed.rev() {
-        // What is left of the line is its comment.
-        let text = lines.plain(line);
-        let rest = text[replaced
-            .iter()
-            .find(|slot| slot.line == line)
-            .map_or(0, |slot| slot.written.end)..]
-            .trim();
-        if rest.is_empty() {
-            new.0.remove(line);
-        } else {
-            let end = lines.end(line).to_owned();
-            new.0[line] = format!("{begins}{rest}{end}");
-        }
-    }
-    new.0.splice(first.line..=first.line, texts);
-    let longer = new.0.len() as isize - lines.0.len() as isize;
-    (new, range.start..range.end.saturating_add_signed(longer))
-}
-
-/// An instruction with the blanks behind its mnemonic and its commas that another one has.
-fn spaced_as(model: &str, text: &str) -> String {
-    let gap = |character: char| character == ' ' || character == '\t';
-    let wide = if model.contains(", ") {
-        text.replace(',', ", ")
-    } else {
-        text.to_owned()
-    };
-    let (Some(begin), Some((mnemonic, operands))) = (model.find(gap), wide.split_once(' ')) else {
-        return wide;
-    };
-    let rest = &model[begin..];
-    let blanks = &rest[..rest.len() - rest.trim_start_matches(gap).len()];
-    // Operands stay in their column.
-    let longer = mnemonic.len() as isize - begin as isize;
-    let spaces = blanks.len().saturating_add_signed(-longer).max(1);
-    match blanks.bytes().all(|byte| byte == b' ') && blanks.len() > 1 {
-        true => format!("{mnemonic}{}{operands}", " ".repeat(spaces)),
-        false => format!("{mnemonic}{blanks}{operands}"),
-    }
 }

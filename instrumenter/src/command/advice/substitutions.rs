@@ -9,64 +9,17 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, 
 use runtime::advice::{Live, Places, general, is_number};
 use std::ops::Range;
 
+mod rules;
+
+pub(crate) use rules::{Known, Rule};
+
 /// Instructions of a block that are replaced, and the text of those that stand for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Substitution {
+    pub(super) rule: Rule,
     pub(super) slots: Range<usize>,
     pub(super) texts: Vec<String>,
 }
-
-/// What is known to save clocks: what stands there, what replaces it, and on which condition. `advise --help` shows it.
-pub(crate) const KNOWN: &[(&str, &str, &str)] = &[
-    ("mov r,0", "xor r,r", "the flags are dead"),
-    (
-        "cmp r,0 / or r,r / and r,r",
-        "test r,r",
-        "AF is dead, which matters for cmp only",
-    ),
-    ("shl r,1", "add r,r", "AF is dead"),
-    (
-        "add r,1 / sub r,1",
-        "inc r / dec r",
-        "CF is dead; also the other way round",
-    ),
-    ("not r", "xor r,-1", "the flags are dead"),
-    ("lea r,[r+n]", "add r,n", "the flags are dead; below 0 it is sub"),
-    (
-        "mov r,s / add r,n",
-        "lea r,[s+n]",
-        "the flags are dead; n may be a register",
-    ),
-    (
-        "imul r,s,n",
-        "lea r,[s+s*m]",
-        "the flags are dead; n is 3, 5, 9, or 2, 4, 8 if r is not s",
-    ),
-    ("imul r,n", "shl r,m", "the flags are dead; n is 2 to the power of m"),
-    (
-        "movzx r,byte",
-        "xor r,r / mov rl,byte",
-        "the flags are dead; r is eax, ebx, ecx or edx",
-    ),
-    ("loop label", "dec ecx / jnz label", "the flags but CF are dead"),
-    (
-        "add [m],s and the like",
-        "mov t,[m] / add t,s / mov [m],t",
-        "a register t is dead",
-    ),
-    (
-        "inc [m] / dec [m]",
-        "mov t,[m] / inc t / mov [m],t",
-        "a register t is dead",
-    ),
-    ("push [m]", "mov t,[m] / push t", "a register t is dead"),
-    ("mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"),
-    (
-        "x / fxch / z",
-        "fxch / z / fxch / x / fxch",
-        "x and z are steps of two chains",
-    ),
-];
 
 /// The status flags.
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
@@ -79,16 +32,19 @@ pub(super) fn substitutions(slots: &[Slot], lines: &Lines, dead: Dead<'_>) -> Ve
     let mut found = Vec::new();
     for at in 0..slots.len() {
         let block = Block { slots, lines, dead };
-        let one = |texts: Option<Vec<String>>| texts.map(|texts| (1, texts));
         let rules = [
-            one(block.plain(at)),
-            one(block.by_register(at)),
-            one(block.product(at).map(|text| vec![text])),
-            block.sum(at).map(|text| (2, vec![text])),
-            block.exchanged(at).map(|texts| (3, texts)),
+            (1, block.plain(at)),
+            (1, block.by_register(at)),
+            (1, block.product(at).map(|(rule, text)| (rule, vec![text]))),
+            (2, block.sum(at).map(|text| (Rule::CopyAndAdd, vec![text]))),
+            (3, block.exchanged(at).map(|texts| (Rule::Exchange, texts))),
         ];
-        for (count, texts) in rules.into_iter().flatten() {
+        for (count, replacement) in rules {
+            let Some((rule, texts)) = replacement else {
+                continue;
+            };
             found.push(Substitution {
+                rule,
                 slots: at..at + count,
                 texts,
             });
@@ -127,7 +83,7 @@ impl Block<'_> {
     }
 
     /// What needs no register.
-    fn plain(&self, at: usize) -> Option<Vec<String>> {
+    fn plain(&self, at: usize) -> Option<(Rule, Vec<String>)> {
         let instruction = self.instruction(at)?;
         let (first, second) = (instruction.op0_register(), instruction.op1_register());
         let in_register = instruction.op0_kind() == OpKind::Register && first.is_gpr();
@@ -149,27 +105,33 @@ impl Block<'_> {
             };
             let target = self.operands(at)?[0].to_owned();
             let flags = STATUS & !RflagsBits::CF;
-            return dead(flags).then(|| vec![format!("dec {counter}"), format!("jnz {target}")]);
+            let texts = || vec![format!("dec {counter}"), format!("jnz {target}")];
+            return dead(flags).then(|| (Rule::Loop, texts()));
         }
         if !in_register {
             return None;
         }
         let operands = self.operands(at)?;
         let register = operands[0];
-        let text = match (instruction.mnemonic(), number) {
-            (Mnemonic::Mov, Some(0)) if dead(STATUS) => format!("xor {register},{register}"),
-            (Mnemonic::Cmp, Some(0)) if dead(RflagsBits::AF) => format!("test {register},{register}"),
-            (Mnemonic::Or | Mnemonic::And, None) if same => format!("test {register},{register}"),
-            (Mnemonic::Shl | Mnemonic::Sal, Some(1)) if dead(RflagsBits::AF) => format!("add {register},{register}"),
-            (Mnemonic::Add, Some(1)) if dead(RflagsBits::CF) => format!("inc {register}"),
-            (Mnemonic::Sub, Some(1)) if dead(RflagsBits::CF) => format!("dec {register}"),
-            (Mnemonic::Inc, _) if dead(RflagsBits::CF) => format!("add {register},1"),
-            (Mnemonic::Dec, _) if dead(RflagsBits::CF) => format!("sub {register},1"),
-            (Mnemonic::Not, _) if dead(STATUS) => format!("xor {register},-1"),
+        let (rule, text) = match (instruction.mnemonic(), number) {
+            (Mnemonic::Mov, Some(0)) if dead(STATUS) => (Rule::Clear, format!("xor {register},{register}")),
+            (Mnemonic::Cmp, Some(0)) if dead(RflagsBits::AF) => (Rule::Test, format!("test {register},{register}")),
+            (Mnemonic::Or | Mnemonic::And, None) if same => (Rule::Test, format!("test {register},{register}")),
+            (Mnemonic::Shl | Mnemonic::Sal, Some(1)) if dead(RflagsBits::AF) => {
+                (Rule::Double, format!("add {register},{register}"))
+            }
+            (Mnemonic::Add, Some(1)) if dead(RflagsBits::CF) => (Rule::Step, format!("inc {register}")),
+            (Mnemonic::Sub, Some(1)) if dead(RflagsBits::CF) => (Rule::Step, format!("dec {register}")),
+            (Mnemonic::Inc, _) if dead(RflagsBits::CF) => (Rule::Step, format!("add {register},1")),
+            (Mnemonic::Dec, _) if dead(RflagsBits::CF) => (Rule::Step, format!("sub {register},1")),
+            (Mnemonic::Not, _) if dead(STATUS) => (Rule::Complement, format!("xor {register},-1")),
             (Mnemonic::Lea, _) if is_step(instruction) && has_literal_step(operands[1]) && dead(STATUS) => {
                 let step = instruction.memory_displacement32() as i32;
                 let name = if step < 0 { "sub" } else { "add" };
-                format!("{name} {register},{}", spelled(step.unsigned_abs()))
+                (
+                    Rule::AddNumber,
+                    format!("{name} {register},{}", spelled(step.unsigned_abs())),
+                )
             }
             (Mnemonic::Movzx, _) if byte_of(first).is_some() && dead(STATUS) => {
                 let uses = used(instruction, true);
@@ -180,16 +142,17 @@ impl Block<'_> {
                     return None;
                 }
                 let clear = format!("xor {register},{register}");
-                return Some(vec![clear, format!("mov {},{}", byte_of(first)?, operands[1])]);
+                let texts = vec![clear, format!("mov {},{}", byte_of(first)?, operands[1])];
+                return Some((Rule::Extend, texts));
             }
             _ => return None,
         };
-        Some(vec![text])
+        Some((rule, vec![text]))
     }
 
     /// What goes through a dead register: a read-modify-write, a push of memory, a store of a number with a
     /// displacement, which pairs with nothing.
-    fn by_register(&self, at: usize) -> Option<Vec<String>> {
+    fn by_register(&self, at: usize) -> Option<(Rule, Vec<String>)> {
         let instruction = self.instruction(at)?;
         let wide = instruction.op0_kind() == OpKind::Memory && instruction.memory_size().size() == 4;
         if !wide || instruction.has_lock_prefix() {
@@ -199,42 +162,49 @@ impl Block<'_> {
         let memory = operands[0];
         let name = instruction.mnemonic();
         let free = || self.free_register(at);
-        match name {
+        let (rule, texts) = match name {
             Mnemonic::Add | Mnemonic::Sub | Mnemonic::And | Mnemonic::Or | Mnemonic::Xor => {
                 let free = free()?;
                 let word = format!("{name:?}").to_ascii_lowercase();
-                Some(vec![
-                    format!("mov {free},{memory}"),
-                    format!("{word} {free},{}", operands[1]),
-                    format!("mov {memory},{free}"),
-                ])
+                (
+                    Rule::Modify,
+                    vec![
+                        format!("mov {free},{memory}"),
+                        format!("{word} {free},{}", operands[1]),
+                        format!("mov {memory},{free}"),
+                    ],
+                )
             }
             Mnemonic::Inc | Mnemonic::Dec => {
                 let free = free()?;
                 let word = format!("{name:?}").to_ascii_lowercase();
-                Some(vec![
-                    format!("mov {free},{memory}"),
-                    format!("{word} {free}"),
-                    format!("mov {memory},{free}"),
-                ])
+                (
+                    Rule::StepMemory,
+                    vec![
+                        format!("mov {free},{memory}"),
+                        format!("{word} {free}"),
+                        format!("mov {memory},{free}"),
+                    ],
+                )
             }
             Mnemonic::Push => {
                 let free = free()?;
-                Some(vec![format!("mov {free},{memory}"), format!("push {free}")])
+                (Rule::Push, vec![format!("mov {free},{memory}"), format!("push {free}")])
             }
             Mnemonic::Mov if is_number(instruction.op1_kind()) && instruction.memory_displ_size() > 0 => {
                 let free = free()?;
-                Some(vec![
-                    format!("mov {free},{}", operands[1]),
-                    format!("mov {memory},{free}"),
-                ])
+                (
+                    Rule::StoreNumber,
+                    vec![format!("mov {free},{}", operands[1]), format!("mov {memory},{free}")],
+                )
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some((rule, texts))
     }
 
     /// A multiplication by a small constant as one LEA, or by a power of two as a shift.
-    fn product(&self, at: usize) -> Option<String> {
+    fn product(&self, at: usize) -> Option<(Rule, String)> {
         let instruction = self.instruction(at)?;
         let target = instruction.op0_register();
         let count = instruction.op_count();
@@ -257,12 +227,13 @@ impl Block<'_> {
         }
         let [own, from_name] = names;
         let index = from != Register::ESP;
+        let address = |text| Some((Rule::MultiplyByAddress, text));
         match instruction.immediate(last) as u32 {
-            2 if index && from != target => Some(format!("lea {own},[{from_name}+{from_name}]")),
-            factor @ (3 | 5 | 9) if index => Some(format!("lea {own},[{from_name}+{from_name}*{}]", factor - 1)),
-            factor @ (4 | 8) if index && from != target => Some(format!("lea {own},[{from_name}*{factor}]")),
+            2 if index && from != target => address(format!("lea {own},[{from_name}+{from_name}]")),
+            factor @ (3 | 5 | 9) if index => address(format!("lea {own},[{from_name}+{from_name}*{}]", factor - 1)),
+            factor @ (4 | 8) if index && from != target => address(format!("lea {own},[{from_name}*{factor}]")),
             factor if factor.is_power_of_two() && factor > 1 && from == target => {
-                Some(format!("shl {own},{}", factor.trailing_zeros()))
+                Some((Rule::MultiplyByShift, format!("shl {own},{}", factor.trailing_zeros())))
             }
             _ => None,
         }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const RESERVE: u32 = 10;
 
 /// What a program needs to be assembled and run again.
-pub(super) struct Workshop<'a> {
+pub(super) struct Harness<'a> {
     pub(super) sources: &'a Sources<'a>,
     pub(super) arguments: &'a ProgramArguments,
     pub(super) runs: u32,
@@ -45,7 +45,7 @@ impl Outcome {
 /// Instructions that read a time or an event, as reports spell them.
 const READS_TIME: &[&str] = &["rdtsc", "rdmsr", "rdpmc", "in ", "int "];
 
-impl Workshop<'_> {
+impl Harness<'_> {
     pub(super) fn model(&self) -> &'static Model {
         chip(self.arguments)
     }
@@ -84,7 +84,7 @@ impl Workshop<'_> {
         if self.runs < 2 || !self.has_time() {
             return None;
         }
-        let longer = Workshop {
+        let longer = Harness {
             runs: self.runs + 1,
             ..*self
         };

@@ -2,13 +2,14 @@
 //! the registers without which it would not be offered, which are overwritten behind them.
 
 use super::super::blocks;
-use super::{Lines, Substitution, substitutions};
+use super::{Lines, Rule, Substitution, substitutions};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
 use runtime::advice::{Live, Places, general};
 use runtime::image::Image;
 use runtime::machine::{self, Excused, Machine};
 use runtime::model::MODELS;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -43,6 +44,8 @@ const FORMS: &[&str] = &[
     "dec dword ptr M",
     "push dword ptr M",
     "mov dword ptr cell[4],N",
+    "imul R,S,5",
+    "imul R,8",
     "mov R,S\nadd R,N",
     "mov R,S\nadd R,T",
     "dec esi\nloop block",
@@ -198,12 +201,37 @@ fn same(own: &str, new: &str) -> bool {
     own.difference(&new, &excused).is_none()
 }
 
+/// Panics unless the words of a rule name what it replaces and what it writes.
+fn agrees(replaced: &[String], one: &Substitution) {
+    let known = one.rule.words();
+    let mnemonic = |text: &str| {
+        let text = text.rsplit(':').next().unwrap_or(text).trim();
+        text.split(' ').next().unwrap_or(text).to_owned()
+    };
+    let words = |text: &str| text.split([' ', ',']).map(str::to_owned).collect::<Vec<_>>();
+    let (before, after) = (words(known.before), [words(known.after), words(known.needs)].concat());
+    let old: Vec<String> = replaced.iter().map(|text| mnemonic(text)).collect();
+    // Rules that hold in both directions, of several operations, and of any step of a chain.
+    let general = ["other way round", "and the like", "chains"];
+    let general = general
+        .iter()
+        .any(|word| known.before.contains(word) || known.needs.contains(word));
+    for name in &old {
+        assert!(general || before.contains(name), "{name} is not in {:?}", known.before);
+    }
+    for name in one.texts.iter().map(|text| mnemonic(text)) {
+        let told = after.contains(&name) || before.contains(&name) || old.contains(&name);
+        assert!(told, "{name} is not in {:?}", known.after);
+    }
+}
+
 #[test]
 fn both_forms_leave_the_same_where_the_rule_says_so() {
     let seed = fastrand::u64(..);
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
     let mut matters = 0;
+    let mut shown = BTreeSet::new();
     for form in FORMS {
         let mut executed = 0;
         for _ in 0..ROUNDS {
@@ -212,6 +240,8 @@ fn both_forms_leave_the_same_where_the_rule_says_so() {
             block[0] = format!("block: {}", block[0]);
             let found = offered(&program(block.clone(), Live::default(), 0), Live::default());
             for one in found {
+                agrees(&block[one.slots.clone()], &one);
+                shown.insert(one.rule);
                 let dead = needed(&program(block.clone(), Live::default(), 0), &one);
                 let mut replaced = block.clone();
                 let label = if one.slots.start == 0 { "block: " } else { "" };
@@ -232,5 +262,10 @@ fn both_forms_leave_the_same_where_the_rule_says_so() {
         }
         assert!(executed > 0, "seed {seed}: nothing is offered for {form}");
     }
+    let all: BTreeSet<_> = Rule::ALL.iter().copied().collect();
+    assert_eq!(
+        shown, all,
+        "seed {seed}: each rule of the help has a form that shows it"
+    );
     assert!(matters > 40, "seed {seed}: what is dead never matters: {matters}");
 }

@@ -1,0 +1,89 @@
+//! The text of a block with its lines in another order, or with other instructions: labels, indents and comments stay.
+
+use super::blocks::Slot;
+use super::substitutions::Substitution;
+use super::text::Lines;
+use iced_x86::FlowControl;
+use std::ops::Range;
+
+/// The lines of a block in another order. Labels and indents stay; comments go with their instructions.
+pub(super) fn reordered(lines: &Lines, slots: &[Slot], order: &[usize]) -> Lines {
+    let mut new = lines.clone();
+    for (slot, &from) in slots.iter().zip(order) {
+        let from = &slots[from];
+        let moved = &lines.plain(from.line)[from.written.start..];
+        let kept = &lines.plain(slot.line)[..slot.written.start];
+        new.0[slot.line] = format!("{kept}{moved}{}", lines.end(slot.line));
+    }
+    new
+}
+
+/// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays with
+/// the first instruction, or with the branch if it is that of a branch: other orders move the rest away from it.
+pub(super) fn substituted(
+    lines: &Lines,
+    range: &Range<usize>,
+    slots: &[Slot],
+    one: &Substitution,
+) -> (Lines, Range<usize>) {
+    let replaced = &slots[one.slots.clone()];
+    let first = &replaced[0];
+    let indent = lines.plain(first.line);
+    let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
+    let blanks = "        ";
+    let begins = if kept.trim().is_empty() { kept } else { blanks };
+    let mut new = lines.clone();
+    let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
+    let spelled = first.text(lines);
+    let commented = match first.instruction.flow_control() {
+        FlowControl::Next => 0,
+        _ => one.texts.len() - 1,
+    };
+    for (at, text) in one.texts.iter().enumerate() {
+        let text = spaced_as(spelled, text);
+        let begins = if at == 0 { kept } else { begins };
+        let ends = if at == commented { comment } else { "" };
+        texts.push(format!("{begins}{text}{ends}{}", lines.end(first.line)));
+    }
+    let removed = replaced[1..].iter().map(|slot| slot.line);
+    for line in removed.rev() {
+        // What is left of the line is its comment.
+        let text = lines.plain(line);
+        let rest = text[replaced
+            .iter()
+            .find(|slot| slot.line == line)
+            .map_or(0, |slot| slot.written.end)..]
+            .trim();
+        if rest.is_empty() {
+            new.0.remove(line);
+        } else {
+            let end = lines.end(line).to_owned();
+            new.0[line] = format!("{begins}{rest}{end}");
+        }
+    }
+    new.0.splice(first.line..=first.line, texts);
+    let longer = new.0.len() as isize - lines.0.len() as isize;
+    (new, range.start..range.end.saturating_add_signed(longer))
+}
+
+/// An instruction with the blanks behind its mnemonic and its commas that another one has.
+fn spaced_as(model: &str, text: &str) -> String {
+    let gap = |character: char| character == ' ' || character == '\t';
+    let wide = if model.contains(", ") {
+        text.replace(',', ", ")
+    } else {
+        text.to_owned()
+    };
+    let (Some(begin), Some((mnemonic, operands))) = (model.find(gap), wide.split_once(' ')) else {
+        return wide;
+    };
+    let rest = &model[begin..];
+    let blanks = &rest[..rest.len() - rest.trim_start_matches(gap).len()];
+    // Operands stay in their column.
+    let longer = mnemonic.len() as isize - begin as isize;
+    let spaces = blanks.len().saturating_add_signed(-longer).max(1);
+    match blanks.bytes().all(|byte| byte == b' ') && blanks.len() > 1 {
+        true => format!("{mnemonic}{}{operands}", " ".repeat(spaces)),
+        false => format!("{mnemonic}{blanks}{operands}"),
+    }
+}

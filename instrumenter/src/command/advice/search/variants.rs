@@ -1,0 +1,170 @@
+//! The variants of a block that are better by the model alone: its other orders, and those of each substitution.
+
+use super::super::blocks::{self, Slot};
+use super::super::rewrite::{reordered, substituted};
+use super::super::substitutions::substitutions;
+use super::super::text::Lines;
+use super::Search;
+use iced_x86::FlowControl;
+use runtime::advice::{ControlFlow, Dependences, Found, Live, Steady, best_orders, code_bits, dead_after, target};
+use runtime::image::Image;
+use std::ops::Range;
+
+/// The most orders of a block that are tried on the model alone.
+pub(super) const MOST_ORDERS: u64 = 4_000;
+/// The same with a substitution.
+const MOST_WITH_SUBSTITUTION: u64 = 500;
+/// The orders of each variant of a block that may be run.
+const ORDERS_RUN: usize = 8;
+/// The most variants of a block by substitution that are looked at for one improvement.
+const MOST_VARIANTS: usize = 32;
+
+/// A text of a block that may be better.
+pub(super) struct Variant {
+    pub(super) lines: Lines,
+    pub(super) range: Range<usize>,
+    /// Clocks by the model alone.
+    pub(super) clocks: u64,
+    pub(super) substitution: Option<(String, String)>,
+}
+
+/// A block with what an order of it costs.
+pub(super) struct Ordered {
+    slots: Vec<Slot>,
+    pub(super) found: Found,
+}
+
+/// Whether the flags that the program leaves at its end count as read. If not, the run shows whether they stay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flags {
+    Unread,
+    Read,
+}
+
+impl Flags {
+    fn control_flow(self, image: &Image) -> ControlFlow {
+        let mut flow = ControlFlow::of(image);
+        flow.flags_at_end = self == Flags::Read;
+        flow
+    }
+}
+
+impl Search<'_> {
+    /// The variants of a block that are better by the model alone: its orders, and those of each substitution.
+    pub(super) fn variants(&self, range: &Range<usize>) -> Option<Vec<Variant>> {
+        let image = &self.current.image;
+        let live = live_flags(image, &blocks::slots(image, &self.lines, range)?, Flags::Unread);
+        let least = self.ordered(image, &self.lines, range, live, 1)?.found.original;
+        let mut variants = Vec::new();
+        self.add(image, &self.lines, range, least, None, &mut variants);
+        let slots = blocks::slots(image, &self.lines, range)?;
+        let flow = Flags::Unread.control_flow(image);
+        let dead = |at: usize, wanted: Live| dead_behind(image, &flow, &slots[at], wanted);
+        for one in substitutions(&slots, &self.lines, &dead)
+            .into_iter()
+            .take(MOST_VARIANTS)
+        {
+            if !self.harness.has_time() {
+                break;
+            }
+            let (lines, changed) = substituted(&self.lines, range, &slots, &one);
+            let Some(image) = self.harness.image(&lines) else {
+                continue;
+            };
+            let text = |slot: &Slot| slot.text(&self.lines).to_owned();
+            let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
+            let names = (before.join(" / "), one.texts.join(" / "));
+            self.add(&image, &lines, &changed, least, Some(&names), &mut variants);
+        }
+        Some(variants)
+    }
+
+    /// Adds the orders of a block that take less than `least` clocks.
+    fn add(
+        &self,
+        image: &Image,
+        lines: &Lines,
+        range: &Range<usize>,
+        least: u64,
+        substitution: Option<&(String, String)>,
+        variants: &mut Vec<Variant>,
+    ) {
+        let Some(slots) = blocks::slots(image, lines, range) else {
+            return;
+        };
+        let limit = if substitution.is_some() {
+            MOST_WITH_SUBSTITUTION
+        } else {
+            MOST_ORDERS
+        };
+        let mut live = [Flags::Unread, Flags::Read]
+            .map(|flags| live_flags(image, &slots, flags))
+            .to_vec();
+        live.dedup();
+        for live in live {
+            let Some(Ordered { slots, found }) = self.ordered(image, lines, range, live, limit) else {
+                return;
+            };
+            let as_it_is = substitution.map(|_| (found.original, (0..slots.len()).collect()));
+            for (clocks, order) in as_it_is.into_iter().chain(found.orders) {
+                let lines = reordered(lines, &slots, &order);
+                if clocks < least && !variants.iter().any(|other| other.lines.0 == lines.0) {
+                    variants.push(Variant {
+                        lines,
+                        range: range.clone(),
+                        clocks,
+                        substitution: substitution.cloned(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The best orders of a block by the model alone, of at most `limit`, if these flags are read behind it.
+    pub(super) fn ordered(
+        &self,
+        image: &Image,
+        lines: &Lines,
+        range: &Range<usize>,
+        live: u32,
+        limit: u64,
+    ) -> Option<Ordered> {
+        let slots = blocks::slots(image, lines, range)?;
+        let instructions: Vec<_> = slots.iter().map(|slot| slot.instruction).collect();
+        let dependences = Dependences::of(&instructions, live);
+        let code: Vec<_> = slots
+            .iter()
+            .map(|slot| (slot.instruction, slot.bytes.as_slice()))
+            .collect();
+        let memory = self.harness.arguments.memory;
+        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, code_bits(image))?;
+        let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
+            self.harness.has_time().then(|| steady.clocks(order))
+        })?;
+        Some(Ordered { slots, found })
+    }
+}
+
+/// The flags that are read behind a block.
+pub(super) fn live_flags(image: &Image, slots: &[Slot], flags: Flags) -> u32 {
+    let all = Live {
+        flags: Live::ALL.flags,
+        ..Live::default()
+    };
+    let dead = slots
+        .last()
+        .map(|last| dead_behind(image, &flags.control_flow(image), last, all));
+    all.flags & !dead.unwrap_or_default().flags
+}
+
+/// What of `wanted` is dead behind an instruction, whichever way it goes on.
+fn dead_behind(image: &Image, flow: &ControlFlow, slot: &Slot, wanted: Live) -> Live {
+    let dead = |address, wanted| dead_after(image, flow, address, wanted);
+    let next = slot.instruction.next_ip32();
+    match (slot.instruction.flow_control(), target(&slot.instruction)) {
+        (FlowControl::Next, _) => dead(next, wanted),
+        (FlowControl::ConditionalBranch, Some(target)) => dead(target, dead(next, wanted)),
+        (FlowControl::UnconditionalBranch, Some(target)) => dead(target, wanted),
+        _ => Live::default(),
+    }
+}
