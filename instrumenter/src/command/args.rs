@@ -6,6 +6,7 @@ mod counting;
 mod monitors;
 mod outputs;
 mod query;
+mod sample;
 mod sweep;
 
 pub(crate) use advice::{AdviseArguments, FixArguments};
@@ -14,6 +15,7 @@ pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArgume
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
+pub(crate) use sample::{SampleArguments, SampleMode, SampleRandom};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
@@ -133,6 +135,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Run a program under every combination of several options
     Sweep(SweepArguments),
+    /// Sample ops and fetches of a program into a file, as AMD's instruction-based sampling does
+    Sample(SampleArguments),
     /// Ask a file of samples: derived events, histograms, hot data, stalls, or SQL
     Query(QueryArguments),
     /// Measure on this machine's own processor

@@ -102,6 +102,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
             HostCommand::Cpi(arguments) => input::read(&arguments.run.program)
                 .and_then(|input| input.source(&arguments.run.program, |sources| host::cpi(sources, arguments))),
         },
+        Some(Command::Sample(arguments)) => samples::sample(arguments),
         Some(Command::Query(arguments)) => samples::query(arguments),
         Some(Command::Stat(arguments)) => instruments::stat(arguments),
         Some(Command::Ratio(arguments)) => instruments::ratio(arguments),

@@ -5,7 +5,10 @@ mod guard;
 mod read;
 mod schema;
 mod sql;
+mod take;
 mod write;
+
+pub(super) use take::sample;
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;

@@ -1,0 +1,72 @@
+//! The options of `p5inst sample`.
+
+use super::{Presentation, RunArguments};
+use crate::command::examples::SAMPLE_EXAMPLES;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// A program that is sampled.
+#[derive(Args, Debug)]
+#[command(after_help = SAMPLE_EXAMPLES)]
+pub(crate) struct SampleArguments {
+    /// The program and how to run it; the last run is sampled.
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+    /// The file of samples to write
+    #[arg(short, long, value_name = "FILE.samples", required = true)]
+    pub(crate) output: PathBuf,
+    /// Sample every Nth fetch on average, 1 to 1048560
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_048_560))]
+    pub(crate) fetch: Option<u64>,
+    /// Sample every Nth op, or an op in N clocks, on average, 1 to 134217712 [default: 1000, unless --fetch is given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=134_217_712))]
+    pub(crate) op: Option<u64>,
+    /// What the op sampler counts
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = SampleMode::Dispatch)]
+    pub(crate) mode: SampleMode,
+    /// How the distance between samples varies
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
+    pub(crate) rand: SampleRandom,
+    /// The seed of the random numbers: the same seed gives the same file
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Keep only these registers: names of registers or of their fields, separated by commas
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
+    /// Keep only loads that missed the data cache and waited at least this many clocks
+    #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    pub(crate) ldlat: Option<u32>,
+    /// Keep only what neither cache level had
+    #[arg(long)]
+    pub(crate) l2miss_only: bool,
+    /// Sample ops in pairs
+    #[arg(long)]
+    pub(crate) paired: bool,
+    /// The second op of a pair is 1 to this many behind the first
+    #[arg(long, value_name = "OPS", default_value_t = 64, requires = "paired",
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) window: u32,
+    /// The form of the report.
+    #[command(flatten)]
+    pub(crate) presentation: Presentation,
+}
+
+/// What the op sampler counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SampleMode {
+    /// Clocks, then an op of the next group: stalls attract samples
+    Cycles,
+    /// Dispatched ops: each is as likely as any other
+    Dispatch,
+}
+
+/// How the distance between samples varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SampleRandom {
+    /// It does not
+    None,
+    /// In the low 4 bits of a count of fetches and the low 7 bits of one of ops
+    Hw,
+    /// In the low 12 bits of a count of ops, as OProfile's driver does it
+    Lfsr12,
+}

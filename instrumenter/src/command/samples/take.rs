@@ -1,0 +1,162 @@
+//! `p5inst sample`: runs a program and writes what a sampler saw of its last run.
+
+use super::super::args::{Amount, Form, RunArguments, SampleArguments, SampleMode, SampleRandom};
+use super::super::input::{self, Input};
+use super::super::output::print_colored;
+use super::super::replace::Replacement;
+use super::super::run::{Progress, USER, assembled, chip, machine_options};
+use super::super::sources::kept_input;
+use super::super::{BAD_INPUT, STOPPED};
+use crate::Library;
+use crate::spelling::nearest;
+use runtime::image::Image;
+use runtime::machine::{self, SampleOptions, Sampled};
+use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
+use runtime::report::escaped;
+use runtime::report::samples::{AnswerForm, overview, write_answer};
+use runtime::samples::{CountMode, Randomization, SampleKind};
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// The mean distance between two samples of ops unless another is given.
+const USUAL: u64 = 1000;
+
+/// Samples a program.
+///
+/// # Errors
+/// One line: what is wrong with an option or a file, or why the samples cannot be written.
+pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
+    let started = Instant::now();
+    let wanted = wanted(arguments)?;
+    let SampleArguments { run, presentation, .. } = arguments;
+    let sampled = match input::read(&run.program)? {
+        Input::Program { name, image } => {
+            let level = run.program.assembly.cpl.unwrap_or(USER);
+            Some(sampled(arguments, &wanted, &name, &image, level, started)?)
+        }
+        input @ Input::Source { .. } => input.source(&run.program, |sources| {
+            let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color) else {
+                return Ok(None);
+            };
+            let level = run.program.assembly.level();
+            sampled(arguments, &wanted, &sources.main.name, &image, level, started).map(Some)
+        })?,
+    };
+    let Some(Sampled { run, recording, .. }) = sampled else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    if recording.sampling.runs.0 == 0 {
+        return Err("a run before the last one reached a limit, so nothing was sampled; use --runs 1".to_owned());
+    }
+    super::write(&recording, &arguments.output)?;
+    let form = match presentation.format {
+        Form::Text => AnswerForm::Text,
+        Form::Json => AnswerForm::Json,
+    };
+    let color = (form == AnswerForm::Text).then_some(presentation.color);
+    print_colored(color, Amount::default(), |style, out| {
+        write_answer(form, &overview(&recording), style, out)
+    })?;
+    Ok(match run.stop.reason.by_program() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(STOPPED),
+    })
+}
+
+/// Runs the program, if its samples can be written.
+fn sampled(
+    arguments: &SampleArguments,
+    wanted: &SampleOptions,
+    name: &str,
+    image: &Image,
+    cpl: u8,
+    started: Instant,
+) -> Result<Sampled, String> {
+    let RunArguments { program, runs } = &arguments.run;
+    // It is removed again, so that an interrupted run leaves nothing.
+    let file = Replacement::new(&arguments.output)?;
+    let sources = image.files.iter().map(|file| Path::new(&file.name));
+    let given = program.file.iter().chain(&program.more).map(|path| path.as_path());
+    file.must_not_replace(sources.chain(given))?;
+    drop(file);
+    let options = machine::Options {
+        runs: *runs,
+        input: kept_input,
+        ..machine_options(program, cpl, started)
+    };
+    let mut progress = Progress::new();
+    let sampled = machine::sample(image, name, chip(program), &options, wanted, &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    Ok(sampled)
+}
+
+/// What the samplers are asked for.
+fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
+    let kept = match arguments.keep.as_slice() {
+        [] => None,
+        names => {
+            let mut kept = names.iter().map(|name| register(name)).collect::<Result<Vec<u32>, String>>()?;
+            kept.sort_unstable();
+            kept.dedup();
+            Some(kept)
+        }
+    };
+    let usual = arguments.fetch.is_none().then_some(USUAL);
+    let wanted = SampleOptions {
+        fetch: arguments.fetch.and_then(NonZeroU64::new),
+        op: arguments.op.or(usual).and_then(NonZeroU64::new),
+        mode: match arguments.mode {
+            SampleMode::Cycles => CountMode::Cycles,
+            SampleMode::Dispatch => CountMode::Dispatch,
+        },
+        randomization: match arguments.rand {
+            SampleRandom::None => Randomization::None,
+            SampleRandom::Hw => Randomization::Hardware,
+            SampleRandom::Lfsr12 => Randomization::Lfsr12,
+        },
+        seed: arguments.seed,
+        kept,
+        load_latency: arguments.ldlat,
+        last_level_misses_only: arguments.l2miss_only,
+        window: arguments.paired.then_some(arguments.window),
+    };
+    for (kind, mean) in [(SampleKind::Fetch, wanted.fetch), (SampleKind::Op, wanted.op)] {
+        let least = wanted.spread(kind) / 2;
+        if let Some(mean) = mean.filter(|mean| mean.get() < least) {
+            return Err(format!(
+                "--{} {mean} is too small for --rand {}, which needs at least {least}; use --rand none",
+                kind.name(),
+                wanted.randomization.name()
+            ));
+        }
+    }
+    Ok(wanted)
+}
+
+/// The register that `name` names, by itself, without `Ibs`, or by one of its fields.
+fn register(name: &str) -> Result<u32, String> {
+    let name = name.trim();
+    let short = |full: &str| full.strip_prefix("Ibs").unwrap_or(full).to_ascii_lowercase();
+    let is = |full: &str| full.eq_ignore_ascii_case(name) || short(full) == name.to_ascii_lowercase();
+    let op = format!("IbsOp{name}");
+    let registers = SAMPLE_REGISTERS.iter();
+    let found = registers.map(|register| (register.name, register.number));
+    if let Some((_, number)) = found.clone().find(|(full, _)| is(full) || full.eq_ignore_ascii_case(&op)) {
+        return Ok(number);
+    }
+    if let Some(field) = sample_field(name).or_else(|| FIELDS.iter().find(|field| is(field.name))) {
+        return Ok(field.register);
+    }
+    let names = found.map(|(full, _)| full).chain(FIELDS.iter().map(|field| field.name));
+    Err(match nearest(name, names) {
+        Some(near) => format!("there is no register or field `{}`; did you mean `{near}`?", escaped(name)),
+        None => format!(
+            "there is no register or field `{}`; `p5inst query FILE hist` lists the fields",
+            escaped(name)
+        ),
+    })
+}
