@@ -15,8 +15,8 @@ use iced_x86::Code;
 use identities::difference;
 use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
-use runtime::model::ibs::{DC_MISS, IC_MISS};
-use runtime::model::{MEMORY_PRESETS, MODELS, Model};
+use runtime::model::ibs::{DC_MISS, IBS_OP_DATA, IBS_OP_DATA3, IC_MISS, OP_RIP};
+use runtime::model::{MEMORY_PRESETS, MODELS, Model, monitor};
 use runtime::samples::{Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -167,5 +167,26 @@ fn the_same_seed_gives_the_same_samples() {
         assert!(!one.samples.is_empty());
         assert_ne!(one.samples, other.samples);
         assert_eq!(one.truth, other.truth);
+    }
+}
+
+#[test]
+fn a_program_that_samples_itself_finds_what_is_found_from_outside() {
+    let text = include_str!("../asm/sampled_by_the_program.asm");
+    let image = snapshots::assembled("sampled_by_the_program.asm", text, 0).expect("assembles");
+    let chip = snapshots::chip().with_monitors(&[monitor("ibs").expect("known")]).expect("has it");
+    let options = Options {
+        runs: 1,
+        ..Options::default()
+    };
+    let Sampled { run, recording, .. } = sampled(&image, chip, &options, &everything());
+    let load = recording.symbols.iter().find(|symbol| symbol.name == "load").expect("a label");
+    let mut loads = recording
+        .samples
+        .iter()
+        .filter(|sample| sample.images.field(&OP_RIP) == Some(u64::from(load.address)));
+    let outside = loads.nth(39).expect("round 40");
+    for (name, register) in [("image", IBS_OP_DATA), ("image3", IBS_OP_DATA3)] {
+        assert_eq!(snapshots::value(&run, name), outside.images.get(register), "{name}");
     }
 }

@@ -33,6 +33,7 @@ impl Machine<'_> {
             Role::HangsWhenRead => return Err(RegisterFault::Hangs),
             Role::Kept | Role::Test | Role::FeatureControl | Role::TimeStampAuxiliary => self.model_registers[index],
             Role::Perfmon(register) => self.read_perfmon(register),
+            Role::Sampling(number) => self.read_sampling(number),
         })
     }
 
@@ -70,6 +71,7 @@ impl Machine<'_> {
                 Err(_) => return Err(RegisterFault::Reserved),
             },
             Role::Perfmon(register) => self.write_perfmon(register, value)?,
+            Role::Sampling(number) => self.write_sampling(number, value),
             Role::Test | Role::HangsWhenRead => {
                 self.model_registers[index] = value;
                 self.note(Note::TestRegisterWritten);

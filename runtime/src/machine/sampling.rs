@@ -456,7 +456,34 @@ impl Machine<'_> {
             sampler.fetches(fetches, &physical);
             sampler.ops(ops, &physical);
         }
+        let mut sampling = self.monitors.sampling.iter_mut();
+        let ready = sampling.any(|unit| unit.look(ops, fetches, &physical));
         fetches.clear();
         ops.clear();
+        if let Some(apic) = self.monitors.apic.as_mut().filter(|_| ready) {
+            apic.counter_overflowed();
+        }
+    }
+
+    /// RDMSR of instruction-based sampling.
+    pub(super) fn read_sampling(&mut self, register: u32) -> u64 {
+        self.take_records();
+        let now = self.pipeline.end();
+        let sampling = self.monitors.sampling.as_mut();
+        sampling.map_or(0, |unit| unit.read(register, now))
+    }
+
+    /// WRMSR of instruction-based sampling.
+    pub(super) fn write_sampling(&mut self, register: u32, value: u64) {
+        // What has retired is not counted by the new setting.
+        self.take_records();
+        let now = self.pipeline.end();
+        if let Some(unit) = &mut self.monitors.sampling {
+            unit.write(register, value, now);
+            if unit.watches() && self.pipeline.observed().is_none() {
+                self.pipeline.observe();
+            }
+        }
+        self.watch_monitors();
     }
 }

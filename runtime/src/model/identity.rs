@@ -38,6 +38,8 @@ pub enum Role {
     FeatureControl,
     /// TSC_AUX, whose 32 bits RDTSCP reads with the time.
     TimeStampAuxiliary,
+    /// Of instruction-based sampling: the register with this number.
+    Sampling(u32),
     /// Of architectural performance monitoring.
     Perfmon(PerfmonRegister),
 }

@@ -7,6 +7,7 @@
 
 mod core_ratio;
 mod perfmon;
+mod sampling;
 mod time_stamp;
 
 pub use core_ratio::CoreRatio;
@@ -65,7 +66,7 @@ pub struct BorrowedForm {
 }
 
 /// Every monitor.
-pub static MONITORS: &[&Monitor] = &[&perfmon::PERFMON, &time_stamp::RDTSCP];
+pub static MONITORS: &[&Monitor] = &[&perfmon::PERFMON, &time_stamp::RDTSCP, &sampling::IBS];
 
 /// The first leaf of CPUID beyond the basic ones.
 const EXTENDED: u32 = 0x8000_0000;
@@ -231,7 +232,7 @@ mod tests {
         let chip = MODELS[0];
         assert!(std::ptr::eq(chip.with_monitors(&[]).expect("none"), chip));
         let both = chip.with_monitors(&[MONITORS[1], MONITORS[0]]).expect("has them");
-        let again = chip.with_monitors(MONITORS).expect("has them");
+        let again = chip.with_monitors(&MONITORS[..2]).expect("has them");
         assert!(std::ptr::eq(both, again));
         assert_eq!(both.leaf(0)[0], 0xA);
         assert_eq!(both.leaf(0)[1..], chip.leaf(0)[1..], "the vendor is the chip's");

@@ -16,6 +16,8 @@ use perfmon::Perfmon;
 pub(crate) struct Monitors {
     /// Architectural performance monitoring.
     pub(crate) perfmon: Option<Perfmon>,
+    /// Instruction-based sampling.
+    pub(crate) sampling: Option<ibs::Unit>,
     /// The local APIC.
     pub(crate) apic: Option<LocalApic>,
     /// The clocks of the core in reference clocks.
@@ -29,8 +31,13 @@ impl Monitors {
             .registers
             .iter()
             .any(|register| matches!(register.role, Role::Perfmon(_)));
+        let has_samplers = model
+            .registers
+            .iter()
+            .any(|register| matches!(register.role, Role::Sampling(_)));
         Monitors {
             perfmon: has_counters.then(|| Perfmon::new(&model.events)),
+            sampling: has_samplers.then(ibs::Unit::new),
             apic: model.has_local_apic().then(LocalApic::new),
             ratio,
         }
@@ -38,6 +45,8 @@ impl Monitors {
 
     /// Whether they have to be looked at after each instruction.
     pub(crate) fn watch(&self) -> bool {
-        self.perfmon.as_ref().is_some_and(Perfmon::watches) || self.apic.as_ref().is_some_and(LocalApic::watches)
+        self.perfmon.as_ref().is_some_and(Perfmon::watches)
+            || self.sampling.as_ref().is_some_and(ibs::Unit::watches)
+            || self.apic.as_ref().is_some_and(LocalApic::watches)
     }
 }

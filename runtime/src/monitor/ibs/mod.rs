@@ -13,9 +13,11 @@
 
 mod images;
 mod random;
+mod unit;
 
 pub(crate) use images::{fetch_images, op_images};
 pub(crate) use random::Random;
+pub(crate) use unit::Unit;
 
 use crate::pipeline::{DataSource, FetchRecord, OpRecord};
 use crate::run::Pipe;

@@ -4,6 +4,7 @@ use super::super::header::lines;
 use super::super::{Column, Format, HEADING, Style, json_text, painted, table, wording};
 use super::schema;
 use crate::model::Role;
+use crate::model::ibs::sample_register;
 use std::io::{self, Write};
 
 /// The registers of a chip, each read twice by RDMSR.
@@ -68,6 +69,7 @@ fn title(row: &MsrRow) -> Option<String> {
         Role::ControlAndEventSelect => "control and event select".to_owned(),
         Role::TimeStampAuxiliary => "TSC_AUX".to_owned(),
         Role::Perfmon(register) => register.name(),
+        Role::Sampling(number) => sample_register(number).map_or(String::new(), |register| register.name.to_owned()),
         Role::Counter(counter) => format!("event counter {counter}"),
     })
 }

@@ -1,0 +1,58 @@
+//! AMD's instruction-based sampling of fetches and ops.
+//!
+//! Modelled: what CPUID says of it, and its registers, whose fields are in `model::ibs`. Not modelled: the entries of
+//! AMD's extended local vector table: samples interrupt by the entry of the performance counters, and IbsControl says
+//! that it names no entry.
+
+use super::{LeafBits, Monitor};
+use crate::model::ibs::*;
+use crate::model::{ModelRegister, Role};
+
+/// Leaf 8000001Bh, EAX: the flags are valid; fetch sampling, op sampling, writable current count, dispatched ops,
+/// branch target, 27 bits of count, the extended fetch control, IbsOpData4, the filters of misses and of latency.
+const CAPABILITIES: u32 = 0x1E7F;
+
+const fn register(number: u32) -> ModelRegister {
+    ModelRegister {
+        number,
+        role: Role::Sampling(number),
+        reset: 0,
+    }
+}
+
+/// Instruction-based sampling.
+pub(super) static IBS: Monitor = Monitor {
+    name: "ibs",
+    title: "AMD's instruction-based sampling of fetches and ops",
+    source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
+    cpuid: &[
+        LeafBits {
+            leaf: 0x8000_0001,
+            bits: [0, 0, 1 << 10, 0],
+        },
+        LeafBits {
+            leaf: 0x8000_001B,
+            bits: [CAPABILITIES, 0, 0, 0],
+        },
+    ],
+    registers: &[
+        register(IBS_FETCH_CTL),
+        register(IBS_FETCH_LIN_AD),
+        register(IBS_FETCH_PHYS_AD),
+        register(IBS_OP_CTL),
+        register(IBS_OP_RIP),
+        register(IBS_OP_DATA),
+        register(IBS_OP_DATA2),
+        register(IBS_OP_DATA3),
+        register(IBS_DC_LIN_AD),
+        register(IBS_DC_PHYS_AD),
+        register(IBS_CONTROL),
+        register(IBS_BR_TARGET),
+        register(IC_IBS_EXTD_CTL),
+        register(IBS_OP_DATA4),
+    ],
+    features: &[],
+    control_register_4: 0,
+    forms: &[],
+    interrupts: true,
+};
