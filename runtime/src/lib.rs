@@ -33,6 +33,7 @@ pub mod model;
 mod monitor;
 pub mod native;
 mod pipeline;
+mod records;
 pub mod registers;
 pub mod report;
 pub mod run;

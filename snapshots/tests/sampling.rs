@@ -174,13 +174,19 @@ fn the_same_seed_gives_the_same_samples() {
 fn a_program_that_samples_itself_finds_what_is_found_from_outside() {
     let text = include_str!("../asm/sampled_by_the_program.asm");
     let image = snapshots::assembled("sampled_by_the_program.asm", text, 0).expect("assembles");
-    let chip = snapshots::chip().with_monitors(&[monitor("ibs").expect("known")]).expect("has it");
+    let chip = snapshots::chip()
+        .with_monitors(&[monitor("ibs").expect("known")])
+        .expect("has it");
     let options = Options {
         runs: 1,
         ..Options::default()
     };
     let Sampled { run, recording, .. } = sampled(&image, chip, &options, &everything());
-    let load = recording.symbols.iter().find(|symbol| symbol.name == "load").expect("a label");
+    let load = recording
+        .symbols
+        .iter()
+        .find(|symbol| symbol.name == "load")
+        .expect("a label");
     let mut loads = recording
         .samples
         .iter()

@@ -12,7 +12,7 @@ use crate::model::ibs::{
     FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
 };
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
-use crate::pipeline::{AccessRecord, FetchRecord, OpRecord};
+use crate::records::{AccessRecord, FetchRecord, OpRecord};
 use crate::run::{Pipe, Run, StopReason};
 use crate::samples::{
     CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledLine,

@@ -10,9 +10,9 @@
 
 use super::core::Core;
 use super::group::WRITES;
-use super::observer::DataSource;
 use crate::isa::PAGE;
 use crate::model::Extra;
+use crate::records::DataSource;
 use crate::run::Cause;
 use asm_macros::events::Event;
 

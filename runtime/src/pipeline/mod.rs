@@ -42,7 +42,6 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
-pub(crate) use self::observer::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord};
 pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
@@ -59,6 +58,7 @@ use self::schedule::{Draft, Schedule};
 use crate::block::{Op, RegisterSet};
 use crate::facts::Facts;
 use crate::model::{MemoryPreset, Model};
+use crate::records::{FetchRecord, OpRecord};
 use crate::run::{CacheResult, Cause, Pipe, Refusal};
 use asm_macros::events::Event;
 use std::ops::Range;

@@ -99,7 +99,10 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     let kept = match arguments.keep.as_slice() {
         [] => None,
         names => {
-            let mut kept = names.iter().map(|name| register(name)).collect::<Result<Vec<u32>, String>>()?;
+            let mut kept = names
+                .iter()
+                .map(|name| register(name))
+                .collect::<Result<Vec<u32>, String>>()?;
             kept.sort_unstable();
             kept.dedup();
             Some(kept)
@@ -145,7 +148,10 @@ fn register(name: &str) -> Result<u32, String> {
     let op = format!("IbsOp{name}");
     let registers = SAMPLE_REGISTERS.iter();
     let found = registers.map(|register| (register.name, register.number));
-    if let Some((_, number)) = found.clone().find(|(full, _)| is(full) || full.eq_ignore_ascii_case(&op)) {
+    if let Some((_, number)) = found
+        .clone()
+        .find(|(full, _)| is(full) || full.eq_ignore_ascii_case(&op))
+    {
         return Ok(number);
     }
     if let Some(field) = sample_field(name).or_else(|| FIELDS.iter().find(|field| is(field.name))) {
@@ -153,7 +159,10 @@ fn register(name: &str) -> Result<u32, String> {
     }
     let names = found.map(|(full, _)| full).chain(FIELDS.iter().map(|field| field.name));
     Err(match nearest(name, names) {
-        Some(near) => format!("there is no register or field `{}`; did you mean `{near}`?", escaped(name)),
+        Some(near) => format!(
+            "there is no register or field `{}`; did you mean `{near}`?",
+            escaped(name)
+        ),
         None => format!(
             "there is no register or field `{}`; `p5inst query FILE hist` lists the fields",
             escaped(name)

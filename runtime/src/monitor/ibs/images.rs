@@ -6,7 +6,7 @@
 
 use super::missed_last_level;
 use crate::model::ibs::*;
-use crate::pipeline::{AccessRecord, DataSource, FetchRecord, OpRecord};
+use crate::records::{AccessRecord, BranchRecord, DataSource, FetchRecord, OpRecord};
 use crate::samples::Images;
 
 /// The images of a fetch. `physical` translates the address of a byte.
@@ -65,7 +65,7 @@ fn flags<const N: usize>(image: u64, flags: [(&Field, bool); N]) -> u64 {
 fn op_data(op: &OpRecord) -> u64 {
     let times = COMP_TO_RET_CTR.put(0, op.retired - op.completed);
     let times = TAG_TO_RET_CTR.put(times, op.retired - op.tagged);
-    let is = |what: fn(&crate::pipeline::BranchRecord) -> bool| op.branch.as_ref().is_some_and(what);
+    let is = |what: fn(&BranchRecord) -> bool| op.branch.as_ref().is_some_and(what);
     flags(
         times,
         [

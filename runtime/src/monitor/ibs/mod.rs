@@ -19,8 +19,7 @@ pub(crate) use images::{fetch_images, op_images};
 pub(crate) use random::Random;
 pub(crate) use unit::Unit;
 
-use crate::pipeline::{DataSource, FetchRecord, OpRecord};
-use crate::run::Pipe;
+use crate::records::{DataSource, FetchRecord, OpRecord};
 use crate::samples::{Attempts, CountMode};
 
 /// The clocks that an attempt in clocks waits for a dispatch group.
@@ -184,7 +183,7 @@ impl OpCounter {
 /// How many ops the dispatch group that begins with the first of `ops` has.
 fn group(ops: &[OpRecord]) -> usize {
     match ops {
-        [first, second, ..] if first.steps == 1 && first.pipe == Pipe::U && second.pipe == Pipe::V => 2,
+        [first, second, ..] if first.steps == 1 && !first.is_in_v() && second.is_in_v() => 2,
         _ => 1,
     }
 }

@@ -8,7 +8,7 @@
 
 use super::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
 use crate::model::ibs::*;
-use crate::pipeline::{FetchRecord, OpRecord};
+use crate::records::{FetchRecord, OpRecord};
 use crate::samples::{CountMode, Images};
 
 /// The random low bits of the counts.

@@ -1,0 +1,118 @@
+//! `p5inst sample`: what it writes is answered by `query`, the same seed writes the same file, filters and registers to
+//! keep leave out what they say, and wrong options are refused in one line.
+
+use instrumenter::command::samples::read;
+use runtime::model::ibs::{DC_MISS, DC_MISS_LAT, IBS_OP_DATA3, IBS_OP_RIP};
+use runtime::samples::Recording;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// Reads 64 KiB twice: misses of the data cache that the second level cache has the second time.
+const PROGRAM: &str = ".586\n.model flat\n.data?\nalign 32\narray db 65536 dup(?)\n.code\nstart:\nmov edx,2\npass:\nmov \
+                       esi,offset array\nmov ecx,2048\nnext:\nadd eax,[esi]\nadd esi,32\ndec ecx\njnz next\ndec \
+                       edx\njnz pass\nret\nend start\n";
+
+fn sample(folder: &Path, name: &str, options: &[&str]) -> (Output, PathBuf) {
+    let source = folder.join("strided.asm");
+    std::fs::write(&source, PROGRAM).expect("a file");
+    let target = folder.join(name);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.arg("sample").arg(&source).arg("-o").arg(&target).args(options);
+    command
+        .stdin(Stdio::null())
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
+    (command.output().expect("the command starts"), target)
+}
+
+fn recorded(folder: &Path, name: &str, options: &[&str]) -> Recording {
+    let (output, path) = sample(folder, name, options);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && error.is_empty(), "{options:?}: {error}");
+    read(&path).expect("a file of samples")
+}
+
+#[test]
+fn the_same_seed_writes_the_same_file() {
+    let folder = TempDir::new().expect("a directory");
+    let of = |name, seed| {
+        let options = ["--op", "100", "--fetch", "20", "--seed", seed];
+        let (output, path) = sample(folder.path(), name, &options);
+        assert!(output.status.success());
+        std::fs::read(path).expect("a file")
+    };
+    let first = of("one", "7");
+    assert!(first == of("two", "7"), "two files of one seed differ");
+    assert!(first != of("three", "8"), "the seed has no effect");
+}
+
+#[test]
+fn filters_and_registers_to_keep_leave_out_the_rest() {
+    let folder = TempDir::new().expect("a directory");
+    let all = recorded(folder.path(), "all", &["--op", "1", "--rand", "none"]);
+    let missed = |sample: &&runtime::samples::Sample| sample.images.flag(&DC_MISS);
+    let slow = |least| {
+        let samples = all.samples.iter().filter(missed);
+        samples
+            .filter(|sample| sample.images.field(&DC_MISS_LAT) >= Some(least))
+            .count()
+    };
+    assert!(slow(1) >= 4096 && slow(1) > slow(12), "{} {}", slow(1), slow(12));
+    let options = ["--op", "1", "--rand", "none", "--ldlat", "12", "--keep", "rip,data3"];
+    let some = recorded(folder.path(), "some", &options);
+    assert_eq!(some.samples.len(), slow(12));
+    for sample in &some.samples {
+        let registers: Vec<u32> = sample.images.iter().map(|(register, _)| register).collect();
+        assert_eq!(registers, [IBS_OP_RIP, IBS_OP_DATA3]);
+    }
+    let attempts = some.sampling.op.expect("on");
+    assert_eq!(attempts.filtered + some.samples.len() as u64, attempts.made);
+    let size = |name: &str| std::fs::metadata(folder.path().join(name)).expect("a file").len();
+    assert!(size("some") < size("all") / 2);
+}
+
+#[test]
+fn pairs_lie_within_their_window() {
+    let folder = TempDir::new().expect("a directory");
+    let options = ["--op", "200", "--paired", "--window", "8"];
+    let recording = recorded(folder.path(), "pairs", &options);
+    let distances: Vec<u32> = recording
+        .samples
+        .iter()
+        .filter_map(|sample| sample.pair.as_ref())
+        .map(|pair| pair.distance)
+        .collect();
+    assert!(distances.len() + 1 >= recording.samples.len() && distances.len() > 50);
+    assert!((1..=8).all(|distance| distances.contains(&distance)), "{distances:?}");
+    assert!(
+        distances.iter().all(|distance| (1..=8).contains(distance)),
+        "{distances:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_sampled_is_said_in_one_line() {
+    let folder = TempDir::new().expect("a directory");
+    for (options, said) in [
+        (
+            &["--op", "10"][..],
+            "--op 10 is too small for --rand hw, which needs at least 64",
+        ),
+        (&["--keep", "ripp"], "did you mean"),
+        (&["--keep", "?"], "lists the fields"),
+    ] {
+        let (output, path) = sample(folder.path(), "none", options);
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {error}");
+        assert!(
+            error.contains(said) && error.lines().count() == 1,
+            "{options:?}: {error}"
+        );
+        assert!(!path.exists());
+    }
+    let source = folder.path().join("strided.asm");
+    let (output, _) = sample(folder.path(), "strided.asm", &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(source).expect("kept"), PROGRAM);
+}
