@@ -12,7 +12,7 @@ use asm_macros::events::Event;
 use fastrand::Rng;
 use generate::{Ending, Shape, program};
 use iced_x86::Code;
-use identities::difference;
+use identities::{broken, difference, occurrences};
 use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
 use runtime::model::ibs::{DC_MISS, IBS_OP_DATA, IBS_OP_DATA3, IC_MISS, OP_RIP};
@@ -39,7 +39,7 @@ fn sampled(image: &Image, model: &'static Model, options: &Options, wanted: &Sam
 /// What does not agree in a program of which everything is sampled.
 fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String> {
     let Sampled { run, recording, events } = sampled(image, model, options, &everything());
-    let mut wrong = Vec::new();
+    let mut wrong = broken(&run);
     if recording.sampling.runs.0 == 0 {
         return wrong;
     }
@@ -50,8 +50,8 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
     };
     for &(event, count) in &events {
         let counted = run.whole.events.iter().find(|row| row.event == event);
-        if let Some(counted) = counted.filter(|row| row.unavailable.is_none()) {
-            expect(event.name(), count, counted.occurrences);
+        if counted.is_some_and(|row| row.unavailable.is_none()) {
+            expect(event.name(), count, occurrences(&run, event));
         }
     }
     let count = |kind, of: &dyn Fn(&runtime::samples::Sample) -> bool| {

@@ -6,6 +6,7 @@
 
 use super::{LeafBits, Monitor};
 use crate::model::ibs::*;
+use crate::model::topics::Text;
 use crate::model::{ModelRegister, Role};
 
 /// Leaf 8000001Bh, EAX: the flags are valid; fetch sampling, op sampling, writable current count, dispatched ops,
@@ -24,7 +25,20 @@ const fn register(number: u32) -> ModelRegister {
 pub(super) static IBS: Monitor = Monitor {
     name: "ibs",
     title: "AMD's instruction-based sampling of fetches and ops",
-    source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
+    text: Text {
+        rule: "With `--monitor ibs` there are the registers C0011030h to C001103Dh, by which a program samples itself, \
+               and CPUID says so. The fetch unit tags one fetch of 16 times the maximum count, the op unit one op; when \
+               a tagged op retires, or a tagged fetch ends, its register image is whole and it interrupts by the \
+               counters' entry of the local APIC. `p5inst sample` takes the same samples from outside.",
+        source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
+        not_modelled: "The entries of AMD's extended local vector table: IbsControl names none. How long a cycle count \
+                       waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags.",
+        tests: &[
+            ("snapshots/asm/sampled_by_the_program.asm", "samples"),
+            ("snapshots/tests/sampling.rs", "ops_and_fetches_of_the_test_programs_add_up_to_their_events"),
+        ],
+        said: &["sampling", "with ibs attached"],
+    },
     cpuid: &[
         LeafBits {
             leaf: 0x8000_0001,
