@@ -14,7 +14,9 @@ use super::signals::{self, Scene};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::time::Duration;
 
 /// The first argument, by which a child is called, of a process that is to become a child.
 pub(super) const NAME: &str = "p5inst-native-run";
@@ -93,10 +95,22 @@ pub(super) fn can_start() -> bool {
     BEGINS_HERE.load(Relaxed) && !was_called("self") && !was_called(&parent.to_string())
 }
 
+/// Waits until the parent lets the child begin.
+fn wait(control: &Control, parent: libc::pid_t) {
+    while control.held.load(Acquire) != 0 {
+        // SAFETY: always succeeds.
+        if unsafe { libc::getppid() } != parent {
+            signals::end_process(0);
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
 /// The whole work of the child.
 fn main(handover: &Handover, shared: &Shared) -> ! {
     let control = shared.control();
     control.entered.store(1, Relaxed);
+    wait(control, handover.task.parent);
     let Some(trampoline) = Trampoline::new(shared.address() as u64) else {
         fail(control, Step::Code, 0);
     };

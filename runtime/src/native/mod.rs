@@ -45,6 +45,15 @@ use crate::run::Stop;
 use asm_macros::Unavailable;
 use std::time::Duration;
 
+/// Attends the child that runs an image: it opens performance events of that process, for example.
+pub trait Attendant {
+    /// Called once, when the child exists and waits. Unless this returns true, nothing is run.
+    fn start(&mut self, process: u32) -> bool;
+
+    /// Called again and again while the child runs, about every five milliseconds.
+    fn look(&mut self);
+}
+
 /// How to run natively.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -154,7 +163,17 @@ pub fn child_entry() {
 /// The reason why this host cannot run the image. A program that faults, loops or dies is a [`Stop`], not an error.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn run(image: &Image, options: &Options) -> Result<Native, Error> {
-    parent::run(image, options)
+    parent::run(image, options, None)
+}
+
+/// Runs `image` as [`run`] does, while `attendant` attends the child. If it does not let the child run, the result has
+/// no run.
+///
+/// # Errors
+/// The reason why this host cannot run the image.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub fn run_attended(image: &Image, options: &Options, attendant: &mut dyn Attendant) -> Result<Native, Error> {
+    parent::run(image, options, Some(attendant))
 }
 
 /// Returns the reason why this host cannot run an image natively.
@@ -163,5 +182,14 @@ pub fn run(image: &Image, options: &Options) -> Result<Native, Error> {
 /// Always, on a host that is not x86-64 Linux.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn run(_image: &Image, _options: &Options) -> Result<Native, Error> {
+    Err(Error::OtherHost)
+}
+
+/// Returns the reason why this host cannot run an image natively.
+///
+/// # Errors
+/// Always, on a host that is not x86-64 Linux.
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+pub fn run_attended(_image: &Image, _options: &Options, _attendant: &mut dyn Attendant) -> Result<Native, Error> {
     Err(Error::OtherHost)
 }

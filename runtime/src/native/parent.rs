@@ -5,7 +5,7 @@ use super::handover::{self, Conditions};
 use super::plan::{Plan, WayOut};
 use super::segment::CHAIN_LENGTH;
 use super::shared::{Control, Samples, Shared, kind};
-use super::{Area, Error, Native, Note, Options, ending};
+use super::{Area, Attendant, Error, Native, Note, Options, ending};
 use crate::fault::Lost;
 use crate::image::Image;
 use crate::run::StopReason;
@@ -16,12 +16,14 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::ptr;
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::Duration;
 
 /// How often a child is asked to stop before it is killed, and how long to wait each time.
 const ASKED: u32 = 10;
 const GRACE: Duration = Duration::from_millis(10);
+/// From one look of an attendant to the next.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// How the child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,11 @@ pub(super) enum Ended {
     Unknown,
 }
 
-pub(super) fn run(image: &Image, options: &Options) -> Result<Native, Error> {
+pub(super) fn run(
+    image: &Image,
+    options: &Options,
+    mut attendant: Option<&mut dyn Attendant>,
+) -> Result<Native, Error> {
     if !child::can_start() {
         return Err(Error::NoChildEntry);
     }
@@ -59,8 +65,18 @@ pub(super) fn run(image: &Image, options: &Options) -> Result<Native, Error> {
     let task = handover::write(&plan, conditions).map_err(|error| Error::NoTask { errno: errno(error) })?;
     // From here on the child has them.
     plan.areas.iter_mut().for_each(|area| area.given = Vec::new());
+    let control = shared.control();
+    control.held.store(u32::from(attendant.is_some()), Relaxed);
     let mut child = start(task, results, conditions.timed).map_err(|error| Error::NoChild { errno: errno(error) })?;
-    let ended = watch(&mut child, shared.control(), options.patience, limit);
+    if let Some(attendant) = &mut attendant
+        && !attendant.start(child.id())
+    {
+        control.enough.store(1, Relaxed);
+        // If it cannot be killed, it has ended.
+        let _ = child.kill();
+    }
+    control.held.store(0, Release);
+    let ended = watch(&mut child, control, options.patience, limit, attendant);
     failure(shared.control(), &plan, ended)?;
     Ok(gather(image, &plan, &shared, ended, options, quantum))
 }
@@ -131,13 +147,30 @@ fn now() -> Duration {
 }
 
 /// Waits for the child, tells it when to start no further run, and ends it when its time limit expires.
-fn watch(child: &mut Child, control: &Control, patience: Duration, limit: Duration) -> Ended {
+fn watch(
+    child: &mut Child,
+    control: &Control,
+    patience: Duration,
+    limit: Duration,
+    mut attendant: Option<&mut dyn Attendant>,
+) -> Ended {
     let number = child.id() as libc::pid_t;
     // SAFETY: the call takes only numbers. The child has not been waited for yet, so its process number is still valid.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, number, 0) } as libc::c_int;
     let started = now();
-    let until =
-        |child: &mut Child, time: Duration| over(descriptor, child, time.saturating_sub(now().saturating_sub(started)));
+    let mut until = |child: &mut Child, time: Duration| {
+        loop {
+            let left = time.saturating_sub(now().saturating_sub(started));
+            let Some(attendant) = &mut attendant else {
+                return over(descriptor, child, left);
+            };
+            let status = over(descriptor, child, left.min(LOOK));
+            attendant.look();
+            if status.is_some() || left.is_zero() {
+                return status;
+            }
+        }
+    };
     let mut killed = false;
     let mut status = until(child, patience.min(limit));
     if status.is_none() {
@@ -302,7 +335,8 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_begin_with_the_childs_entry_starts_no_child() {
-        let why = run(&Image::default(), &Options::default()).expect_err("the main function of tests is not ours");
+        let why =
+            run(&Image::default(), &Options::default(), None).expect_err("the main function of tests is not ours");
         assert_eq!(why, Error::NoChildEntry);
     }
 }

@@ -61,6 +61,8 @@ pub(super) struct Control {
     pub(super) running: AtomicU32,
     /// Set by the parent: start no further run.
     pub(super) enough: AtomicU32,
+    /// Set by the parent: do not begin yet.
+    pub(super) held: AtomicU32,
     /// Set by the child when it has understood what it was given.
     pub(super) entered: AtomicU32,
     /// Set by the child when it has finished.
