@@ -32,6 +32,7 @@ pub mod mode;
 pub mod model;
 mod monitor;
 pub mod native;
+pub mod perf;
 mod pipeline;
 mod records;
 pub mod registers;

@@ -4,6 +4,9 @@
 //! The images are made from bytes, because this crate cannot depend on the assembler.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[path = "native/attended.rs"]
+mod attended;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[path = "native/hostile.rs"]
 mod hostile;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

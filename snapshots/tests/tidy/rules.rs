@@ -265,6 +265,21 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
         "the host's processor is measured, not the simulated one",
     ),
     (
+        "runtime/src/perf",
+        &[
+            "machine",
+            "pipeline",
+            "units",
+            "counters",
+            "block",
+            "report",
+            "registers",
+            "exec",
+            "memory",
+        ],
+        "the host's processor is sampled, not the simulated one",
+    ),
+    (
         "runtime/src/image.rs",
         &["exec", "pipeline", "units", "model", "machine", "run", "native"],
         "the image is the interface between assembler and machine",

@@ -9,6 +9,7 @@ const NO_SENTENCE: &[&str] = &[
     "runtime/src/instruments/",
     "runtime/src/machine/",
     "runtime/src/native/",
+    "runtime/src/perf/",
     "runtime/src/pipeline/",
     "runtime/src/services/",
     "runtime/src/units/",

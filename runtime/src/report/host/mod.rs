@@ -6,6 +6,7 @@
 mod cpi;
 mod json;
 mod regions;
+mod sampling;
 mod schema;
 #[cfg(test)]
 mod specimen;
@@ -16,6 +17,7 @@ mod wording;
 
 pub use cpi::write_cpi;
 pub use regions::write_run;
+pub use sampling::write_sampled;
 pub use schema::{cpi_schema, run_schema, tsc_schema};
 pub use tsc::write_tsc;
 
