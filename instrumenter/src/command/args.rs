@@ -3,6 +3,7 @@
 mod advice;
 mod compare;
 mod counting;
+mod host;
 mod monitors;
 mod outputs;
 mod query;
@@ -12,6 +13,7 @@ mod sweep;
 pub(crate) use advice::{AdviseArguments, FixArguments};
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments};
+pub(crate) use host::HostSampleArguments;
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
@@ -179,6 +181,8 @@ pub(crate) enum HostCommand {
     /// Show the clocks per instruction of a program without its measuring macros, simulated and native
     #[command(after_help = CPI_EXAMPLES)]
     Cpi(HostArguments),
+    /// Record samples of a program that runs natively, for `p5inst query`
+    Sample(HostSampleArguments),
 }
 
 /// A program and how to run it in both worlds.

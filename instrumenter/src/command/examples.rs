@@ -164,6 +164,24 @@ estimated.
 Exit codes: 0 for a report, even if the program faulted or this machine cannot
 run it; 2 for bad input.";
 
+pub(super) const HOST_SAMPLE_EXAMPLES: &str = "\
+Examples:
+  p5inst host sample loop.asm -o run.samples           an op every 100000
+  p5inst host sample loop.asm -o run.samples --mode cycles --op 160000
+  p5inst host sample loop.asm -o run.samples --fetch 16000 --op 16000
+  p5inst query run.samples                             what the file has
+
+Needs x86-64 Linux. Instruction-based sampling (AMD, units ibs_op and ibs_fetch)
+records its registers as they are; on other processors clocks are sampled, and
+a sample has the address of an instruction only. Samples outside the program
+are left out. The measuring macros expand to nothing. The program runs as often
+as it can in half a second, which is one run of the recording; its clocks are
+nanoseconds.
+
+Exit codes: 0; 1 if the program was stopped by a fault or the time limit, and
+the samples until then are in the file; 2 for bad input, a file that cannot be
+written, or if this machine cannot sample: the message says what is missing.";
+
 pub(super) const STAT_EXAMPLES: &str = "\
 Examples:
   p5inst stat loop.asm                        38 events, two an execution

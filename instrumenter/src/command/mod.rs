@@ -101,6 +101,8 @@ fn perform(arguments: &Arguments) -> ExitCode {
                 .and_then(|input| input.source(&arguments.run.program, |sources| host::run(sources, arguments))),
             HostCommand::Cpi(arguments) => input::read(&arguments.run.program)
                 .and_then(|input| input.source(&arguments.run.program, |sources| host::cpi(sources, arguments))),
+            HostCommand::Sample(arguments) => input::read(&arguments.program)
+                .and_then(|input| input.source(&arguments.program, |sources| host::sample(sources, arguments))),
         },
         Some(Command::Sample(arguments)) => samples::sample(arguments),
         Some(Command::Query(arguments)) => samples::query(arguments),

@@ -54,6 +54,19 @@ pub(crate) fn detect() -> Host {
     }
 }
 
+/// The name of the processor, as a file of samples tells it.
+pub(crate) fn processor() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let name = asm_macros::tsc::Features::of_this_processor().name().to_owned();
+    #[cfg(not(target_arch = "x86_64"))]
+    let name = String::new();
+    if name.is_empty() {
+        std::env::consts::ARCH.to_owned()
+    } else {
+        name
+    }
+}
+
 /// Why the host's events are not counted while a program runs natively.
 pub(crate) fn uncounted() -> String {
     match asm_macros::cpi!({}).core_clocks.counted {

@@ -1,6 +1,9 @@
 //! `p5inst host`: the same source in both worlds, simulated and on the processor of this machine.
 
 mod detect;
+mod sample;
+
+pub(super) use sample::sample;
 
 use super::BAD_INPUT;
 use super::args::{Amount, HostArguments, Presentation};

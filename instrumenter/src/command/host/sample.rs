@@ -1,0 +1,56 @@
+//! `p5inst host sample`: samples of a program that runs natively, in the same file as those of the simulated chip.
+
+use super::super::args::{Amount, HostSampleArguments};
+use super::super::output::print_colored;
+use super::super::run::assembled;
+use super::super::samples::write;
+use super::super::{BAD_INPUT, STOPPED};
+use super::detect;
+use crate::Library;
+use crate::source::Sources;
+use runtime::native;
+use runtime::perf::{self, Unsampled, Wanted};
+use runtime::report::host::write_sampled;
+use std::process::ExitCode;
+
+/// The period of ops unless another is asked for: a multiple of 16, and long enough that the kernel, which allows 100,000
+/// samples a second, does not stop the sampler.
+const PERIOD: u64 = 100_000;
+
+/// Runs `sources` natively without measuring macros and writes the samples to a file. Diagnostics go to standard error.
+///
+/// # Errors
+/// One line: what this machine lacks to sample, or why the file or the report cannot be written.
+pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Result<ExitCode, String> {
+    let wanted = Wanted {
+        fetch: arguments.fetch,
+        op: arguments.op.or(arguments.fetch.is_none().then_some(PERIOD)),
+        mode: arguments.mode.map(Into::into),
+        load_latency: arguments.ldlat,
+        last_level_misses_only: arguments.l3missonly,
+    };
+    let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let missing = |why: Unsampled| why.to_string();
+    let mut machine = perf::here().ok_or(Unsampled::OtherHost).map_err(missing)?;
+    // What is missing is told before the processor is looked at, which takes a while.
+    perf::requests(&*machine, &wanted).map_err(missing)?;
+    let processor = detect::processor();
+    let options = native::Options {
+        runs: arguments.host_runs,
+        ..native::Options::default()
+    };
+    let program = &sources.main.name;
+    let sampled = perf::sample(&image, program, &processor, &wanted, &options, &mut *machine).map_err(missing)?;
+    write(&sampled.recording, &arguments.output)?;
+    let file = arguments.output.display().to_string();
+    print_colored(Some(arguments.color), Amount::default(), |style, out| {
+        write_sampled(&sampled, &file, &image.files, style, out)
+    })?;
+    Ok(if sampled.native.stop.reason.by_program() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
+    })
+}
