@@ -4,9 +4,9 @@
 //! its registers. Elsewhere the ordinary unit samples the address of an instruction every so many clocks, and the
 //! other registers have no image.
 //!
-//! A recording's one run is the life of the child, in which the program runs many times: a sample cannot say in which of
-//! them it was taken. Its clock is in nanoseconds, from when the child began. What lies outside the program, which is the
-//! child's own code and the kernel, is filtered.
+//! A recording's one run is the life of the child, in which the program runs many times: a sample cannot say in which
+//! of them it was taken. Its clock is in nanoseconds, from when the child began. What lies outside the program, which
+//! is the child's own code and the kernel, is filtered.
 //!
 //! What the machine offers is read through [`Host`], so that tests put another in its place.
 
@@ -202,7 +202,8 @@ pub fn here() -> Option<Box<dyn Host>> {
     None
 }
 
-/// Runs `image` natively, as [`native::run`] does, and samples it. `program` is its name, `processor` that of the host's.
+/// Runs `image` natively, as [`native::run`] does, and samples it. `program` is its name, `processor` that of the
+/// processor.
 ///
 /// # Errors
 /// Why this host samples nothing. A program that faults, loops or dies is sampled until then.

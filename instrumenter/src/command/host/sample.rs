@@ -13,8 +13,8 @@ use runtime::perf::{self, Unsampled, Wanted};
 use runtime::report::host::write_sampled;
 use std::process::ExitCode;
 
-/// The period of ops unless another is asked for: a multiple of 16, and long enough that the kernel, which allows 100,000
-/// samples a second, does not stop the sampler.
+/// The period of ops unless another is asked for: a multiple of 16, and long enough that the kernel, which allows
+/// 100,000 samples a second, does not stop the sampler.
 const PERIOD: u64 = 100_000;
 
 /// Runs `sources` natively without measuring macros and writes the samples to a file. Diagnostics go to standard error.
