@@ -155,7 +155,7 @@ fn ops(host: &dyn Host, wanted: &Wanted, period: u64) -> Result<Event, Unsampled
         } else if wanted.last_level_misses_only {
             "--l3missonly"
         } else if wanted.mode == Some(CountMode::Dispatch) {
-            "--mode dispatch"
+            "--mode"
         } else {
             return clocks(host, period);
         };
@@ -165,7 +165,7 @@ fn ops(host: &dyn Host, wanted: &Wanted, period: u64) -> Result<Event, Unsampled
     event.mode = match wanted.mode {
         Some(CountMode::Cycles) => CountMode::Cycles,
         Some(CountMode::Dispatch) => {
-            event.set(host, "--mode dispatch", "cnt_ctl", 1)?;
+            event.set(host, "--mode", "cnt_ctl", 1)?;
             CountMode::Dispatch
         }
         None if event.set_if_there(host, "cnt_ctl")? => CountMode::Dispatch,

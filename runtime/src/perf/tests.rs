@@ -179,7 +179,7 @@ fn what_a_unit_lacks_is_told_or_done_without() {
         last_level_misses_only: true,
         ..OPS
     };
-    assert_eq!(requests(&old, &dispatch), no_format("--mode dispatch", "cnt_ctl"));
+    assert_eq!(requests(&old, &dispatch), no_format("--mode", "cnt_ctl"));
     assert_eq!(requests(&old, &slow), no_format("--ldlat", "ldlat"));
     assert_eq!(requests(&old, &misses), no_format("--l3missonly", "l3missonly"));
     for latency in [0, 127, 2_049, u32::MAX] {
@@ -250,10 +250,7 @@ fn without_instruction_based_sampling_clocks_are_sampled_or_what_is_missing_is_t
         mode: Some(CountMode::Dispatch),
         ..OPS
     };
-    assert_eq!(
-        requests(&ordinary, &dispatch),
-        needs("--mode dispatch", Unit::IbsOp, true)
-    );
+    assert_eq!(requests(&ordinary, &dispatch), needs("--mode", Unit::IbsOp, true));
 }
 
 /// A program of one page.

@@ -133,6 +133,11 @@ impl fmt::Display for BadRecord {
     }
 }
 
+/// An option with the value that is meant: of the modes, only one needs anything.
+fn spelled(option: &str) -> &str {
+    if option == "--mode" { "--mode dispatch" } else { option }
+}
+
 impl fmt::Display for Unsampled {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -156,7 +161,7 @@ impl fmt::Display for Unsampled {
                 ordinary,
                 hypervisor,
             } => {
-                write!(out, "`{option}` needs {}, and {DEVICES} has none", unit.name())?;
+                write!(out, "`{}` needs {}, and {DEVICES} has none", spelled(option), unit.name())?;
                 if *ordinary {
                     write!(out, "; without it, the addresses of instructions can be sampled by clocks")?;
                 } else if *hypervisor {
@@ -166,8 +171,9 @@ impl fmt::Display for Unsampled {
             }
             Unsampled::NoFormat { option, unit, format } => write!(
                 out,
-                "`{option}` is not possible here: this processor or this kernel has no {DEVICES}/{}/format/{format}; leave the \
+                "`{}` is not possible here: this processor or this kernel has no {DEVICES}/{}/format/{format}; leave the \
                  option out, or try a later kernel",
+                spelled(option),
                 unit.name()
             ),
             Unsampled::StrangeFormat { unit, format, text } => write!(
