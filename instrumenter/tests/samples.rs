@@ -121,8 +121,8 @@ fn sums_of_derived_events_hold_for_any_packets() {
         let sum = |code: u16| given.sum(derived(code).expect("an event")).total;
         assert_eq!(sum(0xF000), given.count(SampleKind::Fetch));
         assert_eq!(sum(0xF100), given.count(SampleKind::Op));
-        assert!(SUM_RULES.iter().any(|rule| *rule == (0xF000, &[0xF001, 0xF002])));
-        assert!(SUM_RULES.iter().any(|rule| *rule == (0xF002, &[0xF003, 0xF004])));
+        assert!(SUM_RULES.contains(&(0xF000, &[0xF001, 0xF002])));
+        assert!(SUM_RULES.contains(&(0xF002, &[0xF003, 0xF004])));
         for (whole, parts) in SUM_RULES {
             assert_eq!(
                 sum(*whole),

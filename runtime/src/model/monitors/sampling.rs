@@ -35,7 +35,10 @@ pub(super) static IBS: Monitor = Monitor {
                        waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags.",
         tests: &[
             ("snapshots/asm/sampled_by_the_program.asm", "samples"),
-            ("snapshots/tests/sampling.rs", "ops_and_fetches_of_the_test_programs_add_up_to_their_events"),
+            (
+                "snapshots/tests/sampling.rs",
+                "ops_and_fetches_of_the_test_programs_add_up_to_their_events",
+            ),
         ],
         said: &["sampling", "with ibs attached"],
     },
