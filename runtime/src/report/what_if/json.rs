@@ -46,7 +46,7 @@ fn report<'a>(comparison: &'a Comparison) -> schema::Report<'a> {
                     clocks: figures.map(|figures| figures.clocks),
                     saved: figures.map(|figures| figures.saved),
                     instructions: figures.map(|figures| figures.instructions),
-                    reason: one.figures.as_ref().err().map(String::as_str),
+                    reason: one.reason(base),
                 }
             })
             .collect(),

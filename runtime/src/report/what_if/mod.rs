@@ -118,7 +118,36 @@ pub struct Comparison<'a> {
 struct Compared {
     variant: Variant,
     /// The figures, or why there are none.
-    figures: Result<Figures, String>,
+    figures: Result<Figures, Unknown>,
+}
+
+/// Why there are no figures of a variant.
+#[derive(Debug)]
+enum Unknown {
+    /// There is no run.
+    NotRun(NotRun),
+    /// It ended in another way, in words.
+    Ended(String),
+    /// Both runs were stopped before their end.
+    Unfinished,
+}
+
+impl Compared {
+    /// Why there are no figures, in words.
+    fn reason(&self, base: &Outcome) -> Option<String> {
+        let why = self.figures.as_ref().err()?;
+        Some(match (why, self.variant) {
+            (Unknown::NotRun(NotRun::Unchanged), Variant::Supposed(what)) => {
+                format!("the {} {}", base.cpu_title, what.nothing)
+            }
+            (Unknown::NotRun(NotRun::Unchanged), Variant::Chip(model)) => format!("it is the {}", model.title),
+            (Unknown::NotRun(NotRun::NotAssembled(message)), _) => format!("not assembled: {message}"),
+            (Unknown::Ended(ended), _) => ended.clone(),
+            (Unknown::Unfinished, _) => {
+                "both runs were stopped before their end, so their clocks are not of the same work".to_owned()
+            }
+        })
+    }
 }
 
 /// The clocks of a variant and what it saves; negative savings are clocks that it adds.
@@ -143,7 +172,7 @@ impl<'a> Comparison<'a> {
         let others = others.map(|(place, (_, text))| (place.clone(), text.clone())).collect();
         let compared = variants.into_iter().map(|(variant, outcome)| Compared {
             variant,
-            figures: figures(run, &base, variant, outcome),
+            figures: figures(run, &base, outcome),
         });
         Comparison {
             variants: compared.collect(),
@@ -170,7 +199,7 @@ impl<'a> Comparison<'a> {
             match (&one.figures, one.variant) {
                 (Ok(figures), _) => Some(figures.saved),
                 // What changes nothing saves nothing.
-                (Err(_), Variant::Supposed(what)) if self.unchanged(what) => Some(0),
+                (Err(Unknown::NotRun(NotRun::Unchanged)), Variant::Supposed(_)) => Some(0),
                 _ => None,
             }
         };
@@ -184,14 +213,6 @@ impl<'a> Comparison<'a> {
             sum: each?.iter().sum(),
             name: together.name,
             saved: saved(together.name)?,
-        })
-    }
-
-    /// Whether the chip has nothing that `what` changes.
-    fn unchanged(&self, what: &'static WhatIf) -> bool {
-        let mut variants = self.variants.iter();
-        variants.any(|one| {
-            one.variant.name() == what.name && one.figures.as_ref().err() == Some(&nothing(&self.base, what))
         })
     }
 
@@ -218,21 +239,13 @@ struct Combined {
     saved: i64,
 }
 
-fn nothing(base: &Outcome, what: &WhatIf) -> String {
-    format!("the {} {}", base.cpu_title, what.nothing)
-}
-
-fn figures(run: &Run, base: &Outcome, variant: Variant, outcome: Result<Outcome, NotRun>) -> Result<Figures, String> {
-    let outcome = outcome.map_err(|why| match (why, variant) {
-        (NotRun::Unchanged, Variant::Supposed(what)) => nothing(base, what),
-        (NotRun::Unchanged, Variant::Chip(model)) => format!("it is the {}", model.title),
-        (NotRun::NotAssembled(message), _) => format!("not assembled: {message}"),
-    })?;
+fn figures(run: &Run, base: &Outcome, outcome: Result<Outcome, NotRun>) -> Result<Figures, Unknown> {
+    let outcome = outcome.map_err(Unknown::NotRun)?;
     if (outcome.reason, outcome.code) != (base.reason, base.code) {
-        return Err(outcome.ended);
+        return Err(Unknown::Ended(outcome.ended));
     }
     if matches!(base.reason, StopReason::Limit | StopReason::Timeout) {
-        return Err("both runs were stopped before their end, so their clocks are not of the same work".to_owned());
+        return Err(Unknown::Unfinished);
     }
     let difference = |before: u64, after: u64| (i128::from(before) - i128::from(after)) as i64;
     let places = base.lines.keys().chain(outcome.lines.keys());

@@ -67,7 +67,7 @@ pub(super) struct Variant<'a> {
     /// The instructions of the user's program; other work than without the change if they differ.
     pub(super) instructions: Option<u64>,
     /// Why there are no figures.
-    pub(super) reason: Option<&'a str>,
+    pub(super) reason: Option<String>,
 }
 
 /// Savings do not add up.

@@ -74,14 +74,15 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                     words,
                 ]
             }
-            Err(reason) => {
+            Err(_) => {
+                let reason = one.reason(base).unwrap_or_default();
                 let none = || "-".to_owned();
                 vec![
                     name,
                     none(),
                     none(),
                     String::new(),
-                    format!("{supposes}: {}", printable(reason)),
+                    format!("{supposes}: {}", printable(&reason)),
                 ]
             }
         });
