@@ -32,6 +32,7 @@ use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.
@@ -42,12 +43,13 @@ const STOPPED: u8 = 1;
 /// Runs `p5inst` with the arguments of this process.
 pub fn main() -> ExitCode {
     runtime::native::child_entry();
-    let arguments = Arguments::try_parse().or_else(|error| {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let arguments = Arguments::try_parse_from(&line).or_else(|error| {
         // The message may quote arguments, so it is made again from arguments that a terminal can show.
-        let shown = std::env::args_os().map(|argument| report::escaped(&argument.to_string_lossy()));
+        let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));
         Arguments::try_parse_from(shown).and(Err(error))
     });
-    perform(&arguments.unwrap_or_else(|error| error.exit()))
+    perform(&arguments.unwrap_or_else(|error| error.exit()), &line)
 }
 
 /// Writes a message of the command to standard error.
@@ -62,8 +64,8 @@ fn escaped_lines(message: &str) -> String {
     lines.join("\n")
 }
 
-/// Performs the command in `arguments`.
-fn perform(arguments: &Arguments) -> ExitCode {
+/// Performs the command in `arguments`, which were parsed from `line`.
+fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
     let done = match &arguments.command {
         Some(Command::Events {
             wanted,
@@ -106,7 +108,7 @@ fn perform(arguments: &Arguments) -> ExitCode {
         },
         Some(Command::Sample(arguments)) => samples::sample(arguments),
         Some(Command::Query(arguments)) => samples::query(arguments),
-        Some(Command::Stat(arguments)) => instruments::stat(arguments),
+        Some(Command::Stat(arguments)) => instruments::stat(arguments, line),
         Some(Command::Ratio(arguments)) => instruments::ratio(arguments),
         Some(Command::Audit(arguments)) => instruments::audit(arguments),
         Some(Command::Watch(arguments)) => instruments::watch(arguments),

@@ -14,13 +14,12 @@ use std::process::ExitCode;
 /// The option behind which the options of the second side stand.
 const AGAINST: &str = "--against";
 
-/// Counts the events of a program, or of two.
+/// Counts the events of a program, or of two, as the words of the command `line` say, of which `arguments` were made.
 ///
 /// # Errors
 /// One line: what is wrong with a file or an option, or why the report cannot be written.
-pub(crate) fn stat(arguments: &StatArguments) -> Result<ExitCode, String> {
-    let line: Vec<OsString> = std::env::args_os().collect();
-    let other = match second(arguments, &line) {
+pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitCode, String> {
+    let other = match second(arguments, line) {
         Ok(other) => other,
         Err(Refused::Usage(error)) => error.exit(),
         Err(Refused::Message(message)) => return Err(message),
