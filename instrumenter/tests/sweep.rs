@@ -376,6 +376,19 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         "a damaged row is made again"
     );
 
+    // So is a line that is too long to be read.
+    killed(path, line, 5);
+    let mut kept = fs::read_to_string(&journal).expect("a journal");
+    let third = kept.match_indices('\n').nth(2).expect("three lines").0 + 1;
+    kept.insert_str(third + 100, &"x".repeat(1 << 20));
+    fs::write(&journal, kept).expect("a file is written");
+    let again = finished(path, line);
+    says(&again, "finished rows are damaged from line 4 on");
+    assert!(
+        fs::read(&table).expect("the table") == first,
+        "a row in a long line is made again"
+    );
+
     // A larger matrix takes the rows that it shares; another source takes none.
     killed(path, line, 5);
     let larger = finished(path, &line.replace("200:2", "210:2"));

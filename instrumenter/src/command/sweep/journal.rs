@@ -3,7 +3,8 @@
 //!
 //! A line counts once it has its end and if its sum is right, so that what was being written when the process was
 //! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and
-//! build of the program the rows are; those of others are kept in a file of their own.
+//! build of the program the rows are; those of others are kept in a file of their own. A row that is too long for a
+//! line is not kept, and made again.
 
 use super::super::replace::Replacement;
 use super::sources::{Cache, fingerprint};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 const ENDING: &str = ".unfinished";
 /// The end of the name of one whose rows are not used.
 const OLD: &str = ".old";
-/// The longest line that is read.
+/// The longest line that is read, with its end.
 const LONGEST: u64 = 1 << 20;
 
 /// What all rows of a journal are of.
@@ -135,6 +136,8 @@ impl Journal {
 
     fn append(&mut self, line: &serde_json::Result<String>) -> Result<(), String> {
         let written = match line {
+            // Reading would end there.
+            Ok(line) if line.len() as u64 >= LONGEST => Ok(()),
             Ok(line) => self.file.write_all(format!("{line}\n").as_bytes()),
             Err(error) => Err(io::Error::other(error.to_string())),
         };
@@ -252,9 +255,10 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
     Ok(found)
 }
 
-/// The next line with its end; none if the file ends before that.
+/// The next line with its end, or the beginning of one that is too long; none if the file ends before.
 fn line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     io::Read::take(&mut *reader, LONGEST).read_until(b'\n', &mut bytes)?;
-    Ok(Some(bytes).filter(|bytes| bytes.ends_with(b"\n")))
+    let too_long = bytes.len() as u64 == LONGEST;
+    Ok(Some(bytes).filter(|bytes| too_long || bytes.ends_with(b"\n")))
 }
