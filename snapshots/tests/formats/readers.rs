@@ -1,5 +1,6 @@
 //! Readers of the formats, each written from the format's documentation alone. They panic at what it does not allow.
 
+use runtime::run::{Run, Totals};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -365,4 +366,105 @@ pub(crate) fn timeline(text: &str) -> Vec<u64> {
         }
     }
     passes
+}
+
+/// The tables of the text report that have a row for each cause and each event.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Tables {
+    causes: Vec<(String, u64)>,
+    events: Vec<(u64, u64, u64)>,
+}
+
+impl Tables {
+    pub(crate) fn of(text: &str) -> Tables {
+        let rows = |heading: &'static str| {
+            let rows = text.lines().skip_while(move |line| *line != heading).skip(2);
+            rows.take_while(|line| line.starts_with(' '))
+        };
+        // `data read miss  12  3.4%  ###`
+        let cause = |line: &str| -> Option<(String, u64)> {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let share = words.iter().position(|word| word.ends_with('%'))?;
+            let name = words[..share - 1].join(" ");
+            Some((name, words[share - 1].parse().ok()?))
+        };
+        // `0Ch  1  1  CODE_READ`; `-` stands for what is not counted.
+        let event = |line: &str| {
+            let mut words = line.split_whitespace();
+            let selector = u64::from_str_radix(words.next()?.strip_suffix('h')?, 16).ok()?;
+            Some((selector, words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+        };
+        let causes = rows("Where the clocks went").filter_map(cause);
+        Tables {
+            causes: causes.filter(|(name, _)| name != "total").collect(),
+            events: rows("Events").filter_map(event).collect(),
+        }
+    }
+
+    pub(crate) fn expected(part: &Value) -> Tables {
+        let rows = |field: &str| part[field].as_array().expect("rows").iter();
+        let number = |row: &Value, field: &str| row[field].as_u64();
+        let mut causes: Vec<(String, u64)> = rows("cycle_stack")
+            .filter_map(|row| Some((row["cause"].as_str()?.to_owned(), number(row, "cycles")?)))
+            .collect();
+        causes.retain(|(_, clocks)| *clocks > 0);
+        let events = rows("events").filter(|row| row["available"] == true);
+        let event = |row: &Value| {
+            Some((
+                number(row, "selector")?,
+                number(row, "occurrences")?,
+                number(row, "clocks")?,
+            ))
+        };
+        Tables {
+            causes,
+            events: events.filter_map(event).collect(),
+        }
+    }
+}
+
+/// The JSON report has the figures of the run that it is of.
+pub(crate) fn agrees_with_run(json: &Value, run: &Run, what: &str) {
+    let totals = |totals: &Totals| {
+        let Totals {
+            cycles,
+            instructions,
+            u,
+            v,
+        } = totals;
+        serde_json::json!({ "cycles": cycles, "instructions": instructions, "u": u, "v": v })
+    };
+    for (name, part) in [("whole", &run.whole), ("own", &run.own)] {
+        assert_eq!(json[name]["totals"], totals(&part.totals), "{what}: {name}");
+        let stack = part.cycle_stack.iter().map(|one| one.cycles);
+        let told = json[name]["cycle_stack"].as_array().expect("causes").iter();
+        assert!(
+            told.map(|one| one["cycles"].as_u64()).eq(stack.map(Some)),
+            "{what}: {name}"
+        );
+    }
+    let runs = json["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), run.runs.len(), "{what}");
+    for (told, run) in runs.iter().zip(&run.runs) {
+        assert_eq!(
+            (&told["whole"], &told["own"]),
+            (&totals(&run.whole), &totals(&run.own)),
+            "{what}"
+        );
+    }
+    assert_eq!(json["stop"]["reason"], run.stop.reason.name(), "{what}");
+    let regions = json["regions"].as_array().expect("regions");
+    assert_eq!(regions.len(), run.regions.len(), "{what}");
+    for (told, region) in regions.iter().zip(&run.regions) {
+        assert_eq!(told["pass_count"], region.pass_count, "{what}");
+        let passes = told["passes"].as_array().expect("passes");
+        let clocks = passes
+            .iter()
+            .map(|pass| (pass["run"].as_u64(), pass["cycles"].as_u64()));
+        let expected = region
+            .passes
+            .iter()
+            .map(|pass| (Some(pass.run.into()), Some(pass.cycles)));
+        assert!(clocks.eq(expected), "{what}: the passes of {}", region.name);
+    }
 }
