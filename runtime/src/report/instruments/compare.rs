@@ -37,7 +37,14 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
         head(&stat.subject, &narrower, out)?;
         ending(&stat.subject, style, out)?;
     }
-    lines(&format!("each {}", executions(stats[0])), style, out)?;
+    match stats.map(executions) {
+        [one, other] if one == other => lines(&format!("each {one}"), style, out)?,
+        each => {
+            for (name, executions) in NAMES.iter().zip(each) {
+                lines(&format!("{name}: {executions}"), style, out)?;
+            }
+        }
+    }
     writeln!(out)?;
     table(style, FIGURES, figures(stats, scale), out)?;
     writeln!(out)?;
@@ -55,8 +62,12 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
             }
         }
         // Both may refer to the same.
-        let mut once: Vec<&str> = refers.split_whitespace().collect();
-        once.dedup();
+        let mut once: Vec<&str> = Vec::new();
+        for reference in refers.split_whitespace() {
+            if !once.contains(&reference) {
+                once.push(reference);
+            }
+        }
         vec![
             selection.map_or(String::new(), |one| selector(one.selector, one.counter)),
             count(pair[0]),
