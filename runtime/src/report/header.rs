@@ -53,13 +53,9 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     );
     lines(&words, style, out)?;
     probes(run, style, out)?;
-    let ended = ended(&run.stop, &run.files, CLOCK_LIMIT);
-    let (first, paint) = if failed(&run.stop) {
-        (painted(style, FAILURE, "stopped"), ended.strip_prefix("stopped"))
-    } else {
-        (String::new(), None)
-    };
-    lines(&format!("{first}{}", paint.unwrap_or(&ended)), style, out)?;
+    let stopped = stopped(&run.stop, &run.files, CLOCK_LIMIT, style);
+    let ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));
+    lines(&ended, style, out)?;
     let macros = run.probes.as_ref().map_or(0, |probes| probes.totals.cycles);
     match run.stop.reason {
         StopReason::Limit if macros > 0 => {
@@ -123,6 +119,13 @@ pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
 /// Whether the run was stopped rather than ended by the program.
 pub(super) fn failed(stop: &Stop) -> bool {
     !stop.reason.by_program()
+}
+
+/// How a stopped run ended, with its first word marked; nothing if the program ended it.
+pub(super) fn stopped(stop: &Stop, files: &[SourceFile], limit: &str, style: &Style) -> Option<String> {
+    let ended = failed(stop).then(|| ended(stop, files, limit))?;
+    let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
+    Some(format!("{}{rest}", painted(style, FAILURE, "stopped")))
 }
 
 /// `1 clock`, `2 clocks`.

@@ -191,10 +191,8 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
     }
     let subject = &advice.subject;
     setting(subject).write(style, out)?;
-    if header::failed(&subject.stop) {
-        let ended = header::ended(&subject.stop, &subject.files, LIMIT);
-        let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
-        lines(&format!("{}{rest}", painted(style, FAILURE, "stopped")), style, out)?;
+    if let Some(stopped) = header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+        lines(&stopped, style, out)?;
         return lines(
             "no advice: only a program that ends by itself has a final state to keep",
             style,

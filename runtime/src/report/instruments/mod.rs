@@ -21,8 +21,8 @@ pub use schema::{msr_schema, ratio_schema, stat_schema, watch_schema};
 pub use stat::write_stat;
 pub use watch::{Watching, write_watch};
 
+use super::Style;
 use super::header::{self, lines};
-use super::{FAILURE, Style, painted};
 use crate::instruments::{Subject, Uncounted};
 use crate::model::Selection;
 use asm_macros::events::Unit;
@@ -55,13 +55,10 @@ fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()>
 
 /// How the last execution ended, if the program did not end itself.
 fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if !header::failed(&subject.stop) {
-        return Ok(());
+    match header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+        Some(words) => lines(&words, style, out),
+        None => Ok(()),
     }
-    let ended = header::ended(&subject.stop, &subject.files, LIMIT);
-    let rest = ended.strip_prefix("stopped").unwrap_or(&ended);
-    let words = format!("{}{rest}", painted(style, FAILURE, "stopped"));
-    lines(&words, style, out)
 }
 
 /// What the reader should know of the measuring macros.
