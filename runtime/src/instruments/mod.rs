@@ -99,6 +99,8 @@ pub enum Uncounted {
     Unavailable(&'static str),
     /// The program has written the counters or their control register.
     SetByProgram,
+    /// The chip refuses to read or write this register, the control register or a counter.
+    Refused(u32),
     /// The time allowed was over before.
     OutOfTime,
 }
@@ -127,12 +129,12 @@ struct Execution {
 
 /// Programs both counters, each with a half of the control register, runs the program once, and reads them.
 fn execute(machine: &mut Machine<'_>, halves: [u32; 2], progress: &mut dyn FnMut(Progress)) -> Execution {
-    let mut writes = 0;
+    let mut writes = Ok(0);
     let prepare = |machine: &mut Machine<'_>| writes = program_counters(machine, halves);
     let stop = machine.run_prepared(prepare, progress).clone();
     let counts = match stop.reason {
         StopReason::Timeout => Err(Uncounted::OutOfTime),
-        _ => read_counters(machine, writes),
+        _ => writes.and_then(|writes| read_counters(machine, writes)),
     };
     Execution {
         stop,
@@ -142,8 +144,8 @@ fn execute(machine: &mut Machine<'_>, halves: [u32; 2], progress: &mut dyn FnMut
 }
 
 /// Stops and clears both counters and sets what they count: one half of the control register each. Returns how often
-/// the registers have been written then.
-fn program_counters(machine: &mut Machine<'_>, halves: [u32; 2]) -> u64 {
+/// the registers have been written then, or which of them cannot be.
+fn program_counters(machine: &mut Machine<'_>, halves: [u32; 2]) -> Result<u64, Uncounted> {
     let control = u64::from(halves[1] << 16 | halves[0]);
     let writes = [
         (CONTROL_AND_EVENT_SELECT, 0),
@@ -152,10 +154,10 @@ fn program_counters(machine: &mut Machine<'_>, halves: [u32; 2]) -> u64 {
         (CONTROL_AND_EVENT_SELECT, control),
     ];
     for (register, value) in writes {
-        // A chip that has events has these registers.
-        let _ = machine.write_model_register(register, value);
+        let written = machine.write_model_register(register, value);
+        written.map_err(|_| Uncounted::Refused(register))?;
     }
-    machine.counter_writes()
+    Ok(machine.counter_writes())
 }
 
 /// Reads both counters, unless they have been written since they were programmed.
@@ -163,10 +165,11 @@ fn read_counters(machine: &mut Machine<'_>, writes: u64) -> Result<[u64; 2], Unc
     if machine.counter_writes() != writes {
         return Err(Uncounted::SetByProgram);
     }
-    match [COUNTER_0, COUNTER_1].map(|register| machine.read_model_register(register)) {
-        [Ok(zero), Ok(one)] => Ok([zero, one]),
-        _ => Err(Uncounted::SetByProgram),
-    }
+    let mut read = |register| {
+        let value = machine.read_model_register(register);
+        value.map_err(|_| Uncounted::Refused(register))
+    };
+    Ok([read(COUNTER_0)?, read(COUNTER_1)?])
 }
 
 /// What a counter has counted between two readings.

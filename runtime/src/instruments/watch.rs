@@ -26,6 +26,14 @@ pub struct Interval {
     pub counts: Result<[u64; 2], Uncounted>,
 }
 
+impl Interval {
+    /// What a counter has counted in 1,000 clocks; none if that is not known, or there was no clock.
+    pub fn rate(&self, counter: usize) -> Option<f64> {
+        let counts = self.counts.ok().filter(|_| self.clocks > 0)?;
+        Some(counts[counter] as f64 * 1000.0 / self.clocks as f64)
+    }
+}
+
 /// Runs a program once, and calls `show` at the end of each interval of at least `every` clocks, which is where a block
 /// of instructions ends. Each counter counts one of `selections`.
 pub fn watch(
@@ -43,7 +51,7 @@ pub fn watch(
     };
     let mut machine = Machine::new(program.model, program.image, options.clone());
     let halves = selections.map(|selection| selection.map_or(0, usual));
-    let writes = Cell::new(0);
+    let writes = Cell::new(Ok(0));
     let (mut until, mut values) = (0, [0; 2]);
     let mut set = false;
     let stop = machine
@@ -51,12 +59,15 @@ pub fn watch(
             |machine| writes.set(program_counters(machine, halves)),
             &mut |reached| {
                 if let Some(reading) = reached.reading {
-                    set |= reading.writes != writes.get();
+                    set |= writes.get().is_ok_and(|writes| reading.writes != writes);
                     let counts = [0, 1].map(|counter| counted_between(values[counter], reading.values[counter]));
                     show(&Interval {
                         until: reading.clock,
                         clocks: reading.clock - until,
-                        counts: if set { Err(Uncounted::SetByProgram) } else { Ok(counts) },
+                        counts: match writes.get() {
+                            Ok(_) if set => Err(Uncounted::SetByProgram),
+                            written => written.map(|_| counts),
+                        },
                     });
                     (until, values) = (reading.clock, reading.values);
                 }
@@ -65,7 +76,7 @@ pub fn watch(
         )
         .clone();
     let clocks = machine.last_run().whole.cycles;
-    let counts = read_counters(&mut machine, writes.get());
+    let counts = writes.get().and_then(|writes| read_counters(&mut machine, writes));
     // The rest, which a stop by the limit of wall time has, too.
     let rest = counts.map(|now| [0, 1].map(|counter| counted_between(values[counter], now[counter])));
     if clocks > until || rest.is_ok_and(|rest| rest != [0; 2]) {

@@ -81,6 +81,9 @@ fn uncounted(why: Uncounted) -> String {
             "not available: the program writes the counters or their control register (MSR 11h to 13h) itself"
                 .to_owned()
         }
+        Uncounted::Refused(register) => {
+            format!("not available: the chip does not let MSR {register:X}h be read or written")
+        }
         Uncounted::OutOfTime => "not counted: the time limit, `--timeout`, was reached before".to_owned(),
     }
 }
