@@ -124,6 +124,7 @@ pub(super) fn interval(interval: &Interval, selections: [Option<Selection>; 2]) 
         until: interval.until,
         clocks: interval.clocks,
         counts: [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
+        rates: [0, 1].map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
         reason: interval.counts.err().map(uncounted),
     }
 }

@@ -229,6 +229,8 @@ pub(super) struct Interval {
     pub(super) clocks: u64,
     /// What each counter counted; null if that is not known, or it counts no event.
     pub(super) counts: [Option<u64>; 2],
+    /// The same in 1,000 clocks; null also if the interval has none.
+    pub(super) rates: [Option<f64>; 2],
     /// Why it is not known; null if it is.
     pub(super) reason: Option<String>,
 }

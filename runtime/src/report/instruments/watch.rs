@@ -90,14 +90,13 @@ fn row(selections: [Option<Selection>; 2], interval: &Interval, name: &str) -> S
         .enumerate()
         .filter(|(_, selection)| selection.is_some())
     {
-        match interval.counts {
-            Ok(counts) if interval.clocks > 0 => {
-                let rate = counts[counter] as f64 * 1000.0 / interval.clocks as f64;
-                row += &format!(" {:>12} {rate:>11.1}", counts[counter]);
-            }
-            Ok(counts) => row += &format!(" {:>12} {:>11}", counts[counter], "-"),
-            Err(_) => row += &format!(" {:>12} {:>11}", "-", "-"),
-        }
+        let count = interval
+            .counts
+            .map_or_else(|_| "-".to_owned(), |counts| counts[counter].to_string());
+        let rate = interval
+            .rate(counter)
+            .map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"));
+        row += &format!(" {count:>12} {rate:>11}");
     }
     row
 }
