@@ -77,3 +77,71 @@ fn a_change_is_told_by_region_and_line_and_decides_the_exit_code() {
     );
     assert_ne!(sum, 0);
 }
+
+#[test]
+fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let crashing = SLOW.replace(
+        "        StartTSC sums\n",
+        "        mov eax,[0]\n        StartTSC sums\n",
+    );
+    let renamed = SLOW.replace("StartTSC sums", "StartTSC others");
+    for (name, program, options) in [
+        ("whole", SLOW, ""),
+        ("crashed", &crashing, ""),
+        ("cut", SLOW, " --limit 100"),
+        ("renamed", &renamed, ""),
+        ("p55c", SLOW, " --cpu p55c"),
+    ] {
+        fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
+        finished(path, &format!("{name}.asm --format json -o {name}.json{options}"));
+    }
+    for (sides, reasons) in [
+        (
+            "whole.json crashed.json",
+            &["the newer run was stopped: fault", "region sums is gone or has no pass"] as &[&str],
+        ),
+        (
+            "crashed.json crashed.json",
+            &["the older run was stopped: fault", "the newer run was"],
+        ),
+        ("whole.json cut.json", &["the newer run was stopped: limit"]),
+        ("whole.json renamed.json", &["region sums is gone or has no pass"]),
+        ("whole.json p55c.json", &["the two runs are of different machines"]),
+    ] {
+        for (limit, code) in [("", 0), (" --fail-over 100000%", 1)] {
+            let output = finished(path, &format!("compare {sides}{limit}"));
+            let told = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(output.status.code(), Some(code), "{sides}{limit}: {told}");
+            for reason in reasons {
+                assert!(
+                    told.contains(&format!("not comparable: {reason}")),
+                    "{sides}{limit}: {told}"
+                );
+            }
+        }
+        let json = finished(path, &format!("compare {sides} --fail-over 100000% --format json"));
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        assert_eq!(
+            (&json["ok"], json["total"]["slower"].as_bool()),
+            (&false.into(), Some(false))
+        );
+    }
+}
+
+#[test]
+fn lines_that_tie_have_one_order() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // Macros put many instructions on one line.
+    let body: String = (0..24).map(|number| format!("        mov eax,{number}\n")).collect();
+    let with = |body: &str| format!("many macro\n{body}        endm\n        many\n        ret\n");
+    for (name, program) in [("old", with(&body)), ("new", with(""))] {
+        fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
+        finished(path, &format!("{name}.asm --format json -o {name}.json"));
+    }
+    let compared = || finished(path, "compare old.json new.json --all").stdout;
+    let first = compared();
+    assert!((0..20).all(|_| compared() == first), "{}", text(&first));
+}

@@ -70,6 +70,18 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// All reasons.
+    pub const ALL: &[StopReason] = &[
+        StopReason::End,
+        StopReason::Return,
+        StopReason::Exit,
+        StopReason::Halt,
+        StopReason::Fault,
+        StopReason::Limit,
+        StopReason::Timeout,
+        StopReason::Unsupported,
+    ];
+
     /// Whether the program ended itself, rather than being stopped.
     pub fn by_program(self) -> bool {
         !matches!(

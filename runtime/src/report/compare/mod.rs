@@ -2,7 +2,8 @@
 //!
 //! Regions are the same if they have the same name, and lines if they have the same text; of several alike the first is
 //! compared with the first. Lines left over are the same if they have the same number. The main file of each program is
-//! compared with the other's, whatever they are called. The library's lines are left out.
+//! compared with the other's, whatever they are called. The library's lines are left out. Runs that did not end by
+//! themselves, regions that are gone and different machines are said, and fail a comparison with a limit.
 
 mod saved;
 mod text;
@@ -41,7 +42,11 @@ pub struct Comparison {
     lines: Vec<Line>,
     /// The share in millionths of a percent by which the newer run may be slower; null without a limit.
     fail_over_millionths: Option<u64>,
-    /// Whether neither the total nor a region is slower by more than that.
+    /// Why the clocks are not of the same work on the same machine: runs that were stopped, regions that are gone,
+    /// machines that differ.
+    incomparable: Vec<String>,
+    /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
+    /// incomparable.
     ok: bool,
 }
 
@@ -112,20 +117,37 @@ impl Comparison {
         let pair = |old, new| Pair::of(old, new, limit);
         let total = pair(Some(old.total()), Some(new.total()));
         let regions = regions(old, new, pair);
-        Comparison {
+        let (old_side, new_side) = (side(old), side(new));
+        let stopped = [("older", old), ("newer", new)].into_iter();
+        let stopped = stopped.filter_map(|(age, run)| Some(format!("the {age} run was stopped: {}", run.stopped()?)));
+        let gone = regions.iter().filter(|region| region.clocks.gone());
+        let gone = gone.map(|region| format!("region {} is gone or has no pass", region.name));
+        let machines = old_side.machine != new_side.machine;
+        let machines = machines.then(|| "the two runs are of different machines".to_owned());
+        let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
+        let mut comparison = Comparison {
             schema_version: SCHEMA_VERSION,
-            old: side(old),
-            new: side(new),
-            ok: !total.slower && !regions.iter().any(|region| region.clocks.slower),
+            old: old_side,
+            new: new_side,
+            ok: limit.is_none() || incomparable.is_empty(),
+            incomparable,
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
             regions,
             lines: lines(old, new),
             fail_over_millionths: limit,
-        }
+        };
+        comparison.ok &= !comparison.slower();
+        comparison
     }
 
-    /// Whether neither the total nor a region is slower by more than the limit.
+    /// Whether the total or a region is slower by more than the limit.
+    fn slower(&self) -> bool {
+        self.total.slower || self.regions.iter().any(|region| region.clocks.slower)
+    }
+
+    /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether both runs
+    /// ended by themselves, on the same machine, with all regions of the older one.
     pub fn ok(&self) -> bool {
         self.ok
     }
@@ -164,6 +186,11 @@ impl Pair {
                 .zip(limit)
                 .is_some_and(|((old, new), limit)| slower(old, new, limit)),
         }
+    }
+
+    /// Whether only the older run has it.
+    fn gone(&self) -> bool {
+        self.old.is_some() && self.new.is_none()
     }
 
     /// By how much it changed, from nothing or to nothing too.
@@ -207,27 +234,29 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
 
 /// The lines that differ.
 fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
-    let mut by_text: HashMap<(&str, &str), VecDeque<&SavedLine>> = HashMap::new();
-    for line in old.own_lines() {
+    let mut by_text: HashMap<(&str, &str), VecDeque<(usize, &SavedLine)>> = HashMap::new();
+    for (order, line) in old.own_lines().enumerate() {
         by_text
             .entry((old.file(line), line.text.trim()))
             .or_default()
-            .push_back(line);
+            .push_back((order, line));
     }
     let mut pairs: Vec<(Option<&SavedLine>, Option<&SavedLine>)> = Vec::new();
     let mut alone = Vec::new();
     for line in new.own_lines() {
         let same = by_text.get_mut(&(new.file(line), line.text.trim()));
         match same.and_then(VecDeque::pop_front) {
-            Some(before) => pairs.push((Some(before), Some(line))),
+            Some((_, before)) => pairs.push((Some(before), Some(line))),
             None => alone.push(line),
         }
     }
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
-    let left = by_text.into_values().flatten();
+    // The lines of a table of hashes have no order of their own.
+    let mut left: Vec<(usize, &SavedLine)> = by_text.into_values().flatten().collect();
+    left.sort_unstable_by_key(|&(order, _)| order);
     let mut by_number: BTreeMap<(&str, u32), VecDeque<&SavedLine>> = BTreeMap::new();
-    for line in left {
+    for (_, line) in left {
         by_number
             .entry((old.file(line), line.line))
             .or_default()

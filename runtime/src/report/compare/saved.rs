@@ -2,6 +2,7 @@
 
 use crate::report::header::attached;
 use crate::report::schema::SCHEMA_VERSION;
+use crate::run::StopReason;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::error::Category;
@@ -30,10 +31,20 @@ pub struct SavedRun {
     monitors: Vec<String>,
     #[serde(default)]
     core_ratio: Option<String>,
+    stop: SavedStop,
     own: SavedPart,
     runs: Vec<SavedTotals>,
     pub(super) regions: Vec<SavedRegion>,
     lines: Vec<SavedLine>,
+}
+
+/// How the last run ended.
+#[derive(Debug, Deserialize)]
+struct SavedStop {
+    reason: String,
+    message: Option<String>,
+    file: Option<String>,
+    line: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -110,6 +121,23 @@ impl SavedRun {
         Ok(SavedRun {
             report: name.to_owned(),
             ..run
+        })
+    }
+
+    /// What stopped the last run, unless the program ended it.
+    pub(super) fn stopped(&self) -> Option<String> {
+        let SavedStop { reason, .. } = &self.stop;
+        let by_program = |one: &StopReason| one.by_program() && one.name() == reason;
+        if StopReason::ALL.iter().any(by_program) {
+            return None;
+        }
+        let words = match &self.stop.message {
+            Some(message) => format!("{reason}, {message}"),
+            None => reason.clone(),
+        };
+        Some(match (&self.stop.file, self.stop.line) {
+            (Some(file), Some(line)) => format!("{words} ({file}:{line})"),
+            _ => words,
         })
     }
 

@@ -20,9 +20,6 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
         let words = cut(&printable(&words), style.width.saturating_sub(5));
         writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
     }
-    if comparison.old.machine != comparison.new.machine {
-        paragraph(style, "The two runs are of different machines.", out)?;
-    }
     writeln!(out)?;
     let mut rows = vec![
         row("last run".to_owned(), &comparison.total),
@@ -85,7 +82,18 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
 }
 
 fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let Some(limit) = comparison.fail_over_millionths else {
+    let limited = comparison.fail_over_millionths;
+    if !comparison.incomparable.is_empty() {
+        writeln!(out)?;
+    }
+    for why in &comparison.incomparable {
+        let words = format!("not comparable: {}", printable(why));
+        match limited {
+            Some(_) => failure(&words, style, out)?,
+            None => paragraph(style, &words, out)?,
+        }
+    }
+    let Some(limit) = limited.filter(|_| comparison.ok || comparison.slower()) else {
         return Ok(());
     };
     let limit = limit_text(limit);
@@ -100,8 +108,12 @@ fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
         .collect();
     let words = format!("slower by more than {limit}%: {}", slower.join(", "));
     writeln!(out)?;
+    failure(&words, style, out)
+}
+
+fn failure(words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Vec::new();
-    paragraph(style, &words, &mut text)?;
+    paragraph(style, words, &mut text)?;
     let text = String::from_utf8_lossy(&text);
     writeln!(out, "{}", painted(style, FAILURE, text.trim()))
 }
