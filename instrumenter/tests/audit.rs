@@ -196,15 +196,72 @@ fn the_passes_that_are_kept_have_one_bound_for_all_runs() {
     let region = &audit["regions"][0];
     let passes = region["passes"].as_array().expect("passes");
     assert_eq!(region["pass_count"], 25 * 1200);
-    assert_eq!(passes.len(), 20_000, "1,000 of each run would be 25,000");
+    assert_eq!(passes.len(), 20_000, "1,001 of each run would be 25,025");
     let place = |index: usize| (passes[index]["run"].as_u64(), passes[index]["number"].as_u64());
     assert_eq!(
-        place(19_998),
-        (Some(20), Some(999)),
-        "the first 1,000 of the first 20 runs"
+        [place(999), place(1000), place(1001)],
+        [(Some(1), Some(1000)), (Some(1), Some(1200)), (Some(2), Some(1))],
+        "the first 1,000 of each run and the last one"
     );
-    assert_eq!(place(19_999), (Some(25), Some(1000)), "and the last one");
+    assert_eq!(place(19_998), (Some(20), Some(980)), "until there is no room");
+    assert_eq!(place(19_999), (Some(25), Some(1200)), "and the last one of all");
     let output = finished(folder.path(), "audit a.asm --runs 25");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("10000 of 30000 passes are not audited"), "{text}");
+}
+
+#[test]
+fn each_pass_is_compared_with_the_same_pass_without_macros() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = "mov edx,30\nnext: mov ecx,edx\nStartTSC shrinking\nagain: dec ecx\njnz again\nEndTSC\n\
+                   sub edx,10\njnz next\nret\n";
+    std::fs::write(folder.path().join("passes.asm"), program).expect("a file is written");
+    let output = finished(folder.path(), "audit passes.asm --runs 2 --format json");
+    let audit: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let region = &audit["regions"][0];
+    assert_eq!(region["incomparable"], Value::Null);
+    adds_up(region);
+    let passes = region["passes"].as_array().expect("passes");
+    let places: Vec<_> = passes
+        .iter()
+        .map(|pass| (pass["run"].as_u64(), pass["number"].as_u64()))
+        .collect();
+    let expected = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)];
+    assert_eq!(places, expected.map(|(run, number)| (Some(run), Some(number))));
+    for pass in passes {
+        assert_eq!(pass["without_macros_reason"], Value::Null);
+        assert!(pass["error"][0].as_i64().expect("a number").abs() < 20, "{pass}");
+    }
+    // A round takes two clocks or more, so ten rounds fewer are seen in each pass.
+    let without = |index: usize| passes[index]["without_macros"].as_i64().expect("a number");
+    for index in [0, 1, 3, 4] {
+        assert!(without(index) - without(index + 1) >= 10, "{passes:?}");
+    }
+}
+
+#[test]
+fn what_is_not_known_without_macros_is_not_shown_as_none() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // Without macros the code is shorter, and goes round twice.
+    let program = "mov edi,1\nahead:\nStartTSC\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nbehind:\n\
+                   mov ebx,offset behind\nsub ebx,offset ahead\ncmp ebx,20\nja done\ndec edi\njz ahead\n\
+                   done: ret\n";
+    std::fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let output = finished(folder.path(), "audit a.asm --format json");
+    let audit: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let pass = &audit["regions"][0]["passes"][0];
+    assert_eq!(pass["without_macros"], Value::Null, "{pass}");
+    let reason = pass["without_macros_reason"].as_str().expect("a reason");
+    assert!(reason.contains("the number of passes is then"), "{reason}");
+    let parts = pass["causes"].as_array().expect("causes");
+    assert!(!parts.is_empty());
+    for part in parts {
+        assert_eq!(
+            (&part["region"], &part["error"]),
+            (&Value::Null, &Value::Null),
+            "{part}"
+        );
+    }
+    let edges: i64 = parts.iter().filter_map(|part| part["edges"].as_i64()).sum();
+    assert_eq!(pass["error"][0], edges);
 }

@@ -350,6 +350,8 @@ pub struct RegionResult {
     pub passes: Vec<Pass>,
     /// How many passes there were; more than `passes` holds if the capacity was reached.
     pub pass_count: u64,
+    /// The last pass, whether `passes` holds it or not.
+    pub last: Option<Pass>,
     /// How often it was begun in the last run and begun again before its end macro was reached; none of these is a
     /// pass.
     pub left: u64,

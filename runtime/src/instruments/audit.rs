@@ -63,9 +63,9 @@ pub struct PassAudit {
     pub subtracted: Option<[i64; 2]>,
     /// The true clocks or counts, from the issue of the first instruction to that of the first one behind.
     pub truth: [i64; 2],
-    /// The clocks of the same pass without any measuring macros.
-    pub without: Option<i64>,
-    /// The clocks by which the macros change the region itself.
+    /// The clocks of the same pass without any measuring macros, or why they are not known.
+    pub without: Result<i64, Incomparable>,
+    /// The clocks by which the macros change the region itself, if those without macros are known.
     pub changed: Option<CauseStack>,
     /// The clocks around it that are part of the measurement; none if no time stamp was read.
     pub edges: Option<Edges>,
@@ -84,13 +84,17 @@ pub struct Edges {
     pub calibrated: Option<CauseStack>,
 }
 
-/// Why a region cannot be compared with itself without measuring macros.
+/// Why a region or a pass cannot be compared with itself without measuring macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomparable {
     /// There is no source to leave them out of.
     NoSource,
     /// Without them it has another number of passes.
     Passes(u64),
+    /// Without them the run has no pass with this number.
+    NoSuchPass,
+    /// It counts events, and without the macros nothing is counted.
+    Events,
 }
 
 /// What the macros reported of copies of the region's code, one after the other.
@@ -100,6 +104,15 @@ pub struct Copies {
     pub number: u32,
     /// What was reported of each in the last pass.
     pub reported: [i64; 2],
+}
+
+/// A region by two calibrations: the results and their errors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibrations {
+    /// By what the macros subtract.
+    pub subtracted: (i64, i64),
+    /// By copies of its code, if there are any.
+    pub copies: Option<(f64, f64)>,
 }
 
 /// Why there is no calibration by copies.
@@ -169,7 +182,7 @@ impl Edges {
 }
 
 impl PassAudit {
-    fn of(pass: &AuditedPass, plain: Option<&AuditedPass>, kind: RegionKind) -> PassAudit {
+    fn of(pass: &AuditedPass, plain: Result<&AuditedPass, Incomparable>, kind: RegionKind) -> PassAudit {
         let AuditedPass {
             number,
             pass: measured,
@@ -196,11 +209,11 @@ impl PassAudit {
             reported: measured.measured,
             subtracted: measured.overhead,
             truth: measured.truth,
-            // Without macros nothing is counted.
-            without: plain
-                .filter(|_| kind == RegionKind::Tsc)
-                .map(|plain| plain.inside.total()),
-            changed: plain.map(|plain| inside - plain.inside),
+            without: match kind {
+                RegionKind::Tsc => plain.map(|plain| plain.inside.total()),
+                RegionKind::Profile => Err(Incomparable::Events),
+            },
+            changed: plain.ok().map(|plain| inside - plain.inside),
             edges: edges.map(|(before, behind)| Edges {
                 before,
                 behind,
@@ -213,8 +226,8 @@ impl PassAudit {
     /// What the measurement should have been: without measuring macros if that is known.
     pub fn right(&self) -> [i64; 2] {
         match self.without {
-            Some(without) => [without, 0],
-            None => self.truth,
+            Ok(without) => [without, 0],
+            Err(_) => self.truth,
         }
     }
 
@@ -224,9 +237,10 @@ impl PassAudit {
         Some([0, 1].map(|at: usize| reported[at] - right[at]))
     }
 
-    /// The error of a measurement of clocks by cause. With [`PassAudit::uncalibrated`] it adds up to all of it.
+    /// The error of a measurement of clocks by cause, if all of its parts are known. With
+    /// [`PassAudit::uncalibrated`] it adds up to all of it.
     pub fn causes(&self) -> Option<CauseStack> {
-        Some(self.edges?.error() + self.changed.unwrap_or_default())
+        Some(self.edges?.error() + self.changed?)
     }
 
     /// The clocks that the program subtracts without having measured an empty region.
@@ -255,10 +269,12 @@ impl RegionAudit {
             false => Err(Incomparable::Passes(other.pass_count)),
         });
         let incomparable = plain.err();
-        let plain = plain.unwrap_or_default();
-        let passes = passes.iter().enumerate().map(|(index, pass)| {
-            let same = plain.get(index);
-            let same = same.filter(|same| (same.pass.run, same.number) == (pass.pass.run, pass.number));
+        let passes = passes.iter().map(|pass| {
+            let place = |pass: &AuditedPass| (pass.pass.run, pass.number);
+            let same = plain.and_then(|plain| {
+                let found = plain.binary_search_by_key(&place(pass), place);
+                found.map(|index| &plain[index]).map_err(|_| Incomparable::NoSuchPass)
+            });
             PassAudit::of(pass, same, region.kind)
         });
         RegionAudit {
@@ -281,6 +297,20 @@ impl RegionAudit {
     /// The last pass, whose caches are warm if any are.
     pub fn last(&self) -> Option<&PassAudit> {
         self.passes.last()
+    }
+
+    /// Both calibrations, by the last pass; none if that has no measured result.
+    pub fn calibrations(&self) -> Option<Calibrations> {
+        let last = self.last()?;
+        let (reported, error) = (last.reported?[0], last.error()?[0]);
+        let right = last.right()[0];
+        Some(Calibrations {
+            subtracted: (reported, error),
+            copies: self.copies.as_ref().ok().map(|copies| {
+                let estimate = copies.estimate();
+                (estimate, estimate - right as f64)
+            }),
+        })
     }
 
     /// The reasons not to believe what was reported.
@@ -395,7 +425,7 @@ pub fn copies(
             StopReason::Limit | StopReason::Timeout => return Err(Uncopied::NotEnded(copies)),
             _ => return Err(Uncopied::Stopped(copies, Box::new(run.stop))),
         }
-        let last = run.regions.get(index).and_then(|region| region.passes.last());
+        let last = run.regions.get(index).and_then(|region| region.last);
         let measured = last.and_then(|pass| pass.measured).ok_or(Uncopied::Unmeasured)?;
         *reported = measured[0];
     }

@@ -9,7 +9,9 @@ mod ratio;
 mod stat;
 mod watch;
 
-pub use audit::{Audit, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied, audit, copies};
+pub use audit::{
+    Audit, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied, audit, copies,
+};
 pub use ratio::{Ratio, RatioRow, ratio};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
 pub use watch::{Interval, Watched, watch};

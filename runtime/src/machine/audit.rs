@@ -12,7 +12,7 @@ pub struct Audited {
     /// The run, as [`simulate`](super::simulate) gives it.
     pub run: Run,
     /// The passes of each region, in the order of [`Run::regions`]: of each run the first
-    /// [`AUDITED`](crate::run::AUDITED); where those of all runs are more than the region's share of
+    /// [`AUDITED`](crate::run::AUDITED) and the last one; where those of all runs are more than the region's share of
     /// [`AUDITED_IN_ALL`](crate::run::AUDITED_IN_ALL), the first ones and the last one.
     pub passes: Vec<Vec<AuditedPass>>,
 }

@@ -284,6 +284,7 @@ impl Machine<'_> {
                     unavailable: events.map_or([None; 2], |events| events.map(why)),
                     passes: result.passes,
                     pass_count: result.count,
+                    last: result.last,
                     left: result.left,
                     unbegun: result.unbegun,
                     measures: region.kind != RegionKind::Tsc || has_time_stamp_counter(self.model),

@@ -82,6 +82,7 @@ struct Marks {
 pub(super) struct Passes {
     pub(super) passes: Vec<Pass>,
     pub(super) count: u64,
+    pub(super) last: Option<Pass>,
     /// Of each run, every so many passes are kept, and the first.
     stride: u64,
     // The passes of this run so far.
@@ -111,6 +112,7 @@ impl Default for Passes {
         Passes {
             passes: Vec::new(),
             count: 0,
+            last: None,
             stride: 1,
             of_run: 0,
             trace: Vec::new(),
@@ -262,9 +264,6 @@ impl Regions {
             let outside = || !matches!(self.results[index].state, State::Entering(_) | State::Inside(_));
             let plain = self.audit.as_ref().is_some_and(|audit| audit.plain);
             if self.marks[index].first == address && (by.sequential || plain && outside()) {
-                if let Some(audit) = &mut self.audit {
-                    audit.entering(index);
-                }
                 let readings = match self.marks[index].kind {
                     RegionKind::Tsc => Readings([self.time_stamp, None]),
                     RegionKind::Profile => Readings(self.counts),
@@ -275,6 +274,10 @@ impl Regions {
                     State::Ending(pass, ..) => self.keep(index, pass),
                     State::Entering(_) | State::Inside(_) => self.results[index].left += 1,
                     State::Outside => {}
+                }
+                // The pass before has been kept by now.
+                if let Some(audit) = &mut self.audit {
+                    audit.entering(index);
                 }
                 self.watch(op, Mark::Region(index, Edge::First), pipeline);
                 if self.traced_run {

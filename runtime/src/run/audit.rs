@@ -84,7 +84,7 @@ pub struct AuditedPass {
     pub counted_before: Option<[i64; 2]>,
 }
 
-/// The passes of one region that an audit keeps of each run.
+/// The first passes of one region that an audit keeps of each run, beside the last one.
 pub const AUDITED: u64 = 1_000;
 
 /// The passes that an audit keeps of all runs and regions, about 16 MB; each region has an equal share, at least two.

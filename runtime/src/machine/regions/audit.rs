@@ -104,6 +104,8 @@ impl Audit {
 
     /// A pass is over.
     pub(super) fn keep(&mut self, index: usize, pass: &Pass) {
+        let number = self.numbers[index];
+        self.numbers[index] += 1;
         let Open {
             started,
             first: Some(first),
@@ -114,18 +116,14 @@ impl Audit {
         else {
             return;
         };
-        let number = self.numbers[index];
-        self.numbers[index] += 1;
-        if number >= AUDITED {
-            return;
-        }
         // The first pass through the empty region is not counted.
         let overhead = pass.overhead.map(|[overhead, _]| overhead);
         let empty = self.calibration.iter().skip(1);
         let calibrated = empty.copied().find(|pass| Some(pass.total()) == overhead);
         let kept = &mut self.results[index];
-        if kept.len() == self.share {
-            // The last one has the warmest caches.
+        // Behind the first ones of a run only its last one is kept, which has the warmest caches.
+        let before = kept.last();
+        if kept.len() == self.share || before.is_some_and(|last| last.pass.run == pass.run && last.number >= AUDITED) {
             kept.pop();
         }
         kept.push(AuditedPass {

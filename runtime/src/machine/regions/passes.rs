@@ -9,6 +9,7 @@ impl Passes {
     pub(super) fn keep(&mut self, pass: Pass) {
         let number = self.of_run;
         self.count += 1;
+        self.last = Some(pass);
         self.of_run += 1;
         if !number.is_multiple_of(self.stride) {
             return;

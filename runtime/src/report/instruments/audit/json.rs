@@ -5,7 +5,7 @@ use super::super::schema::SCHEMA_VERSION;
 use super::{doubt, incomparable, schema, uncopied};
 use crate::image::RegionKind;
 use crate::instruments::{Audit, PassAudit, RegionAudit};
-use crate::run::Cause;
+use crate::run::{Cause, CauseStack};
 
 pub(super) fn report(audit: &Audit) -> schema::AuditReport<'_> {
     schema::AuditReport {
@@ -50,21 +50,20 @@ fn pass(region: &RegionAudit, pass: &PassAudit) -> schema::Pass {
         RegionKind::Profile => both.to_vec(),
     };
     let causes = pass.edges.map(|edges| {
-        let [before, behind, calibrated, changed] = [
-            edges.before,
-            edges.behind,
-            edges.calibrated.unwrap_or_default(),
-            pass.changed.unwrap_or_default(),
-        ];
+        let of = |stack: Option<CauseStack>, cause| stack.map(|stack| stack.of(cause));
         let part = |&cause: &Cause| schema::Part {
             cause: cause.name(),
-            before: before.of(cause),
-            behind: behind.of(cause),
-            calibrated: calibrated.of(cause),
-            region: changed.of(cause),
-            error: pass.causes().unwrap_or_default().of(cause),
+            before: edges.before.of(cause),
+            behind: edges.behind.of(cause),
+            calibrated: of(edges.calibrated, cause),
+            edges: edges.error().of(cause),
+            region: of(pass.changed, cause),
+            error: of(pass.causes(), cause),
         };
-        let any = |part: &schema::Part| [part.before, part.behind, part.calibrated, part.region] != [0; 4];
+        let any = |part: &schema::Part| {
+            let perhaps = [part.calibrated, part.region].map(|clocks| clocks.unwrap_or(0));
+            [part.before, part.behind] != [0; 2] || perhaps != [0; 2]
+        };
         Cause::ALL.iter().map(part).filter(any).collect()
     });
     schema::Pass {
@@ -73,7 +72,8 @@ fn pass(region: &RegionAudit, pass: &PassAudit) -> schema::Pass {
         reported: pass.reported.map(figures),
         subtracted: pass.subtracted.map(figures),
         truth: figures(pass.truth),
-        without_macros: pass.without,
+        without_macros: pass.without.ok(),
+        without_macros_reason: pass.without.err().map(incomparable),
         error: pass.error().map(figures),
         causes,
         uncalibrated: pass.uncalibrated(),
@@ -82,16 +82,13 @@ fn pass(region: &RegionAudit, pass: &PassAudit) -> schema::Pass {
 }
 
 fn calibrations(audit: &Audit, region: &RegionAudit) -> Option<schema::Calibrations> {
-    let last = region.last()?;
-    let (reported, right) = (last.reported?[0], last.right()[0]);
-    let calibration = |result: f64| schema::Calibration {
-        result,
-        error: result - right as f64,
-    };
+    let known = region.calibrations()?;
+    let calibration = |(result, error): (f64, f64)| schema::Calibration { result, error };
+    let (result, error) = known.subtracted;
     let copies = region.copies.as_ref();
     Some(schema::Calibrations {
-        subtracted: calibration(reported as f64),
-        copies: copies.ok().map(|copies| calibration(copies.estimate())),
+        subtracted: calibration((result as f64, error as f64)),
+        copies: known.copies.map(calibration),
         copied: copies.ok().map(|copies| (copies.number, copies.reported)),
         reason: copies.err().map(|why| uncopied(why, &audit.subject)),
     })

@@ -128,8 +128,20 @@ fn region(region: &RegionAudit, subject: &Subject, style: &Style, out: &mut dyn 
         let words = format!("{left_out} of {} passes are not audited", region.pass_count);
         paragraph(style, &words, out)?;
     }
-    if let Some(why) = region.incomparable.filter(|_| region.kind == RegionKind::Tsc) {
-        paragraph(style, &format!("without macros: {}", incomparable(why)), out)?;
+    if region.kind == RegionKind::Tsc {
+        let mut reasons: Vec<Incomparable> = Vec::new();
+        for why in region.passes.iter().filter_map(|pass| pass.without.err()) {
+            if !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+        for why in reasons {
+            let words = format!(
+                "without macros: {}; the error is that against `true`",
+                incomparable(why)
+            );
+            paragraph(style, &words, out)?;
+        }
     }
     if region.kind == RegionKind::Tsc {
         causes(&all, alone, style, out)?;
@@ -151,7 +163,7 @@ fn clocks(groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) ->
             group.count.to_string(),
             number(pass.reported.map(|[clocks, _]| clocks)),
             pass.truth[0].to_string(),
-            number(pass.without),
+            number(pass.without.ok()),
             pass.error().map_or_else(|| "-".to_owned(), |[error, _]| signed(error)),
         ]
     });
@@ -207,30 +219,32 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
     let mut last: Vec<&Group> = groups.first().into_iter().chain(groups.last()).collect();
     last.dedup_by(|one, other| one.first == other.first);
     for group in last {
-        let Some(all) = group.pass.causes() else { continue };
-        let around = group.pass.edges.map(|edges| edges.error()).unwrap_or_default();
-        let changed = group.pass.changed.unwrap_or_default();
-        let calibrated = group.pass.edges.is_some_and(|edges| edges.calibrated.is_some());
-        let cell = |clocks: i64| signed(clocks);
+        let Some(edges) = group.pass.edges else { continue };
+        let stacks = [Some(edges.error()), group.pass.changed, group.pass.causes()];
         let mut rows: Vec<Vec<String>> = Vec::new();
         for &cause in Cause::ALL {
-            let parts = [around.of(cause), changed.of(cause), all.of(cause)];
-            if parts != [0; 3] {
+            let parts = stacks.map(|stack| stack.map(|stack| stack.of(cause)));
+            if parts.iter().flatten().any(|&clocks| clocks != 0) {
                 let mut row = vec![cause.name().to_owned()];
-                row.extend(parts.map(cell));
-                row.push(words(cause, parts[0] != 0, calibrated).to_owned());
+                row.extend(parts.map(|part| part.map_or_else(|| "-".to_owned(), signed)));
+                row.push(words(cause, edges.error().of(cause), edges.calibrated.is_some()).to_owned());
                 rows.push(row);
             }
         }
         let uncalibrated = group.pass.uncalibrated();
         if uncalibrated != 0 {
             let error = signed(-uncalibrated);
-            let row = ["subtracted", &error, "", &error, "the program's constant"];
+            let all = if group.pass.changed.is_some() { &*error } else { "-" };
+            let row = ["subtracted", &error, "", all, "the program's constant"];
             rows.push(row.map(str::to_owned).to_vec());
         }
         let name = group.name(alone);
         if rows.is_empty() {
-            paragraph(style, &format!("{name}: no cause of an error"), out)?;
+            let words = match group.pass.changed {
+                Some(_) => "no cause of an error",
+                None => "no cause of an error at the edges; what the macros change in the region is not known",
+            };
+            paragraph(style, &format!("{name}: {words}"), out)?;
             continue;
         }
         writeln!(out)?;
@@ -247,26 +261,43 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// What a cause of an error is, in front of and behind the region if it is at its `edges`. Unless the macros have been
-/// `calibrated`, these have all of their clocks.
-fn words(cause: Cause, edges: bool, calibrated: bool) -> &'static str {
+/// What a cause of an error is that has these clocks at the `edges`, in front of and behind the region. Unless the
+/// macros have been `calibrated`, these are all of their clocks.
+fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str {
+    let less = edges < 0;
     match cause {
-        Cause::Issue | Cause::Execution if edges && !calibrated => "the macros' own clocks",
+        Cause::Issue | Cause::Execution if edges != 0 && !calibrated => "the macros' own clocks",
+        Cause::DataReadMiss
+        | Cause::DataTlbMiss
+        | Cause::WriteBufferFull
+        | Cause::WriteOrder
+        | Cause::CodeMiss
+        | Cause::CodeTlbMiss
+        | Cause::PrefetchQueue
+            if less =>
+        {
+            "less than when calibrated"
+        }
+        Cause::DataReadMiss | Cause::WriteBufferFull | Cause::WriteOrder if edges > 0 => {
+            "macros' data or stack evicted"
+        }
+        Cause::DataTlbMiss | Cause::CodeTlbMiss if edges > 0 => "macros' pages out of the TLB",
+        Cause::CodeMiss if edges > 0 => "macros' code evicted",
         Cause::Issue => "pairs lost (+) or gained (-)",
         Cause::Prefix => "prefixes hidden or no longer",
-        Cause::DataReadMiss | Cause::WriteBufferFull | Cause::WriteOrder if edges => "macros' data or stack evicted",
-        Cause::DataTlbMiss if edges => "macros' pages out of the TLB",
         Cause::DataReadMiss => "lines the macros cache or evict",
         Cause::DataTlbMiss => "pages the macros look up or evict",
         Cause::WriteBufferFull | Cause::WriteOrder => "writes of the macros under way",
-        Cause::CodeMiss if edges => "macros' code evicted",
         Cause::CodeMiss => "code lines lie elsewhere",
-        Cause::CodeTlbMiss if edges => "macros' pages out of the TLB",
         Cause::CodeTlbMiss => "code pages lie elsewhere",
+        Cause::PrefetchQueue => "fetches wait for data or no longer",
         Cause::Agi => "an address waits or no longer",
+        Cause::BankConflict => "other accesses pair",
+        Cause::Misaligned => "another address or no longer",
         Cause::Misprediction => "predictions of the edge",
         Cause::Execution | Cause::FloatingPoint | Cause::Lockstep => "work under way at the edge",
-        _ => "",
+        Cause::LockedBus | Cause::Io => "the bus is busy or no longer",
+        Cause::Serialize => "writes to wait for, or no longer",
     }
 }
 
@@ -275,7 +306,9 @@ fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mu
     let Some((last, [reported, _])) = region.last().and_then(|last| Some((last, last.reported?))) else {
         return Ok(());
     };
-    let right = last.right()[0];
+    let Some(known) = region.calibrations() else {
+        return Ok(());
+    };
     let subtracted = last.subtracted.map_or(0, |[subtracted, _]| subtracted);
     let mut rows = vec![vec![
         if last.uncalibrated() == 0 {
@@ -285,22 +318,22 @@ fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mu
         }
         .to_owned(),
         reported.to_string(),
-        signed(reported - right),
+        signed(known.subtracted.1),
         format!("the macros subtract {}", counted(subtracted.unsigned_abs(), "clock")),
     ]];
-    let why = match &region.copies {
-        Ok(copies) => {
+    let why = match (&region.copies, known.copies) {
+        (Ok(copies), Some((estimate, error))) => {
             let [one, two] = copies.reported;
-            let estimate = (copies.estimate() * 100.0).round() / 100.0;
+            let estimate = (estimate * 100.0).round() / 100.0;
             rows.push(vec![
                 "copies".to_owned(),
                 estimate.to_string(),
-                signed_part(copies.estimate() - right as f64),
+                signed_part(error),
                 format!("{} reported {one}, {} {two}", copies.number, 2 * copies.number),
             ]);
             None
         }
-        Err(why) => Some(uncopied(why, subject)),
+        (copies, _) => copies.as_ref().err().map(|why| uncopied(why, subject)),
     };
     writeln!(out)?;
     let columns = [
@@ -323,6 +356,8 @@ fn incomparable(why: Incomparable) -> String {
         Incomparable::Passes(passes) => {
             format!("not comparable: the number of passes is then {passes}")
         }
+        Incomparable::NoSuchPass => "not comparable: a run has fewer passes then".to_owned(),
+        Incomparable::Events => "not available: nothing is counted then".to_owned(),
     }
 }
 

@@ -43,8 +43,8 @@ pub(super) struct Region<'a> {
     pub(super) end_line: u32,
     /// How many passes there were in all runs.
     pub(super) pass_count: u64,
-    /// The passes, the first 1,000 of each run; if the regions have more than 20,000 in all, the first ones and the
-    /// last one of each region.
+    /// The passes, the first 1,000 and the last one of each run; if the regions have more than 20,000 in all, the first
+    /// ones and the last one of each region.
     pub(super) passes: Vec<Pass>,
     /// Why there are no figures without measuring macros; null if there are.
     pub(super) incomparable: Option<String>,
@@ -67,12 +67,15 @@ pub(super) struct Pass {
     pub(super) subtracted: Option<Vec<i64>>,
     /// The true clocks or counts between the macros.
     pub(super) truth: Vec<i64>,
-    /// The clocks of the same pass without any measuring macros.
+    /// The clocks of the same pass without any measuring macros; null if they are not known.
     pub(super) without_macros: Option<i64>,
+    /// Why they are not known; null if they are.
+    pub(super) without_macros_reason: Option<String>,
     /// What was reported beyond the clocks without measuring macros, or beyond the truth if they or a profile's counts
     /// without macros are not known.
     pub(super) error: Option<Vec<i64>>,
-    /// The error of a measurement of clocks by cause. With `uncalibrated` subtracted, the errors add up to `error`.
+    /// The error of a measurement of clocks by cause. With `uncalibrated` subtracted, the errors add up to `error`; if
+    /// `without_macros` is null, so do the parts' `edges`.
     pub(super) causes: Option<Vec<Part>>,
     /// The clocks that the program subtracts without having measured an empty region.
     pub(super) uncalibrated: i64,
@@ -90,12 +93,14 @@ pub(super) struct Part {
     pub(super) before: i64,
     /// Clocks from the region to the end macro's first reading.
     pub(super) behind: i64,
-    /// The clocks of both around an empty region, which the macros subtract.
-    pub(super) calibrated: i64,
-    /// The clocks by which the macros change the region itself.
-    pub(super) region: i64,
-    /// `before + behind - calibrated + region`.
-    pub(super) error: i64,
+    /// The clocks of both around an empty region, which the macros subtract; null if they have measured none.
+    pub(super) calibrated: Option<i64>,
+    /// `before + behind - calibrated`, the last of which is left out if it is null.
+    pub(super) edges: i64,
+    /// The clocks by which the macros change the region itself; null if those without macros are not known.
+    pub(super) region: Option<i64>,
+    /// `edges + region`; null if the latter is.
+    pub(super) error: Option<i64>,
 }
 
 /// Two ways to calibrate.
