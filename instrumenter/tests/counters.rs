@@ -157,7 +157,10 @@ fn both_sides_of_a_comparison_are_those_of_each_alone() {
     assert_eq!(report["programs"][1]["cpu"], "p54c");
     let told = text("stat crossing.asm --all --against --cpu p55c");
     assert!(told.contains("the chip of A does not count it"), "{told}");
-    assert!(told.contains("A: 22 executions") && told.contains("B: 40 executions"), "{told}");
+    assert!(
+        told.contains("A: 22 executions") && told.contains("B: 40 executions"),
+        "{told}"
+    );
 }
 
 #[test]

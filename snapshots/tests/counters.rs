@@ -103,7 +103,7 @@ fn two_at_a_time_count_what_all_at_once_do() {
                     Err(Uncounted::SetByProgram) => {
                         assert!(lower.contains("startprofile") || lower.contains("wrmsr"), "{what}");
                     }
-                    Err(Uncounted::OutOfTime) => panic!("{what}"),
+                    Err(Uncounted::OutOfTime | Uncounted::Refused(_)) => panic!("{what}"),
                     Ok(_) => match line.difference {
                         None => equal += 1,
                         Some(Difference::Miscounted | Difference::Path) => panic!("{what}"),

@@ -30,9 +30,9 @@ use clap::Parser;
 use output::print;
 use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The exit code for bad input, including usage errors.

@@ -9,6 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, MAIN_DB};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// The largest file.
@@ -30,7 +31,7 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     if bytes.get(..MAGIC.len()) != Some(MAGIC) {
         return Err(format!("`{name}` is no file of samples; `p5inst sample` writes them"));
     }
-    let damaged = |error: rusqlite::Error| format!("`{name}` is damaged: {error}");
+    let damaged = |error: rusqlite::Error| damaged(name, &error);
     let mut database = Connection::open_in_memory().map_err(damaged)?;
     confine(&mut database, bytes).map_err(damaged)?;
     identify(&database, name)?;
@@ -38,12 +39,19 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     let sound: rusqlite::Result<String> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match sound.as_deref() {
         Ok("ok") => {}
-        Ok(problem) => return Err(format!("`{name}` is damaged: {}", problem.replace('\n', " "))),
-        Err(error) => return Err(format!("`{name}` is damaged: {error}")),
+        Ok(problem) => return Err(self::damaged(name, &problem)),
+        Err(error) => return Err(self::damaged(name, error)),
     }
     contents(&database, name)?;
     database.authorizer(Some(may));
     Ok(database)
+}
+
+/// What is wrong with the file `name`, in one line: SQLite quotes the file's own text.
+pub(super) fn damaged(name: &str, problem: &dyn Display) -> String {
+    let problem = problem.to_string();
+    let words: Vec<&str> = problem.split_whitespace().collect();
+    format!("`{name}` is damaged: {}", words.join(" "))
 }
 
 /// Sets the limits and loads the bytes.
@@ -76,7 +84,7 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
 fn identify(database: &Connection, name: &str) -> Result<(), String> {
     let number = |pragma: &str| -> Result<i32, String> {
         let value = database.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0));
-        value.map_err(|error| format!("`{name}` is damaged: {error}"))
+        value.map_err(|error| damaged(name, &error))
     };
     if number("application_id")? != schema::APPLICATION {
         return Err(format!(
@@ -89,13 +97,13 @@ fn identify(database: &Connection, name: &str) -> Result<(), String> {
             "`{name}` has version {later}, and this p5inst reads version {} only; use a later p5inst",
             schema::VERSION
         )),
-        other => Err(format!("`{name}` is damaged: there is no version {other}")),
+        other => Err(damaged(name, &format_args!("there is no version {other}"))),
     }
 }
 
 /// Makes sure that the file consists of tables, indexes and views, and that the tables that are read are there.
 fn contents(database: &Connection, name: &str) -> Result<(), String> {
-    let damaged = |error: rusqlite::Error| format!("`{name}` is damaged: {error}");
+    let damaged = |error: rusqlite::Error| damaged(name, &error);
     let count = |condition: &str| -> rusqlite::Result<i64> {
         let query = format!("SELECT count(*) FROM sqlite_schema WHERE {condition}");
         database.query_row(&query, [], |row| row.get(0))
@@ -108,7 +116,7 @@ fn contents(database: &Connection, name: &str) -> Result<(), String> {
     }
     for table in schema::NEEDED {
         if count(&format!("type = 'table' AND name = '{table}'")).map_err(damaged)? != 1 {
-            return Err(format!("`{name}` is damaged: it has no table `{table}`"));
+            return Err(self::damaged(name, &format_args!("it has no table `{table}`")));
         }
     }
     Ok(())

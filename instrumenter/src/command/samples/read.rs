@@ -25,7 +25,7 @@ type Read<T> = Result<T, String>;
 /// # Errors
 /// One line: what is wrong with the file `name`.
 pub(super) fn recording(database: &Connection, name: &str) -> Result<Recording, String> {
-    read(database).map_err(|problem| format!("`{name}` is damaged: {problem}"))
+    read(database).map_err(|problem| super::guard::damaged(name, &problem))
 }
 
 fn read(database: &Connection) -> Read<Recording> {
