@@ -4,15 +4,13 @@
 //! accesses are apart if they use the same segment register, the same unknowns, and ranges that do not meet.
 
 use super::effects::Effects;
+use crate::model::Geometry;
 use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register, UsedMemory};
 
 /// What stands for the first unknown: an address behind those that a program's constants usually have.
 const FIRST: u32 = 0x10_0000;
-/// From one unknown to the next: 33 lines of 32 bytes, so that they lie in different sets of the caches,
-const NEXT: u32 = 33 * 32;
-/// and in different banks, which are four bytes wide.
-const BANK: u32 = 4;
-const BANKS: u32 = 8;
+/// Lines of the data cache from one unknown to the next: an odd number, so that they lie in different sets.
+const LINES: u32 = 33;
 /// The bits of an address that stands for another: sums of a few unknowns stay within 16 MiB.
 const SPACE: u32 = 0x00FF_FFFF;
 
@@ -82,11 +80,13 @@ impl Address {
         distance >= u64::from(self.size) && space - distance >= u64::from(other.size)
     }
 
-    /// An address that stands for it: of each unknown it is assumed that it is a multiple of four.
-    pub(super) fn stand_in(&self) -> u32 {
+    /// An address that stands for it on a chip: each unknown is a multiple of a bank's width, in a set and, as far as
+    /// there are as many, in a bank of its own.
+    pub(super) fn stand_in(&self, geometry: &Geometry) -> u32 {
+        let next = LINES * geometry.data_cache.line;
         let terms = self.terms.iter().map(|&(unknown, factor)| {
             let unknown = u32::from(unknown);
-            let value = FIRST + NEXT * unknown + BANK * (unknown % BANKS);
+            let value = FIRST + next * unknown + geometry.bank_width * (unknown % geometry.banks.max(1));
             value.wrapping_mul(factor)
         });
         terms.fold(self.constant, u32::wrapping_add) & SPACE

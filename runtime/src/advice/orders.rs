@@ -10,8 +10,8 @@ pub const MOST_INSTRUCTIONS: usize = 48;
 /// What a search has found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best orders with their clocks, the best first; of equal ones that which is nearest to the original. The
-    /// original is not among them.
+    /// The best orders with their clocks, the best first; of equal ones the one that was tried first. The original is not
+    /// among them.
     pub orders: Vec<(u64, Vec<usize>)>,
     /// The clocks of the original order.
     pub original: u64,
@@ -98,7 +98,7 @@ impl Search<'_> {
         counted.orders > self.limit || counted.beginnings > beginnings
     }
 
-    /// Tries all legal orders that begin as `order`, those nearest to the original first.
+    /// Tries all legal orders that begin as `order`, in lexicographic order: what came early in the original comes early.
     fn visit(&mut self, placed: Placed, order: &mut Vec<usize>) -> Option<()> {
         let all = self.dependences.len();
         if order.len() == all {

@@ -1,13 +1,14 @@
 //! The clocks of straight code in a steady state: all accesses hit, branches are predicted, code is known.
 //!
 //! The pipeline of the model replays the code over and over. Addresses that depend on registers are stand-ins, so data
-//! cache banks and alignment are guesses; a program that is changed must be run again.
+//! cache banks and alignment are guesses; a program that is changed must be run again. A repeated string instruction
+//! counts as one of one element of four bytes, whatever its count would be: it is the same in each order.
 
 use super::{Dependences, target};
 use crate::block::{Classifier, Op};
 use crate::facts::{Circumstances, FACT_CAPACITY, Facts};
 use crate::mode::Mode;
-use crate::model::{MemoryPreset, Model};
+use crate::model::{Geometry, MemoryPreset, Model};
 use crate::pipeline::Pipeline;
 use crate::run::Refusal;
 use iced_x86::Instruction;
@@ -23,6 +24,11 @@ const PER_PIPELINE: usize = 512;
 /// Where stand-ins for the lines of data are read from.
 const LOAD: [u8; 5] = [0xA1, 0, 0, 0, 0];
 
+/// The elements of a repeated string instruction.
+const ELEMENTS: u32 = 1;
+/// The bytes of each.
+const ELEMENT_SIZE: u32 = 4;
+
 /// Straight code with what its time depends on.
 pub struct Steady {
     model: &'static Model,
@@ -30,6 +36,8 @@ pub struct Steady {
     ops: Vec<Op>,
     // The words of each instruction.
     words: Vec<Vec<u32>>,
+    // Those of them that are addresses.
+    addresses: Vec<u32>,
     load: Op,
     start: u32,
     // Whether its branch leads back to its beginning.
@@ -64,9 +72,12 @@ impl Steady {
         let load = classified(&LOAD, 0)?;
         let mut ops = Vec::with_capacity(code.len());
         let mut words = Vec::with_capacity(code.len());
+        let mut addresses = Vec::new();
         for (index, (instruction, bytes)) in code.iter().enumerate() {
             let op = classified(bytes, instruction.ip32())?;
-            words.push(fact_words(&op, dependences, index));
+            let (of_addresses, others) = fact_words(&op, dependences, index, &model.geometry);
+            addresses.extend_from_slice(&of_addresses);
+            words.push([of_addresses, others].concat());
             ops.push(op);
         }
         if words.iter().map(Vec::len).sum::<usize>() > FACT_CAPACITY {
@@ -80,6 +91,7 @@ impl Steady {
             memory,
             ops,
             words,
+            addresses,
             load,
             start,
             repeats,
@@ -140,7 +152,7 @@ impl Steady {
     /// Leaves the code and executes something else before it is entered again.
     fn come_anew(&mut self) {
         self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
-        let address = self.words.iter().flatten().next().copied().unwrap_or_default();
+        let address = self.addresses.first().copied().unwrap_or_default();
         for _ in 0..APART {
             self.load_from(address);
         }
@@ -148,8 +160,8 @@ impl Steady {
 
     /// Brings the lines of all accesses into the data cache.
     fn read_data(&mut self) {
-        for address in self.words.concat() {
-            self.load_from(address);
+        for place in 0..self.addresses.len() {
+            self.load_from(self.addresses[place]);
         }
     }
 
@@ -164,27 +176,26 @@ impl Steady {
     }
 }
 
-/// The words that an instruction leaves, as far as they can be told beforehand.
-fn fact_words(op: &Op, dependences: &Dependences, index: usize) -> Vec<u32> {
+/// The words that an instruction leaves, as far as they can be told beforehand: addresses, and what follows them.
+fn fact_words(op: &Op, dependences: &Dependences, index: usize, geometry: &Geometry) -> (Vec<u32>, Vec<u32>) {
     let addresses = dependences.addresses(index);
     let stand_in = |which: usize| {
         let address = addresses.get(which).or(addresses.last());
-        address.map_or(0, super::addresses::Address::stand_in)
+        address.map_or(0, |address| address.stand_in(geometry))
     };
     if op.repeated.is_some() {
-        return vec![stand_in(0), stand_in(1), 1, 4];
+        return (vec![stand_in(0), stand_in(1)], vec![ELEMENTS, ELEMENT_SIZE]);
     }
     // A read and a write of the same operand have one address.
     let distinct = addresses.len() > 1;
-    let mut words: Vec<u32> = (0..op.accesses.len())
-        .map(|which| stand_in(if distinct { which } else { 0 }))
-        .collect();
+    let places = (0..op.accesses.len()).map(|which| stand_in(if distinct { which } else { 0 }));
+    let mut others = Vec::new();
     if op.counted {
-        words.push(match op.packed_use {
+        others.push(match op.packed_use {
             Some(_) => 0,
             None if op.stack_use.is_some() => Circumstances::PRECISION,
             None => 1,
         });
     }
-    words
+    (places.collect(), others)
 }
