@@ -134,6 +134,28 @@ fn each_kind_of_difference_is_found_unless_it_depends_on_time() {
 }
 
 #[test]
+fn what_depends_on_time_excuses_nothing_else() {
+    let flags = |word: u32| format!("push {word}\npopfd\nmov dword ptr [esp-4],0\nret");
+    let reals = |first: &str, second: &str| format!("{first}\n{second}\nret");
+    let debug = |first: u32, second: u32| {
+        format!("mov eax,{first}\nmov dr0,eax\nmov eax,{second}\nmov dr1,eax\nxor eax,eax\nret")
+    };
+    // What is left, what else is left, and what is left later: in one part only, which is not the one that differs.
+    let cases = [
+        ([flags(2), flags(0x42), flags(3)], Difference::Flags),
+        (
+            [reals("fldz", "fldz"), reals("fld1", "fldz"), reals("fldz", "fld1")],
+            Difference::FloatingPoint,
+        ),
+        ([debug(0, 0), debug(1, 0), debug(0, 1)], Difference::System),
+    ];
+    for ([own, new, later], expected) in cases {
+        assert_eq!(difference(&own, &new, Some(&later)), Some(expected), "{own}");
+        assert_eq!(difference(&own, &later, Some(&later)), None, "{own}: the part itself");
+    }
+}
+
+#[test]
 fn how_a_run_ended_is_never_excused() {
     let found = difference("hlt", "ret", Some("hlt\nnop"));
     assert_eq!(found, Some(Difference::Stop));
@@ -219,5 +241,19 @@ fn more_memory_is_a_difference() {
         )
     };
     let found = difference(&grows(4096), &grows(40_960), None);
-    assert_eq!(found, Some(Difference::Memory(0)));
+    // The first page that only one of them has.
+    let Some(Difference::Page(page)) = found else {
+        panic!("{found:?}");
+    };
+    // The segments of both end before the memory that they ask for.
+    let image = assembled(&grows(4096));
+    let ends = image
+        .segments
+        .iter()
+        .map(|one| one.address + one.bytes.len() as u32 + one.zeroes);
+    assert!(
+        page > ends.max().unwrap_or_default() && page.is_multiple_of(4096),
+        "{page:X}"
+    );
+    assert_eq!(difference(&grows(40_960), &grows(4096), None), found);
 }

@@ -214,6 +214,26 @@ impl Default for Fpu {
 }
 
 impl Fpu {
+    /// A bit for each part that differs from `other`, without the last instruction: ST(0) to ST(7) with their tags in
+    /// bits 0 to 7, then the top, the control word and what the chip is, and each bit of the status from bit 16 on.
+    pub(crate) fn differing_parts(&self, other: &Fpu) -> u64 {
+        let register = |fpu: &Fpu, number: u8| {
+            let physical = fpu.physical(number);
+            let tags = [fpu.empty, fpu.real].map(|bits| bits >> physical & 1);
+            (fpu.registers[physical], tags)
+        };
+        let chip = |fpu: &Fpu| (fpu.divider, fpu.safe, fpu.used);
+        let others = [
+            self.top != other.top,
+            self.control != other.control,
+            chip(self) != chip(other),
+        ];
+        let registers = (0..8).map(|number| register(self, number) != register(other, number));
+        let parts = registers.chain(others).enumerate();
+        let parts = parts.fold(0, |parts, (place, differs)| parts | u64::from(differs) << place);
+        parts | u64::from(self.status ^ other.status) << 16
+    }
+
     #[inline(always)]
     fn physical(&self, number: u8) -> usize {
         usize::from(self.top.wrapping_add(number) & 7)

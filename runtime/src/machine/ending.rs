@@ -22,7 +22,7 @@ pub struct Ending {
     // All other registers; those above are cleared in it, and so is the instruction pointer.
     system: Registers,
     output: Vec<u8>,
-    // The number of each mapped page.
+    // The number of each mapped page, in ascending order.
     pages: Vec<u32>,
     // Their bytes, page after page.
     bytes: Vec<u8>,
@@ -43,6 +43,8 @@ pub enum Difference {
     System,
     /// Memory at this address.
     Memory(u32),
+    /// The page at this address is mapped after one of the runs only.
+    Page(u32),
     /// The output.
     Output,
 }
@@ -51,7 +53,8 @@ pub enum Difference {
 pub struct Excused<'a> {
     /// Memory, in ascending order and without overlap.
     pub memory: &'a [Range<u32>],
-    /// What the same program left on machines that take other clocks: where this differs, time is stored.
+    /// What the same program left on machines that take other clocks: where this differs, time is stored. Each flag,
+    /// each register of any kind, each word of the output and each aligned dword of memory has an excuse of its own.
     pub timed: &'a [Ending],
     /// Where the code at an address is in the other program.
     pub moved: &'a dyn Fn(u32) -> Option<u32>,
@@ -71,7 +74,9 @@ impl Machine<'_> {
         };
         system.set_eflags(0);
         let (mut pages, mut bytes) = (Vec::new(), Vec::new());
-        for (address, page) in self.state.memory.pages() {
+        let mut mapped: Vec<(u32, &[u8])> = self.state.memory.pages().collect();
+        mapped.sort_unstable_by_key(|&(address, _)| address);
+        for (address, page) in mapped {
             pages.push(address / PAGE);
             bytes.extend_from_slice(page);
         }
@@ -107,22 +112,26 @@ impl Ending {
                 return Some(Difference::Register(number));
             }
         }
-        if self.flags != other.flags && !timed(&|timed| timed.flags != self.flags) {
+        // A bit for each part that differs, which only the same part of a slower run excuses.
+        let remains = |differing: &dyn Fn(&Ending) -> u64| {
+            let timed = excused.timed.iter().fold(0, |parts, timed| parts | differing(timed));
+            differing(other) & !timed != 0
+        };
+        if remains(&|other| u64::from(self.flags ^ other.flags)) {
             return Some(Difference::Flags);
         }
-        let same_floats = |other: &Ending| self.floating_point == other.floating_point;
-        if !same_floats(other) && !timed(&|timed| !same_floats(timed)) {
+        if remains(&|other| self.floating_point.differing_parts(&other.floating_point)) {
             return Some(Difference::FloatingPoint);
         }
-        if self.system != other.system && !timed(&|timed| timed.system != self.system) {
+        if remains(&|other| differing_system_registers(&self.system, &other.system)) {
             return Some(Difference::System);
         }
         if self.output != other.output && !timed(&|timed| differs_in_times(&self.output, &other.output, &timed.output))
         {
             return Some(Difference::Output);
         }
-        if self.pages != other.pages {
-            return Some(Difference::Memory(0));
+        if let Some(page) = first_of_one_side(&self.pages, &other.pages) {
+            return Some(Difference::Page(page * PAGE));
         }
         self.difference_of_memory(other, excused)
     }
@@ -157,6 +166,36 @@ impl Ending {
         }
         None
     }
+}
+
+/// The first page that is mapped on one side only, of two ascending lists.
+fn first_of_one_side(own: &[u32], new: &[u32]) -> Option<u32> {
+    let same = own.iter().zip(new).take_while(|(own, new)| own == new).count();
+    let (own, new) = (own.get(same), new.get(same));
+    own.into_iter().chain(new).min().copied()
+}
+
+/// A bit for each register that differs but for the general ones, the flags and the floating-point unit.
+fn differing_system_registers(own: &Registers, new: &Registers) -> u64 {
+    let of_one = [
+        own.cpl != new.cpl,
+        own.cr0 != new.cr0,
+        own.cr2 != new.cr2,
+        own.cr3 != new.cr3,
+        own.cr4 != new.cr4,
+        own.gdtr != new.gdtr,
+        own.idtr != new.idtr,
+        own.thread != new.thread,
+        own.ldtr != new.ldtr,
+        own.task != new.task,
+    ];
+    let segments = (0..own.segments.len()).map(|number| own.segments[number] != new.segments[number]);
+    let debug = (0..own.dr.len()).map(|number| own.dr[number] != new.dr[number]);
+    let test = (0..own.tr.len()).map(|number| own.tr[number] != new.tr[number]);
+    let differ = of_one.into_iter().chain(segments).chain(debug).chain(test);
+    differ
+        .enumerate()
+        .fold(0, |parts, (place, differs)| parts | u64::from(differs) << place)
 }
 
 /// Whether two outputs differ only in words that depend on time, as they differ in `timed`, too.

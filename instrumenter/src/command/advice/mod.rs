@@ -140,6 +140,7 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
         suggestions: Vec::new(),
         blocks: 0,
         not_examined: 0,
+        most_blocks: search::MOST_BLOCKS as u64,
         left_alone: Vec::new(),
         unsettled: [None; 2],
         refused: Vec::new(),
@@ -150,11 +151,7 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
         return Some((advice, (text, lines)));
     }
     let found = blocks::find(&first.image, &first.run, &lines);
-    let original = Original {
-        timed: harness.timed(&first),
-        image: first.image.clone(),
-        ending: first.ending.clone(),
-    };
+    let original = Original::of(&first, &harness);
     advice.unsettled[0] = harness.unsettled(&first);
     let searched = search::search(&harness, &original, lines, first, &found.places);
     advice.clocks[1] = searched.last.clocks();

@@ -12,7 +12,7 @@ use variants::{Flags, MOST_ORDERS, Variant, live_flags};
 mod variants;
 
 /// The most blocks that are examined.
-const MOST_BLOCKS: usize = 64;
+pub(super) const MOST_BLOCKS: usize = 64;
 /// The most runs for one improvement of a block.
 const MOST_RUNS: usize = 24;
 /// The most improvements of one block.

@@ -7,7 +7,9 @@ use super::text::Lines;
 use crate::source::Sources;
 use crate::{Library, assemble};
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
-use runtime::image::{Image, LineRow, SourceFile, SymbolKind};
+use iced_x86::Mnemonic;
+use runtime::advice::instruction_at;
+use runtime::image::{Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Start, SymbolKind};
 use runtime::machine::{Difference, Ending, Excused, Machine};
 use runtime::model::{MEMORY_PRESETS, Model};
 use runtime::report::Changed;
@@ -42,8 +44,17 @@ impl Outcome {
     }
 }
 
-/// Instructions that read a time or an event, as reports spell them.
-const READS_TIME: &[&str] = &["rdtsc", "rdmsr", "rdpmc", "in ", "int "];
+/// Instructions that can read a time or an event: counters, ports, and what an operating system tells.
+const READ_TIME: &[Mnemonic] = &[
+    Mnemonic::Rdtsc,
+    Mnemonic::Rdmsr,
+    Mnemonic::Rdpmc,
+    Mnemonic::In,
+    Mnemonic::Insb,
+    Mnemonic::Insw,
+    Mnemonic::Insd,
+    Mnemonic::Int,
+];
 
 impl Harness<'_> {
     pub(super) fn model(&self) -> &'static Model {
@@ -126,8 +137,13 @@ impl Harness<'_> {
 
     /// What the program leaves on a machine that takes other clocks, if it can read them at all.
     pub(super) fn timed(&self, original: &Outcome) -> Vec<Ending> {
-        let reads = |text: &str| READS_TIME.iter().any(|begins| text.starts_with(begins));
-        let can_tell = original.image.library.is_some() || original.run.instructions.iter().any(|row| reads(&row.text));
+        // What the program itself made into code may be anything.
+        let reads = |address| {
+            let instruction = instruction_at(&original.image, address);
+            instruction.is_none_or(|instruction| READ_TIME.contains(&instruction.mnemonic()))
+        };
+        let mut rows = original.run.instructions.iter();
+        let can_tell = original.image.library.is_some() || rows.any(|row| reads(row.address));
         if !can_tell {
             return Vec::new();
         }
@@ -139,19 +155,29 @@ impl Harness<'_> {
 
 /// The original program, to which every trial is compared.
 pub(super) struct Original {
-    pub(super) image: Image,
-    pub(super) ending: Ending,
-    pub(super) timed: Vec<Ending>,
+    image: Image,
+    ending: Ending,
+    timed: Vec<Ending>,
+    code: Vec<Range<u32>>,
 }
 
 /// Lines that were replaced: those of the original, and those that now stand for them.
 pub(super) type Replaced = (Range<usize>, Range<usize>);
 
 impl Original {
+    pub(super) fn of(first: &Outcome, harness: &Harness<'_>) -> Original {
+        Original {
+            timed: harness.timed(first),
+            image: first.image.clone(),
+            ending: first.ending.clone(),
+            code: code(&first.image, &first.run),
+        }
+    }
+
     /// What of the final state differs first after `trial`, in which lines were `replaced`.
     pub(super) fn changed_by(&self, trial: &Outcome, replaced: &[Replaced]) -> Option<Changed> {
-        let mut memory = code(&self.image);
-        memory.extend(code(&trial.image));
+        let mut memory = self.code.clone();
+        memory.extend(code(&trial.image, &trial.run));
         memory.extend(measured(&self.image));
         memory.extend(measured(&trial.image));
         let moved = moved(&self.image, &trial.image, replaced);
@@ -168,11 +194,12 @@ impl Original {
             Difference::FloatingPoint => Changed::FloatingPoint,
             Difference::Output => Changed::Output,
             Difference::System => Changed::System,
+            Difference::Page(address) => Changed::Page(address),
             Difference::Memory(address) => Changed::Memory(self.name_of(address)),
         })
     }
 
-    /// An address by the data that it belongs to, or as a number.
+    /// An address by the data that it belongs to, or as a number with what lies there.
     fn name_of(&self, address: u32) -> String {
         let around = self.image.symbols.iter().filter(|symbol| {
             let offset = address.wrapping_sub(symbol.value);
@@ -181,16 +208,46 @@ impl Original {
         match around.max_by_key(|symbol| symbol.value) {
             Some(symbol) if symbol.value == address => symbol.name.clone(),
             Some(symbol) => format!("{}+{}", symbol.name, address - symbol.value),
-            None => format!("{address:08X}h"),
+            None => format!("{address:08X}h, {}", self.what_lies_at(address)),
+        }
+    }
+
+    /// What lies at an address that belongs to no named data.
+    fn what_lies_at(&self, address: u32) -> String {
+        if let Some(row) = self.image.line_at(address) {
+            let (file, line) = self.image.outermost(row);
+            let what = if row.data { "data among the code" } else { "code" };
+            return match self.image.files.get(file as usize).filter(|_| file != 0) {
+                Some(file) => format!("{what} of line {}:{line}", file.name),
+                None => format!("{what} of line {line}"),
+            };
+        }
+        if self.image.start == Start::Flat && (STACK_TOP - STACK_SIZE..STACK_TOP).contains(&address) {
+            return "on the stack".to_owned();
+        }
+        let lies = |segment: &&Segment| {
+            let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
+            u64::from(address.wrapping_sub(segment.address)) < length
+        };
+        match self.image.segments.iter().find(lies) {
+            Some(segment) => format!("unnamed data in {}", segment.name),
+            None => "outside of the program's segments".to_owned(),
         }
     }
 }
 
-/// The bytes of instructions.
-fn code(image: &Image) -> Vec<Range<u32>> {
-    let rows = image.lines.iter().filter(|row| !row.data);
-    rows.map(|row| row.address..row.address.saturating_add(row.length))
-        .collect()
+/// The bytes of instructions: of those that lines spell, and of those that data directives define, if they are executed
+/// or belong to the bundled library.
+fn code(image: &Image, run: &Run) -> Vec<Range<u32>> {
+    let of_library = |row: &LineRow| image.library.is_some_and(|library| library == row.file);
+    let rows = image.lines.iter().filter(|row| !row.data || of_library(row));
+    let spelled = rows.map(|row| row.address..row.address.saturating_add(row.length));
+    let defined = run.instructions.iter().filter(|one| {
+        let row = image.line_at(one.address);
+        one.executions > 0 && row.is_some_and(|row| row.data)
+    });
+    let executed = defined.map(|one| one.address..one.address.saturating_add(u32::from(one.length)));
+    spelled.chain(executed).collect()
 }
 
 /// The data of the bundled library, and results of regions.

@@ -35,6 +35,8 @@ pub struct Advice {
     pub blocks: u64,
     /// The blocks that were not, because there was no time or there were too many.
     pub not_examined: u64,
+    /// The most blocks that are examined.
+    pub most_blocks: u64,
     /// Executed instructions that no suggestion may touch, by reason.
     pub left_alone: Vec<(LeftAlone, u64)>,
     /// The clocks of one more run, before and after, where they are others than those of the last run.
@@ -73,6 +75,8 @@ pub enum Changed {
     System,
     /// Memory: the name of the data, or the address.
     Memory(String),
+    /// Whether the page at an address is mapped.
+    Page(u32),
     /// The output.
     Output,
 }
@@ -86,6 +90,7 @@ impl Changed {
             Changed::FloatingPoint => "the floating-point unit".to_owned(),
             Changed::System => "a segment, control or other system register".to_owned(),
             Changed::Memory(place) => format!("memory at {}", printable(place)),
+            Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
             Changed::Output => "the output".to_owned(),
         }
     }
@@ -400,11 +405,13 @@ fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result
         lines(&format!("{examined} examined"), style, out)?;
     }
     if advice.not_examined > 0 {
-        lines(
-            &format!("{} not examined", counted(advice.not_examined, "block")),
-            style,
-            out,
-        )?;
+        let why = if advice.blocks < advice.most_blocks {
+            "no time was left".to_owned()
+        } else {
+            format!("only the {} that take most clocks are", advice.most_blocks)
+        };
+        let words = format!("{} not examined: {why}", counted(advice.not_examined, "block"));
+        lines(&words, style, out)?;
     }
     for (why, count) in &advice.left_alone {
         let words = format!("left alone: {}, {}", counted(*count, "instruction"), why.words());
