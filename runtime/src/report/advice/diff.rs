@@ -10,16 +10,25 @@ pub(super) enum Change<'a> {
     Added(&'a str),
 }
 
+/// The most lines above the first change and below the last one. With more on one side than on the other, `patch` takes
+/// the hunk for one at the end of the file.
+const CONTEXT: usize = 3;
+
 /// The head of the hunk, and its lines.
 pub(super) fn hunk(suggestion: &Suggestion) -> (String, Vec<Change<'_>>) {
     let [above, below] = &suggestion.context;
     let mut changes: Vec<Change> = above.iter().map(|line| Change::Kept(line)).collect();
     changes.extend(changes_of(&suggestion.block[0], &suggestion.block[1]));
     changes.extend(below.iter().map(|line| Change::Kept(line)));
+    let kept = |change: &&Change| matches!(change, Change::Kept(_));
+    let surplus = changes.iter().take_while(kept).count().saturating_sub(CONTEXT);
+    changes.drain(..surplus);
+    let below = changes.iter().rev().take_while(kept).count().saturating_sub(CONTEXT);
+    changes.truncate(changes.len() - below);
     let count = |without: fn(&Change) -> bool| changes.iter().filter(|change| !without(change)).count();
     let old = count(|change| matches!(change, Change::Added(_)));
     let new = count(|change| matches!(change, Change::Removed(_)));
-    let first = suggestion.first_line as usize - above.len();
+    let first = suggestion.first_line as usize - above.len() + surplus;
     (format!("@@ -{first},{old} +{first},{new} @@"), changes)
 }
 
