@@ -2,8 +2,8 @@
 //!
 //! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a label
 //! alone a loop up to its last jump back, or else what stands before the next label, and in the line of a procedure all
-//! of it. In a line without code it concerns the next line that has some. Only the text is looked at: a comment in
-//! what a conditional leaves out is a budget, too, and does not hold as its line is never executed.
+//! of it. In a line without code it concerns the next line that has some. Only the text is looked at, without what COMMENT
+//! skips: a comment in what a conditional leaves out is a budget, too, and does not hold as its line is never executed.
 
 mod code;
 
@@ -29,14 +29,15 @@ const PLAIN: [(&str, Quantity); 5] = [
     ("cpi", Quantity::ClocksPerInstruction),
 ];
 
-/// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call.
+/// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call; without
+/// it, as of a file that is no program, any line may be such a call.
 ///
 /// # Errors
 /// Every budget that means nothing.
 pub fn read(
     files: &[SourceFile],
     library: Option<u32>,
-    regions: &[(u32, u32)],
+    regions: Option<&[(u32, u32)]>,
 ) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
@@ -47,7 +48,8 @@ pub fn read(
         }
         let code = Code::of(&file.text);
         for (number, line) in (1..).zip(file.text.lines()) {
-            let Some(from) = code::comment(line).and_then(|comment| marked(line, comment)) else {
+            let comment = code::comment(line).filter(|_| !code.skips(number));
+            let Some(from) = comment.and_then(|comment| marked(line, comment)) else {
                 continue;
             };
             let span = |part: &str| {
@@ -60,7 +62,8 @@ pub fn read(
                 }
             };
             let text = line.get(from..).unwrap_or_default().trim();
-            let scope = match code.scope(number, |line| regions.contains(&(index, line))) {
+            let starts = |line| regions.is_none_or(|regions| regions.contains(&(index, line)));
+            let scope = match code.scope(number, starts) {
                 Some(scope) => scope,
                 None => {
                     let problem = error(span(text), "budget without code");
@@ -138,6 +141,11 @@ fn marked(line: &str, comment: usize) -> Option<usize> {
     let mark = inside.get(..MARK.len())?;
     mark.eq_ignore_ascii_case(MARK)
         .then(|| line.len() - inside.len() + MARK.len())
+}
+
+/// Whether a line has a comment with budgets, sensible ones or not.
+pub(super) fn stands_in(line: &str) -> bool {
+    code::comment(line).is_some_and(|comment| marked(line, comment).is_some())
 }
 
 /// What is wrong with a part of a budget.

@@ -18,6 +18,8 @@ const MOST: usize = 20;
 const PART: usize = 100;
 /// The most columns before a line of a title or help: a line number of five digits and `= help: `.
 const BEFORE_TEXT: usize = 14;
+/// The columns between a line's number and its text.
+const BESIDE_NUMBER: usize = 3;
 /// A tab in a message; the renderer expands the tabs of source lines in the same way.
 const TAB: &str = "    ";
 
@@ -128,14 +130,14 @@ fn groups<'a>(diagnostic: &Diagnostic, width: usize, lines: &mut Lines<'a>, move
     };
     let mut group = Group::with_title(level.primary_title(wrapped(&diagnostic.message, width)));
     if let Some(span) = diagnostic.span {
-        group = quote(
-            group,
-            span,
-            AnnotationKind::Primary,
-            diagnostic.label.as_deref(),
-            lines,
-            moved,
-        );
+        let label = diagnostic.label.as_deref();
+        let fits = label.is_none_or(|label| lines.columns_to(span) + label.chars().count() <= width);
+        let beside = label.filter(|_| fits);
+        group = quote(group, span, AnnotationKind::Primary, beside, lines, moved);
+        // The renderer breaks no label into lines.
+        if let Some(label) = label.filter(|_| !fits) {
+            group = group.element(Level::NOTE.message(wrapped(label, width)));
+        }
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(wrapped(help, width)));
@@ -192,6 +194,17 @@ impl<'a> Lines<'a> {
             files,
             starts: vec![None; files.len()],
         }
+    }
+
+    /// The columns that the number of a line takes, its text up to the end of a mark, and a blank.
+    fn columns_to(&mut self, span: Span) -> usize {
+        let quoted = self
+            .line(span)
+            .map(|line| Quoted::new(line, span.start as usize..span.end as usize));
+        let text = quoted.as_ref().and_then(|quoted| quoted.text.get(..quoted.span.end));
+        let columns = |character| if character == '\t' { TAB.len() } else { 1 };
+        let digits = span.line.max(1).ilog10() as usize + 1;
+        digits + BESIDE_NUMBER + text.unwrap_or_default().chars().map(columns).sum::<usize>() + 1
     }
 
     /// The line that `span` is in.

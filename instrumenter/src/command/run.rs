@@ -73,7 +73,7 @@ pub(crate) fn run(
         };
         possible(&arguments.outputs, &read, &image)?;
         let starts: Vec<(u32, u32)> = image.regions.iter().map(|one| (one.file, one.start_line)).collect();
-        let budgets = match budgets::read(&image.files, image.library, &starts) {
+        let budgets = match budgets::read(&image.files, image.library, Some(&starts)) {
             Ok(budgets) => budgets,
             Err(problems) => {
                 print_all(&problems, &image.files, arguments.color);

@@ -1,8 +1,8 @@
 //! Budgets judged: the figure of each, whether it holds, and why not. Every format says what this file finds.
 //!
 //! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or per
-//! pass; the clocks of a region are the median of its warm passes, or those of its first pass for a cold budget. A
-//! call of a macro counts with what it expands to, but for the bundled library. Code that a region calls elsewhere
+//! pass; the clocks of a region are the median of its warm passes (of an even number, the lower one of the two in the
+//! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro counts with what it expands to, but for the bundled library. Code that a region calls elsewhere
 //! counts in its clocks only.
 
 use super::header::counted;
@@ -38,6 +38,7 @@ pub(super) struct Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unjudged {
     NotExecuted,
+    NotCompleted,
     NotPassed,
     OnlyCold,
     NotCold,
@@ -146,6 +147,9 @@ impl<'a> Part<'a> {
         let sum = Sum::of_entries(run, &entries);
         let times = match region {
             Some(region) => passes(run, region),
+            None if sum.executions == 0 && !run.stop.reason.by_program() && inside(run.stop.place) => {
+                Err(Unjudged::NotCompleted)
+            }
             None if sum.executions == 0 => Err(Unjudged::NotExecuted),
             // Rows are in address order.
             None => match entries.first().and_then(|&entry| run.instructions.get(entry)) {
@@ -196,10 +200,19 @@ impl<'a> Part<'a> {
         match quantity {
             Quantity::Cycles | Quantity::ClocksPerInstruction => {
                 let plain = [Cause::Issue.name(), Cause::Execution.name()];
+                let is_plain = |name: &str| plain.contains(&name);
                 let stalls = self.sum.causes().into_iter();
-                let stalls = stalls.filter(|(name, _)| !plain.contains(&name.as_str()));
-                let words = |(name, count)| format!("most lost to {name}: {count} of {}", self.sum.cycles);
-                most(stalls.collect()).map_or_else(String::new, words)
+                let stall = most(stalls.filter(|(name, _)| !is_plain(name)).collect());
+                let lost = |(name, count): (String, u64)| format!("lost to {name}: {count}");
+                match most(self.sum.causes()) {
+                    Some((name, count)) if is_plain(&name) => {
+                        let main = format!("most for {name}: {count} of {}", self.sum.cycles);
+                        stall.map_or(main.clone(), |stall| format!("{main}, {}", lost(stall)))
+                    }
+                    _ => stall.map_or_else(String::new, |stall| {
+                        format!("most {} of {}", lost(stall), self.sum.cycles)
+                    }),
+                }
             }
             Quantity::Pairs | Quantity::PairedShare | Quantity::VShare => {
                 let words = |(name, count)| format!("most alone for {name}: {count}");
@@ -346,6 +359,7 @@ impl Unjudged {
     fn words(self) -> &'static str {
         match self {
             Unjudged::NotExecuted => "the last run never got here",
+            Unjudged::NotCompleted => "the last run stopped here: this did not complete",
             Unjudged::NotPassed => "the last run did not complete this region",
             Unjudged::OnlyCold => "it was passed only once, cold: write `cold`, or let it run more often",
             Unjudged::NotCold => "the first run did not complete this region",

@@ -1,6 +1,7 @@
 //! The blocks of a source that may be changed: instructions one behind the other, each alone on its line, that are
 //! entered at the first and left behind the last.
 
+use super::super::budgets;
 use super::text::Lines;
 use iced_x86::{FlowControl, Instruction, OpKind};
 use runtime::advice::{MOST_INSTRUCTIONS, bytes_at, instruction_at, target};
@@ -115,16 +116,26 @@ pub(super) fn slots(image: &Image, lines: &Lines, range: &Range<usize>) -> Optio
 
 /// Whether nothing can come between two instructions.
 fn adjoin(lines: &Lines, first: &Slot, second: &Slot) -> bool {
-    let nothing = |line: usize| {
-        let text = lines.plain(line).trim_start();
-        text.is_empty() || text.starts_with(';')
-    };
     let labelled = !lines.plain(second.line)[..second.written.start].trim().is_empty();
     first.instruction.flow_control() == FlowControl::Next
         && first.instruction.next_ip32() == second.instruction.ip32()
         && first.line < second.line
         && !labelled
-        && (first.line + 1..second.line).all(nothing)
+        && (first.line + 1..second.line).all(|line| is_comment(lines, line))
+}
+
+/// Whether a line is blank or a comment.
+fn is_comment(lines: &Lines, line: usize) -> bool {
+    let text = lines.plain(line).trim_start();
+    text.is_empty() || text.starts_with(';')
+}
+
+/// Whether a budget concerns the code of a line: one in the line itself or in the comments right above it.
+fn has_budget(lines: &Lines, line: usize) -> bool {
+    let above = (0..line).rev().take_while(|&above| is_comment(lines, above));
+    std::iter::once(line)
+        .chain(above)
+        .any(|line| budgets::stands_in(lines.plain(line)))
 }
 
 fn slot_of_result(image: &Image, lines: &Lines, result: &InstructionResult) -> Result<Slot, LeftAlone> {
@@ -161,7 +172,7 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     if spelled.contains('$') {
         return Err(LeftAlone::OwnAddress);
     }
-    if rest.to_ascii_lowercase().contains("p5:") {
+    if has_budget(lines, line) {
         return Err(LeftAlone::Budget);
     }
     Ok(Slot {

@@ -9,6 +9,8 @@ const SEARCHED: usize = 10_000;
 /// The lines of a file without their comments.
 pub(super) struct Code<'a> {
     lines: Vec<&'a str>,
+    // Whether COMMENT skips a line, or begins in it.
+    skipped: Vec<bool>,
 }
 
 /// Where the comment of a line begins.
@@ -28,9 +30,26 @@ pub(super) fn comment(line: &str) -> Option<usize> {
 impl<'a> Code<'a> {
     pub(super) fn of(text: &'a str) -> Code<'a> {
         let code = |line: &'a str| line.get(..comment(line).unwrap_or(line.len())).unwrap_or(line).trim();
-        Code {
-            lines: text.lines().map(code).collect(),
+        let mut delimiter = None;
+        let mut lines = Vec::new();
+        let mut skipped = Vec::new();
+        for line in text.lines() {
+            let begun = delimiter.is_none().then(|| skipping(line)).flatten();
+            let skips = delimiter.is_some() || begun.is_some();
+            delimiter = match (delimiter, begun) {
+                (Some(open), _) => Some(open).filter(|&open| !line.contains(open)),
+                (None, Some((begins, ended))) => Some(begins).filter(|_| !ended),
+                (None, None) => None,
+            };
+            lines.push(if skips { "" } else { code(line) });
+            skipped.push(skips);
         }
+        Code { lines, skipped }
+    }
+
+    /// Whether line `number` belongs to what COMMENT skips.
+    pub(super) fn skips(&self, number: u32) -> bool {
+        self.skipped.get(number as usize - 1).is_some_and(|skipped| *skipped)
     }
 
     /// What a budget in line `number` concerns; none if no code follows. `starts` says in which lines regions start.
@@ -96,6 +115,14 @@ impl<'a> Code<'a> {
         }
         jump.unwrap_or_else(|| next.map_or(self.last(number), |next| next - 1))
     }
+}
+
+/// The delimiter of a COMMENT directive, and whether it stands in the same line again.
+fn skipping(line: &str) -> Option<(char, bool)> {
+    let (word, rest) = line.trim_start().split_once(|one: char| one.is_whitespace())?;
+    let mut rest = rest.trim_start().chars();
+    let delimiter = rest.next().filter(|_| word.eq_ignore_ascii_case("comment"))?;
+    Some((delimiter, rest.any(|one| one == delimiter)))
 }
 
 /// The label that a line begins with, and the rest of the line.

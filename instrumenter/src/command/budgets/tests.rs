@@ -13,7 +13,7 @@ fn files(text: &str) -> Vec<SourceFile> {
 
 fn budgets(text: &str, regions: &[(u32, u32)]) -> Vec<Budget> {
     let files = files(text);
-    read(&files, None, regions).unwrap_or_else(|problems| panic!("{}", render(&problems, &files, false, 80)))
+    read(&files, None, Some(regions)).unwrap_or_else(|problems| panic!("{}", render(&problems, &files, false, 80)))
 }
 
 fn scope(text: &str) -> Scope {
@@ -77,12 +77,21 @@ fn a_label_stands_for_its_loop_or_for_what_is_before_the_next_label() {
 }
 
 #[test]
+fn what_comment_skips_is_no_budget_and_no_code() {
+    let text = "comment ~\nnop ; p5: cycles <= 1\n~ ; p5: cycles <= 2\nnop ; p5: cycles <= 3\n\
+        COMMENT + ; p5: cycles <= 4 +\n; p5: cycles <= 5\ncomment ! nop\nnop\n!\nnop\n";
+    let found = budgets(text, &[]);
+    let told: Vec<(u32, &Scope)> = found.iter().map(|one| (one.line, &one.scope)).collect();
+    assert_eq!(told, [(4, &Scope::Line(4)), (6, &Scope::Line(10))]);
+}
+
+#[test]
 fn what_means_nothing_is_said_with_what_is_known() {
     let text = "\tnop\t; p5: cycels <= 16\nnop ; p5: speed <= 1\nnop ; p5: cycles = 1\nnop ; p5: cycles\n\
         nop ; p5:\nnop ; p5: cycles <= 9%\nnop ; p5: v >= 1\nnop ; p5: cold agi == 0\nnop ; p5: agi <=\n\
         nop ; p5: agi == 0x1, <= 3, agi == 0.1234567\n; p5: agi == 0\n";
     let files = files(text);
-    let problems = read(&files, None, &[]).expect_err("nothing of it means anything");
+    let problems = read(&files, None, Some(&[])).expect_err("nothing of it means anything");
     insta::assert_snapshot!(render(&problems, &files, false, 80));
 }
 
@@ -90,14 +99,14 @@ fn what_means_nothing_is_said_with_what_is_known() {
 fn there_are_not_too_many_budgets_and_the_library_has_none() {
     let line = "nop ; p5: agi == 0\n";
     assert_eq!(budgets(&line.repeat(MOST), &[]).len(), MOST);
-    let problems = read(&files(&line.repeat(MOST + 1)), None, &[]).expect_err("too many");
+    let problems = read(&files(&line.repeat(MOST + 1)), None, Some(&[])).expect_err("too many");
     assert_eq!(problems[0].message, "more than 1000 budgets in a program");
-    assert_eq!(read(&files(line), Some(0), &[]), Ok(Vec::new()));
+    assert_eq!(read(&files(line), Some(0), Some(&[])), Ok(Vec::new()));
 }
 
 #[test]
 fn no_source_has_more_than_a_thousand_budgets_or_searches_far_for_their_ends() {
-    let problems = |text: &str| match read(&files(text), None, &[]) {
+    let problems = |text: &str| match read(&files(text), None, Some(&[])) {
         Ok(budgets) => panic!("{} budgets", budgets.len()),
         Err(problems) => problems,
     };

@@ -10,10 +10,11 @@ use super::diagnostics::counts;
 use super::output::print_diagnostics;
 use super::replace::Replacement;
 use super::run::options;
-use super::{BAD_INPUT, with_sources};
-use crate::diag::Severity;
-use crate::{Extent, Library, Options, assemble};
+use super::{BAD_INPUT, budgets, with_sources};
+use crate::diag::{Diagnostic, Severity};
+use crate::{Assembly, Extent, Library, Options, assemble};
 use json::Report;
+use runtime::image::Image;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,7 +44,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
         let assembled = with_sources(path, &arguments.assembly.include, |sources| {
             (assemble(sources, &options), sources.main.name.clone())
         });
-        let (assembly, name) = match assembled {
+        let (mut assembly, name) = match assembled {
             Ok(assembled) => assembled,
             Err(problem) => {
                 failed = true;
@@ -55,6 +56,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
                 continue;
             }
         };
+        add_budgets(&mut assembly);
         let severities = assembly.diagnostics.iter().map(|diagnostic| diagnostic.severity);
         failed |= severities.clone().any(|severity| severity == Severity::Error);
         if json {
@@ -84,6 +86,23 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Adds what is wrong with budgets, which would keep the program from running.
+fn add_budgets(assembly: &mut Assembly) {
+    let image = assembly.image.as_ref();
+    let starts = |image: &Image| {
+        let regions = image.regions.iter();
+        regions.map(|one| (one.file, one.start_line)).collect::<Vec<_>>()
+    };
+    let regions = image.map(starts);
+    let library = image.and_then(|image| image.library);
+    let Err(problems) = budgets::read(&assembly.files, library, regions.as_deref()) else {
+        return;
+    };
+    assembly.diagnostics.extend(problems);
+    let place = |one: &Diagnostic| one.span.map(|span| (span.file, span.line));
+    assembly.diagnostics.sort_by_key(place);
 }
 
 /// Writes a line to standard error.
