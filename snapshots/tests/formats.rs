@@ -54,7 +54,7 @@ fn run(name: &str, text: &str) -> Run {
     };
     let mut run = snapshots::run(name, text, snapshots::chip(), &options).unwrap_or_else(|why| panic!("{why}"));
     let starts: Vec<(u32, u32)> = run.regions.iter().map(|one| (one.file, one.start_line)).collect();
-    run.budgets = budgets::read(&run.files, run.library, &starts).expect("every budget means something");
+    run.budgets = budgets::read(&run.files, run.library, Some(&starts)).expect("every budget means something");
     run
 }
 
