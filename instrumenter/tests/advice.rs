@@ -1,5 +1,7 @@
 //! `p5inst advise` and `p5inst fix`: what they print for the programs of the folder `advice`, and what they write.
 
+#[path = "advice/addresses.rs"]
+mod addresses;
 mod blocks;
 mod consumers;
 mod started;
@@ -197,96 +199,6 @@ fn patched_is_fixed(path: &Path, text: &str) {
     let [patched, fixed] = ["a.asm", "b.asm"].map(|name| fs::read_to_string(path.join(name)).expect("a program"));
     assert_eq!(patched, fixed);
     assert_ne!(fixed, text);
-}
-
-#[test]
-fn code_in_a_region_may_become_longer_or_shorter() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let path = folder.path();
-    for (text, gone, new) in [
-        (REGION.to_owned(), "movzx", "mov "),
-        (
-            REGION.replace("movzx eax,byte ptr [esi]", "mov eax,[esi]"),
-            "loop",
-            "dec",
-        ),
-    ] {
-        fs::write(path.join("a.asm"), &text).expect("a file is written");
-        let report = json(path, "fix a.asm --format json");
-        let replaced = report["suggestions"].as_array().expect("suggestions").iter();
-        let replaced: Vec<&Value> = replaced
-            .filter_map(|one| one["replaced"].as_array())
-            .flatten()
-            .collect();
-        let begins = |value: &Value, with: &str| value.as_str().is_some_and(|text| text.contains(with));
-        assert!(
-            replaced
-                .iter()
-                .any(|one| begins(&one["before"], gone) && begins(&one["after"], new)),
-            "{report:#}"
-        );
-        assert_eq!(report["written"], "a.asm");
-        assert_eq!(difference_outside_of_results(&text, path), None);
-    }
-}
-
-#[test]
-fn a_refused_trial_says_what_lies_at_an_address() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let path = folder.path();
-    // Data behind the loop, to which its code would move.
-    let text = REGION.replace("        ret\n", "        ret\n        dd 1234h, 5678h\n");
-    fs::write(path.join("a.asm"), text).expect("a file is written");
-    let report = json(path, "advise a.asm --format json");
-    let refusals = report["refusals"].as_array().expect("refusals");
-    let told = |one: &Value| {
-        let changed = one["changed"].as_str().expect("words");
-        changed.contains("data among the code of line 17")
-    };
-    assert!(refusals.iter().any(told), "{report:#}");
-}
-
-#[test]
-fn budgets_in_lines_of_their_own_keep_their_instructions() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let path = folder.path();
-    let budget = "        ; p5: cycles <= 9\n";
-    let lines: Vec<&str> = ORDER.lines().collect();
-    let plain = json(path_of(path, ORDER), "advise a.asm --format json");
-    assert!(!plain["suggestions"].as_array().expect("suggestions").is_empty());
-    for at in 1..lines.len() {
-        let (above, below) = lines.split_at(at);
-        let text = format!("{}\n{budget}{}\n", above.join("\n"), below.join("\n"));
-        if finished(path_of(path, &text), "check a.asm").status.code() != Some(0) {
-            continue;
-        }
-        printed(path, "fix a.asm");
-        let fixed = fs::read_to_string(path.join("a.asm")).expect("a program");
-        let behind = |text: &str| {
-            text.split_once(budget)
-                .and_then(|(_, rest)| rest.lines().next().map(str::to_owned))
-        };
-        assert_eq!(behind(&fixed), behind(&text), "{fixed}");
-    }
-}
-
-/// The folder with a program in it.
-fn path_of<'a>(path: &'a Path, text: &str) -> &'a Path {
-    fs::write(path.join("a.asm"), text).expect("a file is written");
-    path
-}
-
-/// What differs between the values of data and registers that a program and the file that was written leave, but for
-/// the results of its region.
-fn difference_outside_of_results(text: &str, path: &Path) -> Option<String> {
-    let fixed = fs::read_to_string(path.join("a.asm")).expect("a program");
-    let of = |text: &str| {
-        let report = json(path_of(path, text), "a.asm --runs 2 --format json");
-        let registers = report["registers"].clone();
-        registers.to_string()
-    };
-    let (old, new) = (of(text), of(&fixed));
-    (old != new).then(|| format!("{old}\n{new}"))
 }
 
 #[test]
