@@ -1,9 +1,10 @@
 //! Budgets: limits in comments of the source, as `; p5: cycles <= 16, agi == 0`.
 //!
-//! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a label
-//! alone a loop up to its last jump back, or else what stands before the next label, and in the line of a procedure all
-//! of it. In a line without code it concerns the next line that has some. Only the text is looked at, without what COMMENT
-//! skips: a comment in what a conditional leaves out is a budget, too, and does not hold as its line is never executed.
+//! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a
+//! label alone a loop up to its last jump back, or else what stands before the next label, and in the line of a
+//! procedure all of it. In a line without code it concerns the next line that has some. Only the text is looked at,
+//! without what COMMENT skips: a comment in what a conditional leaves out is a budget, too, and does not hold as its
+//! line is never executed.
 
 mod code;
 

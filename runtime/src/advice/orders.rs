@@ -98,7 +98,7 @@ impl Search<'_> {
         counted.orders > self.limit || counted.beginnings > beginnings
     }
 
-    /// Tries all legal orders that begin as `order`, in lexicographic order: what came early in the original comes early.
+    /// Tries all legal orders that begin as `order`, in lexicographic order.
     fn visit(&mut self, placed: Placed, order: &mut Vec<usize>) -> Option<()> {
         let all = self.dependences.len();
         if order.len() == all {

@@ -1,9 +1,10 @@
 //! Budgets judged: the figure of each, whether it holds, and why not. Every format says what this file finds.
 //!
-//! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or per
-//! pass; the clocks of a region are the median of its warm passes (of an even number, the lower one of the two in the
-//! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro counts with what it expands to, but for the bundled library. Code that a region calls elsewhere
-//! counts in its clocks only.
+//! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or
+//! per pass; the clocks of a region are the median of its warm passes (of an even number, the lower one of the two in
+//! the middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro
+//! counts with what it expands to, but for the bundled library. Code that a region calls elsewhere counts in its
+//! clocks only.
 
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
