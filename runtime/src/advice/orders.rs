@@ -10,8 +10,8 @@ pub const MOST_INSTRUCTIONS: usize = 48;
 /// What a search has found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The best orders with their clocks, the best first; of equal ones the one that was tried first. The original is not
-    /// among them.
+    /// The best orders with their clocks, the best first; of equal ones the one that was tried first. The original is
+    /// not among them.
     pub orders: Vec<(u64, Vec<usize>)>,
     /// The clocks of the original order.
     pub original: u64,
