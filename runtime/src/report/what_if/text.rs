@@ -26,14 +26,14 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     title(run, style, out)?;
     let last = if run.runs.len() > 1 { "the last of " } else { "" };
     let runs = counted(run.runs.len() as u64, "run");
-    sentence(
-        &format!(
-            "{last}{runs}: {}, without measuring macros",
-            counted(base.clocks, "clock")
-        ),
-        style,
-        out,
-    )?;
+    // Macros of the program's own are part of it.
+    let without = if run.library.is_some() {
+        ", without measuring macros"
+    } else {
+        ""
+    };
+    let clocks = counted(base.clocks, "clock");
+    sentence(&format!("{last}{runs}: {clocks}{without}"), style, out)?;
     variants(comparison, style, out)?;
     regions(comparison, style, out)?;
     lines(comparison, style, out)
@@ -64,7 +64,10 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                 }
                 let share = match base.clocks {
                     0 => String::new(),
-                    clocks => format!("{:.1}%", figures.saved as f64 * 100.0 / clocks as f64),
+                    clocks => {
+                        let share = format!("{:.1}%", figures.saved as f64 * 100.0 / clocks as f64);
+                        if share == "-0.0%" { "0.0%".to_owned() } else { share }
+                    }
                 };
                 vec![
                     name,
