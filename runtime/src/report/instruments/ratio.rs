@@ -61,6 +61,11 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
         ),
     };
     paragraph(style, &how, out)?;
+    if selection.counter.is_none() && ratio.rows.len() > 1 {
+        let which = "cold is the first execution of the program and warm the second; `p5inst stat` and reports call \
+                     the last of theirs warm, by which predictions may be better";
+        paragraph(style, which, out)?;
+    }
     note(ratio).map_or(Ok(()), |note| paragraph(style, note, out))
 }
 
