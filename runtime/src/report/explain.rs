@@ -5,7 +5,7 @@ use super::{Format, HEADING, Style, painted, printable};
 use crate::model::topics::{self, Text};
 use crate::model::{ASSUMPTIONS, Assumption, MONITORS, Model, STIMULI, Selection};
 use crate::run::{Cause, Refusal};
-use asm_macros::events::{Standing, Unit};
+use asm_macros::events::{Event, Standing, Unit};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -95,8 +95,9 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
         name: row.event.name().to_owned(),
         kind: EVENT,
         rule: format!(
-            "{}. Selector {selector:02X}h counts {counts}; {counter}.{raised}",
-            row.title
+            "{}. Selector {selector:02X}h counts {counts}; {counter}.{}{raised}",
+            row.title,
+            beside_causes(row.event)
         ),
         source: match row.standing {
             Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
@@ -113,6 +114,18 @@ fn of_event(model: &Model, selection: Selection) -> Topic {
             }
         }],
         said: &[],
+    }
+}
+
+/// How the clocks of an event differ from those that reports charge to a cause of a similar name.
+fn beside_causes(event: Event) -> &'static str {
+    match event {
+        Event::DATA_READ_STALL => {
+            " It holds in each clock in which a read waits, in either pipe, page walks included. Reports charge each \
+             clock once: a walk to data TLB miss, and, where V waits longer than U, V's wait for the bank to bank \
+             conflict, even if U's read waits in that clock. So the cause data read miss may have fewer clocks."
+        }
+        _ => "",
     }
 }
 
