@@ -20,6 +20,7 @@ pub use instructions::{InstructionResult, Remainder};
 pub use levels::Levels;
 pub use stop::{Misfit, Raised, Stop, StopDetail, StopReason, Unlisted};
 pub use totals::{Part, RunSummary, Totals};
+pub(crate) use trace::TRACE_FULL;
 pub use trace::{Awaited, Issued, Pipe, TRACE_CAPACITY, Trace};
 pub(crate) use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 

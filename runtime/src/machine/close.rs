@@ -11,7 +11,7 @@ use crate::model::CounterEvents;
 use crate::pipeline::{Decoded, Traced, needs};
 use crate::run::{
     self, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Label, Levels, Note, Part,
-    RegionResult, Run, RunSummary, TRACE_CAPACITY, Totals, Trace, TrailStep,
+    RegionResult, Run, RunSummary, TRACE_FULL, Totals, Trace, TrailStep,
 };
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use iced_x86::{FlowControl, Formatter, Instruction, MasmFormatter, Mnemonic};
@@ -37,7 +37,7 @@ impl Machine<'_> {
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         let trace = self.pipeline.traces.take(None).unwrap_or_default();
-        let full = trace.len() >= TRACE_CAPACITY;
+        let full = trace.len() >= TRACE_FULL;
         let mut trace = traces::of_program(image, self.run_start.clock, &trace);
         if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
             trace.clear();
@@ -122,7 +122,7 @@ impl Machine<'_> {
             trace: Trace {
                 cut: full || !self.stop.reason.by_program(),
                 full,
-                mispredicted: 0,
+                after: None,
                 issued,
             },
             whole,
@@ -292,7 +292,7 @@ impl Machine<'_> {
                         issued,
                         cut: full || result.trace_cut,
                         full,
-                        mispredicted: result.mispredicted,
+                        after: result.after.filter(|_| !full),
                     },
                 }
             })

@@ -11,7 +11,7 @@ use crate::counters::{Counters, Tally};
 use crate::image::{Image, RegionKind, partition_point_near};
 use crate::memory::Memory;
 use crate::pipeline::{Pipeline, Traced, Watched};
-use crate::run::{Pass, Pipe, TRACE_CAPACITY};
+use crate::run::{CauseCycles, Pass, Pipe, TRACE_FULL};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -96,8 +96,8 @@ pub(super) struct Passes {
     pub(super) trace_cut: bool,
     /// The clocks that pass took, or until the run ended; none if there was no room for all of it.
     pub(super) traced_cycles: Option<u64>,
-    /// Clocks that the first instruction after it waited because of a mispredicted branch in it.
-    pub(super) mispredicted: u32,
+    /// Clocks that the first instruction after it waited before its issue, with the main reason.
+    pub(super) after: Option<(u32, CauseCycles)>,
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
     /// How often it was begun in this run and begun again before it ended.
@@ -120,7 +120,7 @@ impl Default for Passes {
             distance: 0,
             trace_cut: false,
             traced_cycles: None,
-            mispredicted: 0,
+            after: None,
             control: None,
             left: 0,
             unbegun: 0,
@@ -243,7 +243,7 @@ impl Regions {
                 State::Inside(begun) if self.traced_run && self.results[index].trace.is_empty() => {
                     let trace = pipeline.traces.take(Some(index)).unwrap_or_default();
                     self.results[index].trace_of(&trace, begun.issue, None);
-                    if trace.len() < TRACE_CAPACITY {
+                    if trace.len() < TRACE_FULL {
                         self.results[index].traced_cycles = Some(pipeline.end() - begun.issue.clock);
                     }
                 }

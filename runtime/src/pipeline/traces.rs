@@ -3,7 +3,7 @@
 //! Modelled: one trace for each, so that a long region does not use up the room of those inside it; all end at the same
 //! capacity. Not modelled: where in its trace a region begins and ends, which the issues of its edges decide.
 
-use crate::run::{Awaited, CauseCycles, Pipe, Refusal, TRACE_CAPACITY};
+use crate::run::{Awaited, CauseCycles, Pipe, Refusal, TRACE_FULL};
 
 /// The traces in progress.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ impl Traces {
     pub(crate) fn take(&mut self, region: Option<usize>) -> Option<Vec<Traced>> {
         let index = self.open.iter().position(|(other, _)| *other == region)?;
         let (_, trace) = self.open.swap_remove(index);
-        self.growing -= usize::from(trace.len() < TRACE_CAPACITY);
+        self.growing -= usize::from(trace.len() < TRACE_FULL);
         Some(trace)
     }
 
@@ -108,9 +108,9 @@ impl Traces {
     /// Records a group.
     pub(super) fn add(&mut self, group: &[Traced]) {
         let growing = self.open.iter_mut().map(|(_, trace)| trace);
-        for trace in growing.filter(|trace| trace.len() < TRACE_CAPACITY) {
+        for trace in growing.filter(|trace| trace.len() < TRACE_FULL) {
             trace.extend_from_slice(group);
-            self.growing -= usize::from(trace.len() >= TRACE_CAPACITY);
+            self.growing -= usize::from(trace.len() >= TRACE_FULL);
         }
     }
 }

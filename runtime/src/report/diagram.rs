@@ -363,10 +363,17 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         });
     }
     if let Some(last) = groups.last_mut() {
-        last.mispredicted = trace.mispredicted;
+        match trace.after {
+            Some((clocks, main)) if main.cause == Cause::Misprediction => last.mispredicted = clocks,
+            after => last.after = after,
+        }
         last.ends = end(run, trace);
     }
-    let waits: Vec<u32> = groups.iter().skip(1).map(|group| group.late).chain([0]).collect();
+    let behind = groups
+        .last()
+        .and_then(|last| last.after)
+        .map_or(0, |(clocks, _)| clocks);
+    let waits: Vec<u32> = groups.iter().skip(1).map(|group| group.late).chain([behind]).collect();
     for (group, next) in groups.iter_mut().zip(waits) {
         let lost = group.longer + group.mispredicted + next;
         group.own = group.cycles.saturating_sub(lost);

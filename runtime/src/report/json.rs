@@ -186,6 +186,11 @@ fn row(node: &Node) -> schema::Row {
             data: group.data.and_then(same),
             bank: group.bank.and_then(same),
             mispredicted: group.mispredicted,
+            end_macro_late: group.after.filter(|_| group.next.is_none()).map(|(clocks, _)| clocks),
+            end_macro_waited: group
+                .after
+                .filter(|_| group.next.is_none())
+                .map(|(_, main)| main.cause.name()),
             not_paired: group.refusal.map(run::Refusal::name),
         }),
         Node::Loop(inner) => schema::Row::Loop(schema::Loop {

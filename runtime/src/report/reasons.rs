@@ -8,6 +8,9 @@ use crate::run::{self, Awaited, Cause, CauseCycles, InstructionResult, Needs, Re
 /// What the group lost clocks to, and why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
     let mut reasons = Vec::new();
+    if group.begun_in_v {
+        reasons.push("U issued before the region".to_owned());
+    }
     reasons.extend(late(run, group));
     reasons.extend(group.slowed.map(|main| lost(run, group, ("+", group.longer, ""), main)));
     let u = run.instructions.get(group.u);
@@ -20,6 +23,16 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
             _ => "",
         };
         reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
+    }
+    // Of the last group no row follows that could show it.
+    if let (None, Some((clocks, main))) = (group.next, group.after) {
+        let cause = plain(main.cause);
+        let part = if main.cycles < u64::from(clocks) {
+            format!(", {} of it", main.cycles)
+        } else {
+            String::new()
+        };
+        reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
     }
     let clocks = |one: &InstructionResult| one.needs.clocks;
     let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));

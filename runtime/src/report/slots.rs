@@ -281,12 +281,17 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
     match node {
         Node::Group(group) => {
             let clocks = group.own + group.longer + group.mispredicted;
+            let mut pipes = [Some(group.u), group.v];
+            if group.begun_in_v {
+                pipes.swap(0, 1);
+            }
+            let [u, v] = pipes.map(|index| index.map_or_else(|| EMPTY.to_owned(), |index| text(run, index)));
             lines.push(Line::Row(Row {
                 depth,
                 clock: group.clock,
                 clocks: [clocks, group.late],
-                u: text(run, group.u),
-                v: group.v.map_or_else(|| EMPTY.to_owned(), |v| text(run, v)),
+                u,
+                v,
                 reason: reason(run, group),
                 count: 1,
                 last: group.clock + u64::from(clocks.max(1)) - 1,

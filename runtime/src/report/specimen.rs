@@ -294,7 +294,7 @@ pub(super) fn run() -> Run {
                 trace: Trace {
                     cut: false,
                     full: false,
-                    mispredicted: 0,
+                    after: None,
                     issued: vec![
                         issued(1, 0, Pipe::U, 1, None),
                         issued(2, 0, Pipe::V, 0, None),

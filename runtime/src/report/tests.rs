@@ -3,7 +3,7 @@
 use super::{Detail, Format, Style, event_rows, schema, specimen, write, write_event_list};
 use crate::fault::FaultCause;
 use crate::model::{MODELS, Model};
-use crate::run::{Levels, Run, StopReason};
+use crate::run::{Cause, CauseCycles, Levels, Pipe, Run, StopReason};
 use asm_macros::events::Event;
 use serde_json::{Value, json};
 
@@ -48,6 +48,32 @@ fn json_of_a_run() {
     let mut bytes = Vec::new();
     write(Format::Json, &specimen::run(), &PLAIN, &mut bytes).expect("a vector takes everything");
     insta::assert_snapshot!(String::from_utf8(bytes).expect("reports are UTF-8"));
+}
+
+#[test]
+fn a_region_begins_in_v_and_its_end_macro_waits() {
+    let mut run = specimen::run();
+    let trace = &mut run.regions[0].trace;
+    trace.issued.truncate(3);
+    trace.issued[0].pipe = Pipe::V;
+    trace.issued.remove(1);
+    trace.issued[1].cycles = 3;
+    let waited = CauseCycles {
+        cause: Cause::Prefix,
+        cycles: 2,
+    };
+    trace.after = Some((2, waited));
+    let text = text(&run, PLAIN);
+    let mut rows = text.lines().skip_while(|line| !line.contains("why not faster")).skip(1);
+    let first: Vec<&str> = rows.next().unwrap_or_default().split("  ").map(str::trim).collect();
+    let cells: Vec<&str> = first.into_iter().filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[..2], ["0", "-"], "{text}");
+    assert_eq!(cells.last(), Some(&"U issued before the region"), "{text}");
+    assert!(text.contains("the end macro waited 2: prefix"), "{text}");
+    assert!(!text.contains("takes 3"), "{text}");
+    let last = &json(&run)["regions"][0]["diagram"]["rows"][1];
+    let group = last.get("group").unwrap_or(last);
+    assert_eq!(group["end_macro_late"], 2, "{last}");
 }
 
 #[test]

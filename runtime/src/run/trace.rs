@@ -14,12 +14,16 @@ pub struct Trace {
     pub cut: bool,
     /// Whether there was no room for more.
     pub full: bool,
-    /// Clocks that what followed had to wait because the last branch was mispredicted.
-    pub mispredicted: u32,
+    /// Clocks that what followed waited before its issue, with the main reason. They are part of the pass, as it lasts
+    /// until that issue.
+    pub after: Option<(u32, CauseCycles)>,
 }
 
 /// The most instructions kept of one pass.
 pub const TRACE_CAPACITY: usize = 4_096;
+
+/// With so many instructions a trace takes no further group, which may be of two.
+pub(crate) const TRACE_FULL: usize = TRACE_CAPACITY - 1;
 
 /// One instruction issued in a traced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

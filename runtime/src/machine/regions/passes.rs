@@ -2,7 +2,7 @@
 
 use super::{Issue, Passes};
 use crate::pipeline::Traced;
-use crate::run::{Cause, PASS_CAPACITY, Pass, Pipe};
+use crate::run::{PASS_CAPACITY, Pass, Pipe};
 
 impl Passes {
     /// Keeps a pass. If there is no room for all passes, those of each run are kept at equal distances.
@@ -61,8 +61,9 @@ impl Passes {
             one.clock -= first.clock;
         }
         let behind = end.map(|end| trace[end]);
-        let mispredicted = behind.filter(|one| one.waited.is_some_and(|main| main.cause == Cause::Misprediction));
-        self.mispredicted = mispredicted.map_or(0, |one| one.late);
+        // A second half of a pair issues with the region's last instruction, which waited for both.
+        let behind = behind.filter(|one| one.pipe == Pipe::U && one.late > 0);
+        self.after = behind.and_then(|one| Some((one.late, one.waited?)));
         self.trace_cut = end.is_none();
         self.traced_cycles = after.filter(|_| end.is_some()).map(|after| after.clock - first.clock);
     }

@@ -305,7 +305,8 @@ pub static CONCEPTS: &[Concept] = &[
         name: "before the region",
         text: Text {
             rule: "A region's clocks count from the issue of its first instruction. What that waited before its issue \
-                   is shown in its row, but belongs to no clock of the region.",
+                   is shown in its row, but belongs to no clock of the region. If it is the second half of a pair, the \
+                   first half belongs to the start macro, and U is empty in its row.",
             source: "the report's own rule",
             not_modelled: "",
             tests: &[

@@ -51,6 +51,13 @@ pub(in crate::report) struct Group {
     pub(in crate::report) bank: Option<u32>,
     /// Clocks the next group waited because its branch was mispredicted.
     pub(in crate::report) mispredicted: u32,
+    /// Of the last group of a region: clocks that the end macro then waited, if not after a misprediction. They are
+    /// part of `cycles`; of other groups they are `late` of the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::report) end_macro_late: Option<u32>,
+    /// The main reason for `end_macro_late`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::report) end_macro_waited: Option<&'static str>,
     /// Why it is not a pair; null if it is.
     pub(in crate::report) not_paired: Option<&'static str>,
 }
