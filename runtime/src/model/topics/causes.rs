@@ -128,8 +128,8 @@ pub fn of_cause(cause: Cause) -> Text {
         Cause::DataReadMiss => Text {
             rule: "A read waits for the quadword it wants, which comes first of its line; a later read of the same line \
                    waits for its own. The data cache has {data_cache}. Writes that miss do not fill a line. \
-                   Event 1Ah also has clocks of page walks, and clocks in which a read waits that are charged to a bank \
-                   conflict, so that it may be more.",
+                   Event 1Ah also has clocks of page walks, and clocks in which a read waits that are charged to a \
+                   bank conflict, so that it may be more.",
             source: INTEL,
             not_modelled: "DRAM pages, pipelined bus cycles, other bus masters.",
             tests: &[
