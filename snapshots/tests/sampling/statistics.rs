@@ -176,8 +176,8 @@ fn in_cycle_mode_stalls_attract_samples_and_long_ones_drop_attempts() {
 
 #[test]
 fn what_is_only_fetched_behind_a_misprediction_is_no_op() {
-    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,500\nnext:\nimul eax,eax,69069\ninc eax\ntest eax,10000h\njz even\n\
-                add ebx,1\neven:\njmp over\nnever:\nadd edx,1\nadd edx,2\nover:\ndec ecx\njnz next\nret\nend start\n";
+    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,500\nnext:\nimul eax,eax,69069\ninc eax\ntest eax,10000h\njz is_even\n\
+                add ebx,1\nis_even:\njmp over\nnever:\nadd edx,1\nadd edx,2\nover:\ndec ecx\njnz next\nret\nend start\n";
     let recording = record(text, "l2", &super::everything());
     let never = at(&recording, "never")..at(&recording, "over");
     let addresses = by_address(&recording);
