@@ -99,7 +99,7 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
             &["--op", "10"][..],
             "--op 10 is too small for --rand hw, which needs at least 64",
         ),
-        (&["--keep", "ripp"], "did you mean"),
+        (&["--keep", "ripp"], "there is no register or field `ripp`"),
         (&["--keep", "?"], "lists the fields"),
     ] {
         let (output, path) = sample(folder.path(), "none", options);

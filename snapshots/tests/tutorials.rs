@@ -122,7 +122,7 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
         match (open.take(), fence) {
             (None, Some(language)) => {
                 assert!(
-                    ["sh", "text", "asm", "rust", "python"].contains(&language),
+                    ["sh", "text", "asm", "rust", "python", "sql"].contains(&language),
                     "{name}:{}: `{language}` is no kind of block",
                     number + 1
                 );

@@ -1,10 +1,10 @@
 //! Which orders of straight code do the same, and which of them takes the fewest clocks.
 //!
 //! `effects` says what one instruction reads and writes, `addresses` which memory accesses provably do not overlap,
-//! `dependences` which orders are legal, `liveness` which flags and registers nothing reads any more, for which `frames` says where returns go, `steady` what an
-//! order costs when all accesses hit, and `orders` searches. Whoever changes a program must run it again: an order that
-//! is legal here keeps the final state for every value in registers and memory, as long as no instruction faults, no
-//! code is modified, and no two linear addresses are the same memory.
+//! `dependences` which orders are legal, `liveness` which flags and registers nothing reads any more, for which
+//! `frames` says where returns go, `steady` what an order costs when all accesses hit, and `orders` searches. Whoever
+//! changes a program must run it again: an order that is legal here keeps the final state for every value in registers
+//! and memory, as long as no instruction faults, no code is modified, and no two linear addresses are the same memory.
 
 mod addresses;
 mod dependences;

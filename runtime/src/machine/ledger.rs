@@ -1,8 +1,8 @@
 //! Statistics by address: what a run executed, however often its code was decoded anew.
 //!
 //! Memory is bounded. Of very many instructions those of the user's program, then those executed most often, are kept
-//! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run ends, so every figure is that of
-//! the whole run.
+//! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run
+//! ends, so every figure is that of the whole run.
 
 use super::parts;
 use crate::block::Op;

@@ -99,6 +99,8 @@ pub fn sample(
             machine.watch_monitors();
         };
         machine.run_prepared(begin, progress);
+        machine.pipeline.end_observing();
+        machine.take_records();
     }
     let sampler = machine.sampler.take();
     let run = machine.into_run(program);

@@ -3,8 +3,8 @@
 //! The layout is that of `perf_ibs_handle_irq` in the kernel's `arch/x86/events/amd/ibs.c`: a dword with the
 //! capabilities of CPUID 8000001Bh EAX, then the register images as qwords, without padding. Of an op these are
 //! IbsOpCtl, IbsOpRip, IbsOpData, IbsOpData2, IbsOpData3, IbsDcLinAd and IbsDcPhysAd, then IbsBrTarget with capability
-//! bit 5 and IbsOpData4 with bit 10; of a fetch IbsFetchCtl, IbsFetchLinAd and IbsFetchPhysAd, then IC_IBS_EXTD_CTL with
-//! bit 9. A later kernel may append registers: what is known is decoded, and the rest is handed on as it is.
+//! bit 5 and IbsOpData4 with bit 10; of a fetch IbsFetchCtl, IbsFetchLinAd and IbsFetchPhysAd, then IC_IBS_EXTD_CTL
+//! with bit 9. A later kernel may append registers: what is known is decoded, and the rest is handed on as it is.
 //!
 //! Not handled: errata 1238, 1293 and 1347 of family 19h, which make single fields meaningless. Images are what the
 //! processor said.

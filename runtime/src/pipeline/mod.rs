@@ -123,6 +123,13 @@ impl Pipeline {
         self.core.observer.as_mut().map(|observer| observer.records())
     }
 
+    /// The run has ended: what is still being fetched is recorded.
+    pub(crate) fn end_observing(&mut self) {
+        if let Some(observer) = &mut self.core.observer {
+            observer.end();
+        }
+    }
+
     /// Counts matches of the debug registers whose bits are set.
     pub(crate) fn count_breakpoints(&mut self, matched: u32) {
         let events = [

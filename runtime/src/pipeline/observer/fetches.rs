@@ -1,7 +1,7 @@
 //! The fetches that an observer records.
 //!
-//! Modelled: when each begins and ends, what it looked up, and what becomes of lines that are requested ahead. Not
-//! modelled: fetches on a path that is not taken.
+//! Modelled: when each begins and ends, what it looked up, and what becomes of lines that are requested ahead.
+//! Not modelled: fetches on a path that is not taken.
 
 use super::super::core::Core;
 use super::super::group::NONE;
@@ -91,6 +91,7 @@ impl Core {
         };
         let Some(observer) = &mut self.observer else { return };
         let since = observer.requested.take().map_or(0, |(_, since)| since);
+        observer.fetches.extend(observer.ahead.take());
         observer.ahead = Some(FetchRecord {
             reason: FetchReason::Ahead,
             address: line,
@@ -116,6 +117,11 @@ impl Core {
 }
 
 impl Observer {
+    /// Nothing is fetched any more: a read ahead that has begun was one, although nothing has entered its line.
+    pub(in crate::pipeline) fn end(&mut self) {
+        self.fetches.extend(self.ahead.take());
+    }
+
     /// The fetch goes to `line` at clock `now`: a request of another line is given up, and a read ahead of one ends.
     fn leave(&mut self, line: u32, now: u64) {
         if let Some(ahead) = &mut self.ahead {

@@ -1,0 +1,159 @@
+//! What reports of small programs say: rows of instructions, partners in macros, rounds, paths and causes.
+
+mod started;
+
+use started::text;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn p5inst(arguments: &[&str]) -> Command {
+    started::p5inst(Path::new("."), arguments)
+}
+
+fn finished(arguments: &[&str]) -> Output {
+    p5inst(arguments).output().expect("the command starts")
+}
+
+#[test]
+fn each_form_of_imul_has_a_row_that_names_it() {
+    let output = finished(&["timings", "imul"]);
+    let rows: Vec<&str> = text(&output.stdout)
+        .lines()
+        .filter(|line| line.contains("IMUL "))
+        .collect();
+    let forms = [
+        "IMUL r32,r/m[,i] ",
+        "MUL IMUL r/m32 ",
+        "IMUL r16,r/m[,i] ",
+        "MUL IMUL r/m8 r/m16 ",
+    ];
+    assert_eq!(rows.len(), forms.len(), "{rows:?}");
+    for (row, form) in rows.iter().zip(forms) {
+        assert!(row.trim_start().starts_with(form), "{row}");
+    }
+}
+
+#[test]
+fn a_partner_in_a_macro_is_named_with_the_line_of_its_call() {
+    let source = "twice macro\nadd eax,edx\nadd ebx,edx\nendm\nmov edx,1\nnop\ntwice\ntwice\nmov ecx,1\nmov esi,1\n";
+    let mut child = p5inst(&["-", "--long"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("written");
+    drop(input);
+    let output = child.wait_with_output().expect("an end");
+    let report = text(&output.stdout);
+    // Line, times, pipe, clocks, partner.
+    let row = |words: &str| {
+        report
+            .lines()
+            .any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(words))
+    };
+    for words in [
+        "5 1 U 1 6",
+        "6 1 V 0 5",
+        "2 1 U 1 7/3",
+        "3 1 V 0 7/2",
+        "2 1 U 1 8/3",
+        "3 1 V 0 8/2",
+        "9 1 U 1 10",
+    ] {
+        assert!(row(words), "no row `{words}` in\n{report}");
+    }
+}
+
+#[test]
+fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/asm/loop_in_a_loop.asm");
+    let output = finished(&[program]);
+    let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let outer = "outer: 2 rounds after one that began in V, from clock 36, 87 clocks; 38 in 1 of them, else 49";
+    assert!(report.contains(outer), "{report}");
+}
+
+/// What the command prints of a program.
+fn of_program(program: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let output = started::p5inst(folder.path(), &[&["a.asm"], more].concat()).output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_write_that_crosses_a_boundary_waits_for_its_second_half_by_the_address_of_that() {
+    // Neither half is cached: the first one takes the buffer.
+    let program = ".586\n.data\nalign 32\nfill db 3 dup(0)\nodd dd 0\n.code\nStartTSC crosses\nmov odd,eax\n\
+                   EndTSC\nret\n";
+    let told = of_program(program, &[]);
+    assert!(told.contains("write buffer full, odd+1 is not cached"), "{told}");
+}
+
+#[test]
+fn a_timeline_has_each_path_of_a_loop() {
+    let program = ".586\n.code\nmov ecx,40\nStartTSC two\nnext: test ecx,1\njnz odd\nimul eax,ecx\nodd: dec ecx\n\
+                   jnz next\nEndTSC\nret\n";
+    let told = of_program(program, &["--timeline"]);
+    assert!(told.contains("on 2 paths"), "{told}");
+    assert_eq!(told.matches("U test ecx,1").count(), 2, "{told}");
+    assert_eq!(told.matches("imul eax,ecx").count(), 1, "{told}");
+}
+
+#[test]
+fn a_line_without_a_branch_says_why_it_is_mispredicted() {
+    let program = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../snapshots/tutorials/09_counters/counters.asm"
+    );
+    for (option, said) in [
+        ("--long", "1.5 (met the"),
+        ("--what-if", "mispredicted without a branch: line 7;"),
+    ] {
+        let output = finished(&[program, option]);
+        assert!(text(&output.stdout).contains(said), "{}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn what_if_is_a_report_of_its_own() {
+    let source = "main: mov ecx,9\nl: mov eax,ecx\nmov edx,[esp+eax]\ndec ecx\njnz l\nret\nend main\n";
+    let with = |arguments: &[&str]| {
+        let mut child = p5inst(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut input = child.stdin.take().expect("piped");
+        input.write_all(source.as_bytes()).expect("it reads its input");
+        drop(input);
+        child.wait_with_output().expect("it ends")
+    };
+    let report = with(&["-", "--what-if"]);
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report.stderr));
+    for words in ["What if", "Clocks saved by line", "no-agi", "one by one"] {
+        assert!(text(&report.stdout).contains(words), "{}", text(&report.stdout));
+    }
+    let json = with(&["-", "--what-if", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(json["schema_version"], 1);
+    let saved = |index: usize| json["variants"][index]["saved"].as_i64();
+    assert!(
+        saved(0).is_some_and(|clocks| clocks > 0) && saved(5).is_some_and(|clocks| clocks < 0),
+        "{json}"
+    );
+    let refused = with(&["-", "--what-if", "--format", "csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--what-if is reported as text or json, not as csv"));
+    let schema = finished(&["schema", "what-if"]);
+    let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).expect("JSON");
+    let described = schema["properties"].as_object().expect("an object");
+    for field in json.as_object().expect("an object").keys() {
+        assert!(described.contains_key(field), "{field}");
+    }
+}
