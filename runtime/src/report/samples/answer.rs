@@ -1,6 +1,6 @@
 //! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
 
-use super::super::{Column, Style, json_text, paragraph, printable, table};
+use super::super::{Column, Style, json_text, paragraph, printable, table_or_paragraphs};
 use super::super::{formats::csv_cell, header::lines};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::ser::SerializeMap;
@@ -225,7 +225,8 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
             })
             .collect();
         let cells = |row: &Vec<Value>| shown.iter().map(|&index| row[index].text()).collect();
-        table(style, &columns, answer.rows.iter().map(cells).collect(), out)?;
+        let rows: Vec<Vec<String>> = answer.rows.iter().map(cells).collect();
+        table_or_paragraphs(style, &columns, &rows, out)?;
     }
     if !answer.notes.is_empty() {
         writeln!(out)?;
