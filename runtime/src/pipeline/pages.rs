@@ -2,8 +2,8 @@
 //!
 //! Modelled: pages of 4 MiB, which the data TLB holds as one and the code TLB by 4 KiB, and whose walk ends in the page
 //! directory; data in pages with PCD, which the cache does not fill; data in pages with PWT, whose writes go to memory.
-//! While there are such pages, or accesses are observed, every access takes the general path. Not modelled: PCD and PWT of code, of page tables
-//! and of the directory.
+//! While there are such pages, or accesses are observed, every access takes the general path. Not modelled: PCD and PWT
+//! of code, of page tables and of the directory.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapters 2 and 3; Intel Architecture Software
 //! Developer's Manual 1997, volume 3, chapters 3 and 9.
