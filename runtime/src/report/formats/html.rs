@@ -18,7 +18,7 @@ mod stacks;
 mod state;
 
 use crate::report::Style;
-use crate::report::page::{Own, page as framed};
+use crate::report::page::page as framed;
 use crate::report::printable::{cut, printable};
 use crate::run::Run;
 use maud::{Markup, html};
@@ -29,14 +29,8 @@ use std::io::{self, Write};
 const LONGEST: usize = 120;
 const LONGEST_NAME: usize = 60;
 
-const STYLE: Own = Own {
-    text: include_str!("html/page.css"),
-    sum: "penLRs4lerDIhMm8nBhr1feK9Tm1GcQNP2eShDLi1j4=",
-};
-const SCRIPT: Own = Own {
-    text: include_str!("html/page.js"),
-    sum: "NtiFgxLChcDMkAfOqfzVcQku7LFgkUKLWQjQmi/r5uc=",
-};
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
 
 /// Writes the page of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {

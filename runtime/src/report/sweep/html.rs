@@ -6,7 +6,7 @@
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
 use super::{Cell, Column, Sweep};
-use crate::report::page::{LARGEST, Own, page};
+use crate::report::page::{LARGEST, page};
 use crate::report::printable::{cut, escaped};
 use maud::{Markup, html};
 use std::fmt::Write as _;
@@ -31,9 +31,7 @@ const CURVE: (f64, f64) = (720.0, 260.0);
 /// The margins of a curve, for its scales.
 const MARGIN: (f64, f64) = (80.0, 30.0);
 
-pub(super) const STYLE: Own = Own {
-    sum: "GsnZHmFCYyIazpx0Kp4tuwDXMe1dHKK+cTrV8coWEIY=",
-    text: "
+pub(super) const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1b1b1b; --page: #fff; --line: #ccc; --curve: #0a58a8; --low: #dce9f7; --high: #08306b; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e6e6; --page: #16181c; --line: #444; --curve: #7db8f5; --low: #1c2b3d; --high: #c6e0ff; }
@@ -43,8 +41,7 @@ svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-ser
 table { border-collapse: collapse; } .scroll { overflow-x: auto; }
 th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
-",
-};
+";
 
 /// Writes the page.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use super::{SCRIPT, STYLE, number, page};
 use crate::image::SourceFile;
 use crate::report::page::LARGEST;
-use crate::report::page::tests::assert_named;
+use crate::report::page::tests::assert_contained;
 use crate::report::specimen;
 use crate::run::{CacheKind, CacheResult, CacheSet, CachedLine, Note, Pipe, Run};
 use std::sync::Arc;
@@ -121,5 +121,5 @@ fn numbers_have_their_thousands_apart() {
 
 #[test]
 fn the_policy_has_the_sums_of_the_style_and_the_script() {
-    [STYLE, SCRIPT].into_iter().for_each(assert_named);
+    [STYLE, SCRIPT].into_iter().for_each(assert_contained);
 }
