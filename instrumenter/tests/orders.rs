@@ -387,13 +387,12 @@ place: mov ax,[bx]
 }
 
 #[test]
-fn many_returns_behind_many_calls_take_a_moment() {
+fn many_returns_behind_many_calls_are_too_many_to_follow() {
     let calls = " call part\n".repeat(3_000);
     let returns: String = (0..2_000).map(|number| format!(" jz r{number}\n")).collect();
     let parts: String = (0..2_000).map(|number| format!("r{number}: ret\n")).collect();
     let text = format!(".586\n.code\nstart: {calls} hlt\npart: nop\n{returns} ret\n{parts} end start\n");
     let image = assembled(&text, model::MODELS[0]);
-    let began = std::time::Instant::now();
-    dead_after(&image, &ControlFlow::of(&image), address(&image, "part"), Live::ALL);
-    assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+    let found = dead_after(&image, &ControlFlow::of(&image), address(&image, "part"), Live::ALL);
+    assert_eq!(found, Live::default());
 }

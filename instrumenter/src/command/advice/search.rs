@@ -107,9 +107,7 @@ impl Search<'_> {
         let live = live_flags(&self.current.image, &slots, Flags::Unread);
         let ordered = self.ordered(&self.current.image, &self.lines, &now, live, MOST_ORDERS);
         let rows = self.rows(&slots);
-        let passes = rows
-            .first()
-            .map_or(0, |&row| self.current.run.instructions[row].executions);
+        let passes = rows.first().map(|&row| self.current.run.instructions[row].executions);
         let repeats = is_loop(&slots);
         let elsewhere = lines::elsewhere(&self.current.run, spent, &range, &now);
         let text = |lines: &Lines, range: Range<usize>| range.map(|line| lines.plain(line).to_owned()).collect();
@@ -127,7 +125,7 @@ impl Search<'_> {
             block_clocks: [block_clocks, self.block_clocks(&slots)],
             elsewhere,
             bytes: [size(&old_slots), size(&slots)],
-            tried: ordered.as_ref().map_or(1, |ordered| ordered.found.tried),
+            tried: ordered.as_ref().map(|ordered| ordered.found.tried),
             all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
             least: least_clocks(&self.current.run, &rows, repeats),
         })

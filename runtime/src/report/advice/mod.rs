@@ -142,8 +142,8 @@ pub struct Suggestion {
     pub replaced: Vec<(String, String)>,
     /// Whether instructions change places.
     pub reordered: bool,
-    /// How often the block is executed.
-    pub passes: u64,
+    /// How often the block is executed, if that was counted.
+    pub passes: Option<u64>,
     /// The clocks of the user's program before and after.
     pub clocks: [u64; 2],
     /// The clocks charged to the instructions of the block before and after.
@@ -152,8 +152,8 @@ pub struct Suggestion {
     pub elsewhere: Vec<Elsewhere>,
     /// The bytes of the block's code before and after.
     pub bytes: [u32; 2],
-    /// The search for the order of the final instructions.
-    pub tried: u64,
+    /// How many orders of the final instructions were tried; none if no time was left for it.
+    pub tried: Option<u64>,
     /// Whether it tried all legal orders.
     pub all_tried: bool,
     /// The least clocks of a pass of the final instructions, in whatever order.
@@ -247,21 +247,13 @@ fn write_suggestion(program: &str, suggestion: &Suggestion, style: &Style, out: 
     } = suggestion;
     let last_line = *first_line as usize + block[0].len().max(1) - 1;
     let saved = clocks[0] - clocks[1];
-    let each = if *passes > 0 {
-        saved as f64 / *passes as f64
-    } else {
-        0.0
+    let of_passes = match *passes {
+        None | Some(0) => String::new(),
+        Some(1) => format!(" in 1 pass, {saved} each"),
+        Some(passes) => format!(" in {passes} passes, {} each", decimal(saved as f64 / passes as f64)),
     };
-    let head = format!(
-        "lines {first_line} to {last_line}: {} saved in {}, {} each",
-        counted(saved, "clock"),
-        if *passes == 1 {
-            "1 pass".to_owned()
-        } else {
-            format!("{passes} passes")
-        },
-        decimal(each),
-    );
+    let saved = counted(saved, "clock");
+    let head = format!("lines {first_line} to {last_line}: {saved} saved{of_passes}");
     lines(&painted(style, HEADING, &head), style, out)?;
     for sentence in sentences(suggestion) {
         lines(&sentence, style, out)?;
@@ -372,19 +364,21 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
         };
         sentences.push(format!("the code is {} {word}", counted(u64::from(number), "byte")));
     }
-    let each = suggestion.block_clocks.map(|clocks| match suggestion.passes {
-        0 => 0.0,
-        passes => clocks as f64 / passes as f64,
-    });
     let tried = match (suggestion.tried, suggestion.all_tried) {
-        (1, true) => "the only legal order".to_owned(),
-        (tried, true) => format!("best of all {tried} legal orders if all accesses hit"),
-        (tried, false) => format!("best of {tried} orders tried"),
+        (None, _) => "other orders of it not examined: no time was left".to_owned(),
+        (Some(1), true) => "the only legal order".to_owned(),
+        (Some(tried), true) => format!("best of all {tried} legal orders if all accesses hit"),
+        (Some(tried), false) => format!("best of {tried} orders tried"),
     };
+    let (which, passes) = match suggestion.passes {
+        None | Some(0) => ("all passes take", 1),
+        Some(passes) => ("a pass takes", passes),
+    };
+    let [before, after] = suggestion
+        .block_clocks
+        .map(|clocks| decimal(clocks as f64 / passes as f64));
     sentences.push(format!(
-        "a pass takes {} instead of {} clocks; {tried}; none takes less than {}",
-        decimal(each[1]),
-        decimal(each[0]),
+        "{which} {after} instead of {before} clocks; {tried}; none takes less than {}",
         suggestion.least,
     ));
     sentences.extend(elsewhere(suggestion));

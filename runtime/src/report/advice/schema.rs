@@ -107,8 +107,8 @@ struct SuggestionReport<'a> {
     replaced: Vec<Replaced<'a>>,
     /// Whether instructions change places.
     reordered: bool,
-    /// How often the block is executed.
-    passes: u64,
+    /// How often the block is executed; null if that was not counted.
+    passes: Option<u64>,
     /// Clocks of the user's program that it saves.
     saved: u64,
     /// Clocks charged to the block's instructions before and after.
@@ -117,8 +117,8 @@ struct SuggestionReport<'a> {
     elsewhere: Vec<ElsewhereReport<'a>>,
     /// Bytes of the block's code before and after.
     bytes: [u32; 2],
-    /// How many legal orders of the final instructions were tried.
-    orders_tried: u64,
+    /// How many legal orders of the final instructions were tried; null if no time was left for it.
+    orders_tried: Option<u64>,
     /// Whether these are all.
     all_orders_tried: bool,
     /// Clocks below which no order of them gets in one pass.
