@@ -191,10 +191,8 @@ fn a_steady_round_takes_what_the_machine_takes() {
     let mut random = fastrand::Rng::with_seed(seed);
     let registers = ["eax", "ecx", "edx", "ebx", "esi", "edi"];
     let chip = model::MODELS[0];
-    for _ in 0..60 {
-        // The branch of a round of two clocks is predicted late in some rhythms, which depend on how the loop is
-        // entered.
-        let body: String = (0..random.usize(4..10))
+    for number in 0..60 {
+        let body: String = (0..random.usize(1..10))
             .map(|_| {
                 let [one, other] = [0, 1].map(|_| registers[random.usize(..registers.len())]);
                 match random.u8(..7) {
@@ -208,6 +206,12 @@ fn a_steady_round_takes_what_the_machine_takes() {
                 }
             })
             .collect();
+        // First a round of two pairs.
+        let body = if number == 0 {
+            " mov eax,ecx\n inc edx\n".to_owned()
+        } else {
+            body
+        };
         let program = |rounds: u32| {
             format!(
                 ".586\n.code\nstart: mov ebp,{rounds}\nblock:\n{body} dec ebp\n jnz block\nbehind: ret\n end start\n"
@@ -229,11 +233,10 @@ fn a_steady_round_takes_what_the_machine_takes() {
             .collect();
         let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
         let order: Vec<usize> = (0..code.len()).collect();
-        assert_eq!(
-            100 * steady.clocks(&order),
-            clocks(200) - clocks(100),
-            "seed {seed}:\n{body}"
-        );
+        let (found, took) = (100 * steady.clocks(&order), clocks(200) - clocks(100));
+        // The branch of a round of two groups is predicted late after some entries, and this may be one of them.
+        let late = number > 0 && code.len() <= 5 && found < took;
+        assert!(found == took || late, "seed {seed}: {found}, but {took} of\n{body}");
         // Whatever orders are tried before.
         let first = steady.clocks(&order);
         best_orders(&dependences, 200, 1, &mut |order| Some(steady.clocks(order)));
