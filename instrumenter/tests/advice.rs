@@ -118,7 +118,7 @@ fn difference(old: &str, new: &str) -> Option<Difference> {
         let mut machine = Machine::new(MODELS[0], image, options);
         machine.run(&mut |_| {});
         machine.run(&mut |_| {});
-        machine.ending()
+        machine.final_state()
     });
     let excused = Excused {
         memory: std::slice::from_ref(&all),

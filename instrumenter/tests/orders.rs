@@ -8,7 +8,7 @@ use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
 use runtime::advice::{ControlFlow, Dependences, Live, Steady, best_orders, bytes_at, dead_after, instruction_at};
 use runtime::image::Image;
-use runtime::machine::{self, Ending, Excused, Machine};
+use runtime::machine::{self, Excused, FinalState, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
 
 const BLOCKS: usize = 400;
@@ -30,14 +30,14 @@ fn address(image: &Image, name: &str) -> u32 {
     symbol.expect("a label").value
 }
 
-fn ending(image: &Image, chip: &'static Model) -> Ending {
+fn final_state(image: &Image, chip: &'static Model) -> FinalState {
     let options = machine::Options {
         limit: 100_000,
         ..machine::Options::default()
     };
     let mut machine = Machine::new(chip, image, options);
     machine.run(&mut |_| {});
-    machine.ending()
+    machine.final_state()
 }
 
 /// The same image with the instructions of the block in another order.
@@ -73,7 +73,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
         let instructions = between(&image, begin, end);
         let parts: Vec<(u32, usize)> = instructions.iter().map(|one| (one.ip32(), one.len())).collect();
         let dependences = Dependences::of(&instructions, Live::ALL.flags);
-        let before = ending(&image, chip);
+        let before = final_state(&image, chip);
         let code = begin..end;
         let excused = Excused {
             memory: std::slice::from_ref(&code),
@@ -95,7 +95,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
             if order == identity {
                 break;
             }
-            let after = ending(&permuted(&image, &parts, &order), chip);
+            let after = final_state(&permuted(&image, &parts, &order), chip);
             match before.difference(&after, &excused) {
                 None => compared += 1,
                 // The block faults: what is visible then is not kept.
@@ -109,7 +109,7 @@ fn every_order_that_is_allowed_leaves_the_same_state() {
         swapped.swap(at, at + 1);
         if !dependences.allow(&swapped) {
             forbidden += 1;
-            let after = ending(&permuted(&image, &parts, &swapped), chip);
+            let after = final_state(&permuted(&image, &parts, &swapped), chip);
             told += usize::from(before.difference(&after, &excused).is_some());
         }
     }
@@ -264,7 +264,7 @@ last: ret
     let image = assembled(text, model::MODELS[0]);
     let mut flow = ControlFlow::of(&image);
     let dead = |name: &str| dead_after(&image, &flow, address(&image, name), Live::ALL);
-    let register = |number| runtime::advice::Places::of(runtime::advice::general(number));
+    let register = |number| runtime::advice::RegisterParts::of(runtime::advice::general(number));
     assert!(dead("start").places.holds(register(1)), "ECX is written on both ways");
     assert!(!dead("start").places.meets(register(0)), "EAX is read");
     assert!(!dead("start").places.meets(register(2)), "EDX is read by the procedure");
@@ -336,7 +336,7 @@ part: BODY
         let text = text.replace("BODY", body).replace("POPS", pops).replace("CLEAN", clean);
         let image = assembled(&text, model::MODELS[0]);
         let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
-        let ebx = runtime::advice::Places::of(runtime::advice::general(3));
+        let ebx = runtime::advice::RegisterParts::of(runtime::advice::general(3));
         assert_eq!(dead.places.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn addresses(instructions: &[Instruction], effects: &[Effects]) -> Ve
         let before = values;
         for (number, value) in values.iter_mut().enumerate() {
             let register = Register::EAX + number as u32;
-            let parts = super::Places::of(register);
+            let parts = super::RegisterParts::of(register);
             if effects.writes.meets(parts) {
                 *value = result(instruction, register, &before).unwrap_or_else(|| {
                     next += 1;

@@ -12,14 +12,14 @@ pub const FLAGS: u32 = 0x1FF;
 
 /// Parts of registers, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Places(pub u64);
+pub struct RegisterParts(pub u64);
 
-impl Places {
+impl RegisterParts {
     /// The floating-point unit: its stack, its status, its control word.
-    const FLOATING: Places = Places(1 << 46);
+    const FLOATING: RegisterParts = RegisterParts(1 << 46);
 
     /// All parts of a register.
-    pub fn of(register: Register) -> Places {
+    pub fn of(register: Register) -> RegisterParts {
         if register.is_gpr() {
             let parts = match register {
                 Register::AH | Register::CH | Register::DH | Register::BH => 2,
@@ -27,25 +27,25 @@ impl Places {
                 _ if register.size() == 2 => 3,
                 _ => 7,
             };
-            Places(parts << (4 * register.full_register32().number()))
+            RegisterParts(parts << (4 * register.full_register32().number()))
         } else if register.is_mm() {
-            Places(1 << (32 + register.number()))
+            RegisterParts(1 << (32 + register.number()))
         } else if register.is_segment_register() {
-            Places(1 << (40 + register.number()))
+            RegisterParts(1 << (40 + register.number()))
         } else if register.is_st() {
-            Places::FLOATING
+            RegisterParts::FLOATING
         } else {
-            Places(0)
+            RegisterParts(0)
         }
     }
 
     /// Whether some part is in both.
-    pub fn meets(self, other: Places) -> bool {
+    pub fn meets(self, other: RegisterParts) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Whether all parts of `other` are in it.
-    pub fn holds(self, other: Places) -> bool {
+    pub fn holds(self, other: RegisterParts) -> bool {
         other.0 & !self.0 == 0
     }
 }
@@ -58,10 +58,10 @@ pub fn general(number: usize) -> Register {
 /// What an instruction reads and writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Effects {
-    pub(super) reads: Places,
-    pub(super) writes: Places,
+    pub(super) reads: RegisterParts,
+    pub(super) writes: RegisterParts,
     /// The parts that it writes whatever the circumstances.
-    pub(super) overwrites: Places,
+    pub(super) overwrites: RegisterParts,
     pub(super) flags_read: u32,
     pub(super) flags_written: u32,
     pub(super) flags_overwritten: u32,
@@ -79,7 +79,7 @@ impl Effects {
             ..Effects::default()
         };
         for used in info.used_registers() {
-            let places = Places::of(used.register());
+            let places = RegisterParts::of(used.register());
             let (read, written) = uses(used.access());
             effects.reads.0 |= if read { places.0 } else { 0 };
             effects.writes.0 |= if written { places.0 } else { 0 };
@@ -106,17 +106,17 @@ impl Effects {
             effects.flags_overwritten = 0;
         }
         if matches!(instruction.mnemonic(), Mnemonic::Bsf | Mnemonic::Bsr) {
-            let result = Places::of(instruction.op0_register());
+            let result = RegisterParts::of(instruction.op0_register());
             effects.reads.0 |= result.0;
             effects.overwrites.0 &= !result.0;
         }
         if is_floating(instruction) {
             // Each depends on the top of the stack and on what is pending.
-            effects.reads.0 |= Places::FLOATING.0;
-            effects.writes.0 |= Places::FLOATING.0;
+            effects.reads.0 |= RegisterParts::FLOATING.0;
+            effects.writes.0 |= RegisterParts::FLOATING.0;
         } else if is_packed(instruction) {
             // MMX instructions among each other do the same to the unit; only its other instructions see it.
-            effects.reads.0 |= Places::FLOATING.0;
+            effects.reads.0 |= RegisterParts::FLOATING.0;
         }
         effects
     }

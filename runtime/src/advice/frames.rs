@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The most instructions that are looked at in all procedures together.
 const MOST_STEPS: usize = 65_536;
 
-/// The stack as an instruction finds it. Places are counted in bytes from the return address.
+/// The stack as an instruction finds it. RegisterParts are counted in bytes from the return address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Frame {
     /// Where ESP points to: 0 at the entry, and below 0 with something on the stack.

@@ -3,7 +3,7 @@
 //! is in a program that may handle faults or interrupts itself, as a handler may read anything at any instruction.
 
 use super::effects::{Effects, FLAGS};
-use super::{Places, bytes_at, frames, instruction_at, target};
+use super::{RegisterParts, bytes_at, frames, instruction_at, target};
 use crate::image::{Image, Start};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind};
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ const MOST_CALLS: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     /// The parts of registers.
-    pub places: Places,
+    pub places: RegisterParts,
     /// The flags, as the decoder numbers them.
     pub flags: u32,
 }
@@ -26,7 +26,7 @@ pub struct Live {
 impl Live {
     /// All general and MMX registers, and all flags.
     pub const ALL: Live = Live {
-        places: Places((1 << 40) - 1),
+        places: RegisterParts((1 << 40) - 1),
         flags: FLAGS,
     };
 
@@ -37,21 +37,21 @@ impl Live {
 
     fn meet(self, other: Live) -> Live {
         Live {
-            places: Places(self.places.0 & other.places.0),
+            places: RegisterParts(self.places.0 & other.places.0),
             flags: self.flags & other.flags,
         }
     }
 
     fn join(self, other: Live) -> Live {
         Live {
-            places: Places(self.places.0 | other.places.0),
+            places: RegisterParts(self.places.0 | other.places.0),
             flags: self.flags | other.flags,
         }
     }
 
     fn without(self, other: Live) -> Live {
         Live {
-            places: Places(self.places.0 & !other.places.0),
+            places: RegisterParts(self.places.0 & !other.places.0),
             flags: self.flags & !other.flags,
         }
     }

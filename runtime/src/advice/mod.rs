@@ -16,7 +16,7 @@ mod steady;
 
 pub use addresses::is_number;
 pub use dependences::Dependences;
-pub use effects::{FLAGS, Places, general};
+pub use effects::{FLAGS, RegisterParts, general};
 pub use liveness::{ControlFlow, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
 pub use steady::Steady;

@@ -9,8 +9,8 @@ mod blocks;
 mod bounds;
 mod close;
 mod decode;
-mod ending;
 mod exceptions;
+mod final_state;
 mod known;
 mod ledger;
 mod load;
@@ -27,7 +27,7 @@ mod values;
 
 pub use audit::{Audited, audit};
 pub use bounds::{Progress, Reading};
-pub use ending::{Difference, Ending, Excused};
+pub use final_state::{Difference, Excused, FinalState};
 pub use model_registers::RegisterFault;
 pub use options::Options;
 pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};

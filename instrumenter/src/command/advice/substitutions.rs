@@ -6,7 +6,7 @@
 use super::blocks::Slot;
 use super::text::Lines;
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register, RflagsBits};
-use runtime::advice::{Live, Places, general, is_number};
+use runtime::advice::{Live, RegisterParts, general, is_number};
 use std::ops::Range;
 
 mod rules;
@@ -76,7 +76,7 @@ impl Block<'_> {
 
     fn flags_are_dead(&self, at: usize, flags: u32) -> bool {
         let wanted = Live {
-            places: Places(0),
+            places: RegisterParts(0),
             flags,
         };
         (self.dead)(at, wanted) == wanted
@@ -135,7 +135,9 @@ impl Block<'_> {
             }
             (Mnemonic::Movzx, _) if byte_of(first).is_some() && dead(STATUS) => {
                 let uses = used(instruction, true);
-                if instruction.op1_kind() != OpKind::Memory && second.size() != 1 || uses.meets(Places::of(first)) {
+                if instruction.op1_kind() != OpKind::Memory && second.size() != 1
+                    || uses.meets(RegisterParts::of(first))
+                {
                     return None;
                 }
                 if instruction.memory_size().size() > 1 {
@@ -288,15 +290,15 @@ impl Block<'_> {
     /// A register whose value nobody needs behind the instruction, and that it does not use.
     fn free_register(&self, at: usize) -> Option<String> {
         let uses = used(self.instruction(at)?, false);
-        let stack = Places::of(Register::ESP).0 | Places::of(Register::EBP).0;
+        let stack = RegisterParts::of(Register::ESP).0 | RegisterParts::of(Register::EBP).0;
         let registers = (0..8).map(general).filter(|register| {
-            let places = Places::of(*register);
+            let places = RegisterParts::of(*register);
             places.0 & stack == 0 && !uses.meets(places)
         });
         registers
             .filter(|register| {
                 let wanted = Live {
-                    places: Places::of(*register),
+                    places: RegisterParts::of(*register),
                     flags: 0,
                 };
                 (self.dead)(at, wanted) == wanted
@@ -307,14 +309,14 @@ impl Block<'_> {
 }
 
 /// The parts of registers that an instruction uses, or of `sources` only those that it reads.
-fn used(instruction: &Instruction, sources: bool) -> Places {
+fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(instruction);
     let registers = info
         .used_registers()
         .iter()
         .filter(|used| !sources || used.access() != iced_x86::OpAccess::Write);
-    Places(registers.fold(0, |places, used| places | Places::of(used.register()).0))
+    RegisterParts(registers.fold(0, |places, used| places | RegisterParts::of(used.register()).0))
 }
 
 /// The low byte of a register that has one, by name.

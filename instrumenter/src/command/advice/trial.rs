@@ -10,7 +10,7 @@ use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;
 use runtime::advice::instruction_at;
 use runtime::image::{Image, LineRow, STACK_SIZE, STACK_TOP, Segment, SourceFile, Start, SymbolKind};
-use runtime::machine::{Difference, Ending, Excused, Machine};
+use runtime::machine::{Difference, Excused, FinalState, Machine};
 use runtime::model::{MEMORY_PRESETS, Model};
 use runtime::report::Changed;
 use runtime::run::{Run, StopReason};
@@ -34,7 +34,7 @@ pub(super) struct Harness<'a> {
 pub(super) struct Outcome {
     pub(super) image: Image,
     pub(super) run: Run,
-    pub(super) ending: Ending,
+    pub(super) final_state: FinalState,
 }
 
 impl Outcome {
@@ -130,13 +130,17 @@ impl Harness<'_> {
                 break;
             }
         }
-        let ending = machine.ending();
+        let final_state = machine.final_state();
         let run = machine.into_run(&self.sources.main.name);
-        Outcome { image, run, ending }
+        Outcome {
+            image,
+            run,
+            final_state,
+        }
     }
 
     /// What the program leaves on a machine that takes other clocks, if it can read them at all.
-    pub(super) fn timed(&self, original: &Outcome) -> Vec<Ending> {
+    pub(super) fn timed(&self, original: &Outcome) -> Vec<FinalState> {
         // What the program itself made into code may be anything.
         let reads = |address| {
             let instruction = instruction_at(&original.image, address);
@@ -148,16 +152,16 @@ impl Harness<'_> {
             return Vec::new();
         }
         // What a run has left that did not end by itself says nothing of what depends on time.
-        let slower = self.run_otherwise(original.image.clone(), true).ending;
-        Some(slower).filter(Ending::ended_by_program).into_iter().collect()
+        let slower = self.run_otherwise(original.image.clone(), true).final_state;
+        Some(slower).filter(FinalState::ended_by_program).into_iter().collect()
     }
 }
 
 /// The original program, to which every trial is compared.
 pub(super) struct Original {
     image: Image,
-    ending: Ending,
-    timed: Vec<Ending>,
+    final_state: FinalState,
+    timed: Vec<FinalState>,
     code: Vec<Range<u32>>,
 }
 
@@ -169,7 +173,7 @@ impl Original {
         Original {
             timed: harness.timed(first),
             image: first.image.clone(),
-            ending: first.ending.clone(),
+            final_state: first.final_state.clone(),
             code: code(&first.image, &first.run),
         }
     }
@@ -186,7 +190,7 @@ impl Original {
             timed: &self.timed,
             moved: &|address| moved.get(&address).copied(),
         };
-        let difference = self.ending.difference(&trial.ending, &excused)?;
+        let difference = self.final_state.difference(&trial.final_state, &excused)?;
         Some(match difference {
             Difference::Stop => Changed::Stop,
             Difference::Register(number) => Changed::Register(number),

@@ -1,7 +1,7 @@
 //! The finished rows of a sweep on disk, so that an interrupted one continues: a file beside the table, a line of JSON
 //! for each row, removed when the table is written.
 //!
-//! A line counts once it has its end and if its sum is right, so that what was being written when the process was
+//! A line counts once it has its end and if its checksum is right, so that what was being written when the process was
 //! killed is made again, and so is whatever stands behind damage. The first line says of which source, options and
 //! build of the program the rows are; those of others are kept in a file of their own. A row that is too long for a
 //! line is not kept, and made again.
@@ -125,10 +125,10 @@ impl Journal {
         for name in sources.names() {
             if self.named.insert(name.clone()) {
                 let fingerprint = sources.fingerprint(&name);
-                self.append(&summed(&Line::Include { name, fingerprint }))?;
+                self.append(&with_checksum(&Line::Include { name, fingerprint }))?;
             }
         }
-        self.append(&summed(&Line::Row {
+        self.append(&with_checksum(&Line::Row {
             point: point.to_owned(),
             row: row.clone(),
         }))
@@ -156,16 +156,16 @@ impl Journal {
     }
 }
 
-/// A line behind its sum.
-fn summed(line: &Line) -> serde_json::Result<String> {
+/// A line behind its checksum.
+fn with_checksum(line: &Line) -> serde_json::Result<String> {
     let text = serde_json::to_string(line)?;
     Ok(format!("{:016x} {text}", fingerprint(&text)))
 }
 
-/// The line in bytes whose sum is right.
+/// The line in bytes whose checksum is right.
 fn checked(bytes: &[u8]) -> Option<Line> {
-    let (sum, text) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.split_once(' ')?;
-    let right = sum.len() == 16 && u64::from_str_radix(sum, 16).ok()? == fingerprint(&text);
+    let (checksum, text) = std::str::from_utf8(bytes).ok()?.strip_suffix('\n')?.split_once(' ')?;
+    let right = checksum.len() == 16 && u64::from_str_radix(checksum, 16).ok()? == fingerprint(&text);
     right.then(|| serde_json::from_str(text).ok()).flatten()
 }
 

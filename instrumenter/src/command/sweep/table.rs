@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The first run, in the order of the matrix, that the assembler had something to say of.
-struct Told {
+struct FirstReport {
     row: usize,
     diagnostics: Vec<Diagnostic>,
     files: Vec<SourceFile>,
@@ -27,8 +27,8 @@ pub(super) struct Table {
     /// None for those that are not finished.
     pub(super) rows: Vec<Option<Row>>,
     journal: Option<Journal>,
-    errors: Option<Told>,
-    warnings: Option<Told>,
+    errors: Option<FirstReport>,
+    warnings: Option<FirstReport>,
 }
 
 impl Table {
@@ -95,7 +95,7 @@ impl Table {
             &mut self.errors
         };
         if !done.diagnostics.is_empty() && told.as_ref().is_none_or(|told| index < told.row) {
-            *told = Some(Told {
+            *told = Some(FirstReport {
                 row: index,
                 diagnostics: done.diagnostics,
                 files: done.files,
@@ -152,7 +152,7 @@ impl Table {
 }
 
 /// Shows what the assembler says of a run.
-fn tell(sweep: &Sweep, told: &Told, color: Color) {
+fn tell(sweep: &Sweep, told: &FirstReport, color: Color) {
     if sweep.rows.len() > 1 {
         complain(&format!("of {}:", sweep.named(told.row)));
     }

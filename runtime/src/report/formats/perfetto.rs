@@ -73,7 +73,7 @@ enum Arguments<'a> {
 }
 
 /// What is told of an instruction, once for all its issues.
-struct Told<'a> {
+struct InstructionText<'a> {
     text: String,
     address: String,
     file: Option<&'a str>,
@@ -81,15 +81,15 @@ struct Told<'a> {
 }
 
 /// The instructions that issue in the passes, by index.
-struct Issuing<'a>(Vec<Option<Told<'a>>>);
+struct Issuing<'a>(Vec<Option<InstructionText<'a>>>);
 
 impl<'a> Issuing<'a> {
     fn of(run: &'a Run, passes: &[Shown]) -> Issuing<'a> {
-        let mut all: Vec<Option<Told>> = run.instructions.iter().map(|_| None).collect();
+        let mut all: Vec<Option<InstructionText>> = run.instructions.iter().map(|_| None).collect();
         for group in passes.iter().flat_map(|pass| &pass.groups) {
             for index in [Some(group.u), group.v].into_iter().flatten() {
-                if let (Some(told @ None), Some(one)) = (all.get_mut(index), run.instructions.get(index)) {
-                    *told = Some(Told {
+                if let (Some(place @ None), Some(one)) = (all.get_mut(index), run.instructions.get(index)) {
+                    *place = Some(InstructionText {
                         text: printable(reasons::told(one)),
                         address: format!("{:08X}", one.address),
                         file: one.place.and_then(|(file, _)| file_name(run, file)),
@@ -101,7 +101,7 @@ impl<'a> Issuing<'a> {
         Issuing(all)
     }
 
-    fn get(&self, index: usize) -> Option<&Told<'a>> {
+    fn get(&self, index: usize) -> Option<&InstructionText<'a>> {
         self.0.get(index)?.as_ref()
     }
 }

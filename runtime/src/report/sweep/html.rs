@@ -46,13 +46,13 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; }
 /// Writes the page.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {
     let layout = Layout::of(sweep);
-    let mut room = Room::of(DRAWINGS);
+    let mut space = SpaceLeft::of(DRAWINGS);
     let mut sections: Vec<Markup> = Vec::new();
     for figure in figures {
-        if room.is_full {
+        if space.is_full {
             break;
         }
-        sections.extend(section(sweep, &layout, figure, &mut room));
+        sections.extend(section(sweep, &layout, figure, &mut space));
     }
     let left_out = figures.len() - sections.len();
     let body = html! {
@@ -76,15 +76,15 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> i
 }
 
 /// The bytes that are left for parts of the page.
-struct Room {
+struct SpaceLeft {
     left: usize,
     /// Whether a part did not fit, after which none is tried.
     is_full: bool,
 }
 
-impl Room {
-    fn of(bytes: usize) -> Room {
-        Room {
+impl SpaceLeft {
+    fn of(bytes: usize) -> SpaceLeft {
+        SpaceLeft {
             left: bytes,
             is_full: false,
         }
@@ -120,7 +120,7 @@ fn values(values: &[String]) -> String {
 }
 
 /// A figure with its drawings; none if there is no room for its words.
-fn section(sweep: &Sweep, layout: &Layout, figure: &Column, room: &mut Room) -> Option<Markup> {
+fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLeft) -> Option<Markup> {
     let scale = Scale::of(sweep, figure);
     let words = html! {
         h2 { (text(&figure.name)) }
@@ -135,7 +135,7 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column, room: &mut Room) -> 
             p { "No run has this figure." }
         }
     };
-    let words = room.fit(words)?;
+    let words = space.fit(words)?;
     let groups = match scale.filter(|scale| scale.least.0 != scale.most.0) {
         Some(scale) => layout.groups(sweep).into_iter().map(|group| (scale, group)).collect(),
         None => Vec::new(),
@@ -150,7 +150,7 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column, room: &mut Room) -> 
                 (None, _) => {}
             }
         };
-        let Some(drawing) = room.fit(drawing) else { break };
+        let Some(drawing) = space.fit(drawing) else { break };
         drawings.push(drawing);
     }
     let left_out = groups.len() - drawings.len();
@@ -344,9 +344,9 @@ fn without(sweep: &Sweep) -> Markup {
 fn table(sweep: &Sweep) -> Markup {
     let columns = sweep.columns();
     let shown = &columns[..columns.len().min(COLUMNS)];
-    let mut room = Room::of(TABLE);
+    let mut space = SpaceLeft::of(TABLE);
     let head = html! { tr { @for column in shown { th scope="col" { (text(&column.name)) } } } };
-    let head = room.fit(head);
+    let head = space.fit(head);
     let mut rows = Vec::new();
     for index in 0..sweep.rows.len().min(ROWS) {
         let row = html! {
@@ -361,7 +361,7 @@ fn table(sweep: &Sweep) -> Markup {
                 }
             }
         };
-        let Some(row) = room.fit(row) else { break };
+        let Some(row) = space.fit(row) else { break };
         rows.push(row);
     }
     html! {

@@ -5,7 +5,7 @@ use super::super::blocks;
 use super::{Lines, Rule, Substitution, substitutions};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
-use runtime::advice::{Live, Places, general};
+use runtime::advice::{Live, RegisterParts, general};
 use runtime::image::Image;
 use runtime::machine::{self, Excused, Machine};
 use runtime::model::MODELS;
@@ -127,7 +127,7 @@ fn program(block: Vec<String>, dead: Live, seed: u64) -> Program {
     let mask = cleared.fold(u32::MAX, |mask, flag| mask & !(1 << places[flag]));
     let mut behind = format!("behind: pushfd\nand dword ptr [esp],{mask}\npopfd\n");
     for number in 0..8 {
-        if dead.places.meets(Places::of(general(number))) {
+        if dead.places.meets(RegisterParts::of(general(number))) {
             let _ = writeln!(behind, "mov {:?},0", general(number));
         }
     }
@@ -153,7 +153,7 @@ fn offered(program: &Program, live: Live) -> Vec<Substitution> {
     let lines = Lines::of(&text);
     let slots = blocks::slots(&image, &lines, &program.lines()).unwrap_or_else(|| panic!("no block in\n{text}"));
     let dead = |_: usize, wanted: Live| Live {
-        places: Places(wanted.places.0 & !live.places.0),
+        places: RegisterParts(wanted.places.0 & !live.places.0),
         flags: wanted.flags & !live.flags,
     };
     substitutions(&slots, &lines, &dead)
@@ -167,7 +167,7 @@ fn needed(program: &Program, wanted: &Substitution) -> Live {
         ..Live::default()
     });
     let registers = (0..8).map(|number| Live {
-        places: Places::of(general(number)),
+        places: RegisterParts::of(general(number)),
         ..Live::default()
     });
     for one in flags.chain(registers) {
@@ -189,7 +189,7 @@ fn same(own: &str, new: &str) -> bool {
         };
         let mut machine = Machine::new(MODELS[0], &image, options);
         machine.run(&mut |_| {});
-        machine.ending()
+        machine.final_state()
     });
     let code = 0x40_1000..0x40_2000;
     let excused = Excused {

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// The state at the end of a run.
 #[derive(Clone, Debug)]
-pub struct Ending {
+pub struct FinalState {
     reason: StopReason,
     // The exit code.
     code: Option<u32>,
@@ -55,14 +55,14 @@ pub struct Excused<'a> {
     pub memory: &'a [Range<u32>],
     /// What the same program left on machines that take other clocks: where this differs, time is stored. Each flag,
     /// each register of any kind, each word of the output and each aligned dword of memory has an excuse of its own.
-    pub timed: &'a [Ending],
+    pub timed: &'a [FinalState],
     /// Where the code at an address is in the other program.
     pub moved: &'a dyn Fn(u32) -> Option<u32>,
 }
 
 impl Machine<'_> {
     /// What the last run has left.
-    pub fn ending(&self) -> Ending {
+    pub fn final_state(&self) -> FinalState {
         let registers = &self.state.registers;
         let mut floating_point = registers.fpu.clone();
         floating_point.last = LastInstruction::default();
@@ -80,7 +80,7 @@ impl Machine<'_> {
             pages.push(address / PAGE);
             bytes.extend_from_slice(page);
         }
-        Ending {
+        FinalState {
             reason: self.stop.reason,
             code: self.stop.code,
             general: registers.general,
@@ -94,15 +94,15 @@ impl Machine<'_> {
     }
 }
 
-impl Ending {
+impl FinalState {
     /// Whether the program ended the run itself.
     pub fn ended_by_program(&self) -> bool {
         self.reason.by_program()
     }
 
     /// The first difference from `other` that is not excused.
-    pub fn difference(&self, other: &Ending, excused: &Excused<'_>) -> Option<Difference> {
-        let timed = |differs: &dyn Fn(&Ending) -> bool| excused.timed.iter().any(differs);
+    pub fn difference(&self, other: &FinalState, excused: &Excused<'_>) -> Option<Difference> {
+        let timed = |differs: &dyn Fn(&FinalState) -> bool| excused.timed.iter().any(differs);
         let code_differs = self.code != other.code && !timed(&|timed| timed.code != self.code);
         if self.reason != other.reason || code_differs {
             return Some(Difference::Stop);
@@ -113,7 +113,7 @@ impl Ending {
             }
         }
         // A bit for each part that differs, which only the same part of a slower run excuses.
-        let remains = |differing: &dyn Fn(&Ending) -> u64| {
+        let remains = |differing: &dyn Fn(&FinalState) -> u64| {
             let timed = excused.timed.iter().fold(0, |parts, timed| parts | differing(timed));
             differing(other) & !timed != 0
         };
@@ -142,7 +142,7 @@ impl Ending {
         self.bytes.chunks_exact(PAGE as usize).nth(index)
     }
 
-    fn difference_of_memory(&self, other: &Ending, excused: &Excused<'_>) -> Option<Difference> {
+    fn difference_of_memory(&self, other: &FinalState, excused: &Excused<'_>) -> Option<Difference> {
         let page = PAGE as usize;
         for (index, number) in self.pages.iter().enumerate() {
             let range = index * page..(index + 1) * page;

@@ -1,9 +1,9 @@
-//! What `Ending::difference` notices, and each of its excuses: pairs of programs that differ in one thing.
+//! What `FinalState::difference` notices, and each of its excuses: pairs of programs that differ in one thing.
 
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
 use runtime::image::Image;
-use runtime::machine::{self, Difference, Ending, Excused, Machine};
+use runtime::machine::{self, Difference, Excused, FinalState, Machine};
 use runtime::model::MODELS;
 
 fn assembled(code: &str) -> Image {
@@ -18,10 +18,10 @@ fn assembled(code: &str) -> Image {
         .unwrap_or_else(|| panic!("{text}\n{:#?}", assembly.diagnostics))
 }
 
-fn left_by(image: &Image) -> Ending {
+fn left_by(image: &Image) -> FinalState {
     let mut machine = Machine::new(MODELS[0], image, machine::Options::default());
     machine.run(&mut |_| {});
-    machine.ending()
+    machine.final_state()
 }
 
 fn address(image: &Image, name: &str) -> u32 {
@@ -33,7 +33,7 @@ fn address(image: &Image, name: &str) -> u32 {
 fn difference(own: &str, new: &str, timed: Option<&str>) -> Option<Difference> {
     let [own, new] = [own, new].map(assembled);
     let code = 0x40_1000..0x40_2000;
-    let timed: Vec<Ending> = timed.iter().map(|code| left_by(&assembled(code))).collect();
+    let timed: Vec<FinalState> = timed.iter().map(|code| left_by(&assembled(code))).collect();
     let excused = Excused {
         memory: std::slice::from_ref(&code),
         timed: &timed,
