@@ -104,6 +104,10 @@ fn bad_input_leaves_no_file_and_help_has_examples_that_fit() {
         ("host sample missing.asm -o run.samples", "no such file"),
         ("host sample bad.asm -o run.samples", "bad.asm:1"),
         ("host sample a.asm -o run.samples --op 0", "--op"),
+        (
+            "host sample a.asm -o run.samples --fetch 16 --ldlat 128",
+            "--ldlat is for samples of ops",
+        ),
         ("host sample a.asm -o run.samples --mode sometimes", "--mode"),
     ] {
         let output = finished(folder.path(), arguments);

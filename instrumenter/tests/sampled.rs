@@ -99,6 +99,12 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
             &["--op", "10"][..],
             "--op 10 is too small for --rand hw, which needs at least 64",
         ),
+        (
+            &["--fetch", "20", "--ldlat", "16"],
+            "--ldlat is for samples of ops, and --fetch alone samples none",
+        ),
+        (&["--fetch", "20", "--paired"], "--paired is for samples of ops"),
+        (&["--fetch", "20", "--mode", "cycles"], "--mode is for samples of ops"),
         (&["--keep", "ripp"], "there is no register or field `ripp`"),
         (&["--keep", "?"], "lists the fields"),
     ] {

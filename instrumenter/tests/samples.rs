@@ -358,6 +358,10 @@ fn changed(path: &Path, statements: &str) {
 #[test]
 fn other_and_changed_files_are_refused() {
     let given = recording(&mut Rng::with_seed(4), 100);
+    // Each has a value in every row, and takes no space in the file.
+    let many_registers: String = (0..40)
+        .map(|number| format!("ALTER TABLE samples ADD COLUMN msr_{number:08X} INTEGER DEFAULT 0;"))
+        .collect();
     for (statements, why) in [
         (
             "PRAGMA user_version = 2",
@@ -397,6 +401,7 @@ fn other_and_changed_files_are_refused() {
             "ALTER TABLE samples ADD COLUMN strange INTEGER",
             "strange column \"strange\"",
         ),
+        (&many_registers, "table `samples` has more than 32 registers"),
         ("DELETE FROM meta WHERE key = 'seed'", "table `meta` has no `seed`"),
     ] {
         let (_folder, path) = stored(&given);

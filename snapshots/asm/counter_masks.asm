@@ -1,7 +1,7 @@
-; CMASK counts clocks with as many occurrences as it asks for, INV clocks with fewer, EDGE how often that begins. A round
-; has two pairs and, between them, IMUL with ten clocks of its own: three clocks in which instructions end, two of them
-; with two, nine without any in a row. What 200 rounds count, less what 100 do, leaves out the writes that start and stop
-; the counters.
+; CMASK counts clocks with as many occurrences as it asks for, INV clocks with fewer, EDGE how often that begins.
+; A round has two pairs and, between them, IMUL with ten clocks of its own: in three clocks instructions end, in two of
+; those two do, in nine in a row none. What 200 rounds count, less what 100 do, leaves out the writes that start and
+; stop the counters.
 ; with monitor = perfmon
 ; expect stop = return
 ; expect clocks_with_any = 300
@@ -10,8 +10,8 @@
 ; expect clocks_without = 900
 ; expect times_begun = 100
 ; expect times_ended = 100
-; expect instructions = 500
-; expect clocks = 1200
+; expect retired = 500
+; expect clocks_taken = 1200
         .586p
         .model  flat
         include perfmon.inc
@@ -22,8 +22,8 @@ clocks_with_three dd 0
 clocks_without    dd 0
 times_begun       dd 0
 times_ended       dd 0
-instructions      dd 0
-clocks            dd 0
+retired           dd 0
+clocks_taken      dd 0
         .code
 COUNTED equ INSTRUCTIONS_RETIRED OR PERFEVTSEL_USR OR PERFEVTSEL_OS OR PERFEVTSEL_EN
 select  macro   number, least, flags
@@ -66,11 +66,11 @@ start:  ENABLE_IA32_FIXED_CTR0
         select  2,1,PERFEVTSEL_INV
         select  3,1,PERFEVTSEL_EDGE
         measure sub,100,clocks_with_any,clocks_with_two,clocks_without,times_begun
-        account sub,IA32_FIXED_CTR0,instructions
-        account sub,IA32_FIXED_CTR1,clocks
+        account sub,IA32_FIXED_CTR0,retired
+        account sub,IA32_FIXED_CTR1,clocks_taken
         measure add,200,clocks_with_any,clocks_with_two,clocks_without,times_begun
-        account add,IA32_FIXED_CTR0,instructions
-        account add,IA32_FIXED_CTR1,clocks
+        account add,IA32_FIXED_CTR0,retired
+        account add,IA32_FIXED_CTR1,clocks_taken
         select  0,3,0
         select  1,1,<PERFEVTSEL_INV OR PERFEVTSEL_EDGE>
         measure sub,100,clocks_with_three,times_ended,ebp,ebp

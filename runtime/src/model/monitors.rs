@@ -82,10 +82,10 @@ impl Monitor {
     }
 }
 
-/// The monitors that `text` lists, separated by commas, in the order of [`MONITORS`].
+/// The monitor of this name, in whatever case.
 ///
 /// # Errors
-/// What there is, if one of them is unknown.
+/// What there is, if it is unknown.
 pub fn monitor(text: &str) -> Result<&'static Monitor, String> {
     let mut monitors = MONITORS.iter().copied();
     let found = monitors.find(|monitor| monitor.name.eq_ignore_ascii_case(text));

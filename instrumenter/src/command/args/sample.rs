@@ -21,9 +21,9 @@ pub(crate) struct SampleArguments {
     /// Sample every Nth op, or an op in N clocks, on average, 1 to 134217712 [default: 1000, unless --fetch is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=134_217_712))]
     pub(crate) op: Option<u64>,
-    /// What the op sampler counts
-    #[arg(long, value_enum, value_name = "MODE", default_value_t = SampleMode::Dispatch)]
-    pub(crate) mode: SampleMode,
+    /// What the op sampler counts [default: dispatch]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) mode: Option<SampleMode>,
     /// How the distance between samples varies
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
     pub(crate) rand: SampleRandom,

@@ -3,7 +3,7 @@
 use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::run::assembled;
-use super::super::samples::write;
+use super::super::samples::{only_for_ops, write};
 use super::super::{BAD_INPUT, STOPPED};
 use super::detect;
 use crate::Library;
@@ -29,6 +29,15 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
         load_latency: arguments.ldlat,
         last_level_misses_only: arguments.l3missonly,
     };
+    if wanted.op.is_none() {
+        let of_ops = [
+            ("--ldlat", arguments.ldlat.is_some()),
+            ("--mode", arguments.mode.is_some()),
+        ];
+        if let Some((option, _)) = of_ops.into_iter().find(|(_, given)| *given) {
+            return Err(only_for_ops(option));
+        }
+    }
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };

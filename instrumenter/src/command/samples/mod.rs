@@ -8,7 +8,7 @@ mod sql;
 mod take;
 mod write;
 
-pub(super) use take::sample;
+pub(super) use take::{only_for_ops, sample};
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
@@ -70,13 +70,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     if let Some(folder) = &arguments.export {
         export::export(&recording, &arguments.file, folder)?;
     }
-    let other;
+    let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
-        (Some(Question::Diff { other: path }), _) => {
-            other = read(path)?;
-            words::differences(&recording, &other)
-        }
-        (Some(question), _) => answer(&recording, question, arguments.truth)?,
+        (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
         (None, Some(question)) => {
             unless_misspelled(question)?;
             let machine = &recording.machine;
@@ -96,30 +92,25 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
 
 /// A single word is no SQL, but a question with a slip of the finger.
 fn unless_misspelled(question: &str) -> Result<(), String> {
-    const QUESTIONS: [&str; 10] = [
-        "derive",
-        "hist",
-        "data",
-        "top",
-        "calc",
-        "topstalls",
-        "whatcg",
-        "ear",
-        "pairs",
-        "diff",
-    ];
+    let questions = <Question as clap::Subcommand>::augment_subcommands(clap::Command::new("query"));
+    let questions: Vec<&str> = questions.get_subcommands().map(clap::Command::get_name).collect();
     if question.trim().contains(char::is_whitespace) {
         return Ok(());
     }
-    let help = match nearest(question, QUESTIONS.into_iter()) {
+    let help = match nearest(question, questions.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}, and SQL in quotation marks", QUESTIONS.join(", ")),
+        None => format!("there are {}, and SQL in quotation marks", questions.join(", ")),
     };
     Err(format!("there is no question `{}`; {help}", escaped(question)))
 }
 
-/// The answer to a question that concerns one recording.
-fn answer<'a>(recording: &'a Recording, question: &Question, truth: bool) -> Result<Answer<'a>, String> {
+/// The answer to a question; `other` holds the recording that it compares with.
+fn answer<'a>(
+    recording: &'a Recording,
+    other: &'a mut Option<Recording>,
+    question: &Question,
+    truth: bool,
+) -> Result<Answer<'a>, String> {
     let stalls = || recording.stalls().map_err(words::no_stalls);
     Ok(match question {
         Question::Derive => words::derived(recording, truth),
@@ -149,7 +140,7 @@ fn answer<'a>(recording: &'a Recording, question: &Question, truth: bool) -> Res
         Question::Whatcg => words::where_clocks_go(recording, &stalls()?, truth),
         Question::Ear { lat } => words::slow_loads(recording, u64::from(*lat), truth),
         Question::Pairs => words::pairs(recording, truth),
-        Question::Diff { .. } => words::overview(recording),
+        Question::Diff { other: path } => words::differences(recording, other.insert(read(path)?)),
     })
 }
 

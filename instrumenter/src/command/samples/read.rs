@@ -1,7 +1,8 @@
 //! Reading a recording back from its file, in which every number may be anything.
 
 use super::schema;
-use runtime::model::ibs::SampleKind;
+use runtime::machine::MOST_SAMPLES;
+use runtime::model::ibs::{SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
     Attempts, CountMode, Images, Pair, Randomization, Recording, Sample, SampledLine, SampledMachine, SampledSymbol,
@@ -13,6 +14,15 @@ use std::str::FromStr;
 
 /// The most rows of a table.
 const MOST_ROWS: u64 = 4 << 20;
+
+/// The most rows of the exact events of instructions: each instruction has some.
+const MOST_EVENTS: u64 = 16 << 20;
+
+/// The most columns of registers, as of the raw samples of a kernel.
+const MOST_REGISTERS: usize = 32;
+
+/// The most images of registers in a table: those of as many samples as a recording keeps, of all known registers.
+const MOST_IMAGES: u64 = (MOST_SAMPLES * SAMPLE_REGISTERS.len()) as u64;
 
 /// The largest number outside of images: with it in every row of a table, the sum still has 64 bits.
 const LARGEST: i64 = 1 << 41;
@@ -189,7 +199,7 @@ fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
         "SELECT number, kind, run, clock{} FROM samples ORDER BY number",
         registers.columns
     );
-    let mut samples = rows(database, &query, |row| {
+    let samples = rows(database, &query, |row| {
         let name = text(row, 1)?;
         let kind = SampleKind::ALL.into_iter().find(|kind| kind.name() == name);
         Ok(Sample {
@@ -201,7 +211,6 @@ fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
             pair: None,
         })
     })?;
-    samples.sort_by_key(|sample| sample.number);
     let gap = samples
         .iter()
         .zip(1..)
@@ -261,6 +270,18 @@ fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers
         registers.numbers.push(number);
         registers.columns.push_str(", ");
         registers.columns.push_str(name);
+        if registers.numbers.len() > MOST_REGISTERS {
+            return Err(format!("table `{table}` has more than {MOST_REGISTERS} registers"));
+        }
+    }
+    // A column that was added with a default takes no space in the file.
+    let rows: i64 = database
+        .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
+        .map_err(|error| error.to_string())?;
+    if rows.unsigned_abs().saturating_mul(registers.numbers.len() as u64) > MOST_IMAGES {
+        return Err(format!(
+            "table `{table}` has more than {MOST_IMAGES} images of registers"
+        ));
     }
     Ok(registers)
 }
@@ -296,7 +317,8 @@ fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
         instructions[at].causes.push((cause, clocks));
     }
     let mut derived = Vec::new();
-    let events = rows(
+    let events = at_most(
+        MOST_EVENTS,
         database,
         "SELECT address, code, count FROM truth_events ORDER BY code",
         |row| {
@@ -350,14 +372,24 @@ fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
 }
 
 /// The rows of a query, each as `read` makes it.
-fn rows<T>(database: &Connection, query: &str, mut read: impl FnMut(&Row<'_>) -> Read<T>) -> Read<Vec<T>> {
+fn rows<T>(database: &Connection, query: &str, read: impl FnMut(&Row<'_>) -> Read<T>) -> Read<Vec<T>> {
+    at_most(MOST_ROWS, database, query, read)
+}
+
+/// The rows of a query, which may be no more than `most`.
+fn at_most<T>(
+    most: u64,
+    database: &Connection,
+    query: &str,
+    mut read: impl FnMut(&Row<'_>) -> Read<T>,
+) -> Read<Vec<T>> {
     let problem = |error: rusqlite::Error| error.to_string();
     let mut statement = database.prepare(query).map_err(problem)?;
     let mut rows = statement.query([]).map_err(problem)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next().map_err(problem)? {
-        if found.len() as u64 >= MOST_ROWS {
-            return Err(format!("a table has more than {MOST_ROWS} rows"));
+        if found.len() as u64 >= most {
+            return Err(format!("a table has more than {most} rows"));
         }
         found.push(read(row)?);
     }

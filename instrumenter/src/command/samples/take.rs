@@ -109,12 +109,22 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         }
     };
     let usual = arguments.fetch.is_none().then_some(USUAL);
+    if arguments.op.or(usual).is_none() {
+        let of_ops = [
+            ("--ldlat", arguments.ldlat.is_some()),
+            ("--paired", arguments.paired),
+            ("--mode", arguments.mode.is_some()),
+        ];
+        if let Some((option, _)) = of_ops.into_iter().find(|(_, given)| *given) {
+            return Err(only_for_ops(option));
+        }
+    }
     let wanted = SampleOptions {
         fetch: arguments.fetch.and_then(NonZeroU64::new),
         op: arguments.op.or(usual).and_then(NonZeroU64::new),
         mode: match arguments.mode {
-            SampleMode::Cycles => CountMode::Cycles,
-            SampleMode::Dispatch => CountMode::Dispatch,
+            Some(SampleMode::Cycles) => CountMode::Cycles,
+            Some(SampleMode::Dispatch) | None => CountMode::Dispatch,
         },
         randomization: match arguments.rand {
             SampleRandom::None => Randomization::None,
@@ -138,6 +148,11 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         }
     }
     Ok(wanted)
+}
+
+/// What is wrong with an option where fetches alone are sampled.
+pub(in super::super) fn only_for_ops(option: &str) -> String {
+    format!("{option} is for samples of ops, and --fetch alone samples none; give --op N, too")
 }
 
 /// The register that `name` names, by itself, without `Ibs`, or by one of its fields.
