@@ -95,7 +95,11 @@ impl Core {
         };
         self.refill(number, penalty);
         self.mispredicted = self.groups;
-        self.counts.tally.count(Event::PIPELINE_FLUSHES, 1);
+        let tally = &mut self.counts.tally;
+        tally.count(Event::PIPELINE_FLUSHES, 1);
+        // Not every chip has a counter for them, but a monitor may have one.
+        tally.count(Event::MISPREDICTED_FLUSHES, 1);
+        tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(group.resolved_late));
     }
 
     #[inline(never)]
@@ -168,8 +172,6 @@ impl Core {
         }
         if wrong {
             let of_another = found.is_some_and(|found| !found.own);
-            tally.count(Event::MISPREDICTED_FLUSHES, 1);
-            tally.count(Event::MISPREDICTED_FLUSHES_IN_WB, u64::from(group.resolved_late));
             tally.count(Event::BTB_FALSE_ENTRIES, u64::from(of_another));
             tally.count(Event::NOT_TAKEN_PREDICTED_TAKEN, u64::from(!taken));
             self.mispredict(group);
