@@ -227,6 +227,18 @@ pub(crate) struct Properties {
 }
 
 impl Op {
+    /// How many steps it has, as an observer records them: one for each access, or for both of an operand that is read,
+    /// modified and written. None if that is known only when it executes.
+    pub(crate) fn steps(&self) -> Option<u32> {
+        let decided_later = self.repeated.is_some() || self.looks_up || self.locked || self.io;
+        match self.accesses.len() {
+            _ if decided_later => None,
+            0 | 1 => Some(1),
+            2 if self.modifies_memory && !self.complex => Some(1),
+            _ => None,
+        }
+    }
+
     /// An instruction at `address`.
     pub(crate) fn new(address: u32, properties: Properties) -> Op {
         Op {

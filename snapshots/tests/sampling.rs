@@ -28,6 +28,7 @@ fn everything() -> SampleOptions {
     SampleOptions {
         fetch: NonZeroU64::new(1),
         op: NonZeroU64::new(1),
+        truth: true,
         ..SampleOptions::default()
     }
 }
@@ -75,6 +76,27 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         );
         let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
+    }
+    // What is recorded of single ops does not depend on whether all others are looked at.
+    for (period, randomization) in [(23, Randomization::None), (100, Randomization::Hardware)] {
+        let [seldom, always] = [false, true].map(|truth| {
+            let wanted = SampleOptions {
+                op: NonZeroU64::new(period),
+                randomization,
+                truth,
+                ..SampleOptions::default()
+            };
+            sampled(image, model, options, &wanted)
+        });
+        let attempts = [&seldom, &always].map(|sampled| sampled.recording.sampling.op);
+        if attempts[0] != attempts[1] || seldom.recording.samples != always.recording.samples {
+            let mut both = seldom.recording.samples.iter().zip(&always.recording.samples);
+            let other = both.find(|(seldom, always)| seldom != always);
+            wrong.push(format!("samples of {period} ops depend on the truth: {attempts:?}, {other:#X?}"));
+        }
+        if let Some(difference) = difference(&seldom.run, &run) {
+            wrong.push(format!("sampling seldom changes the run: {difference}"));
+        }
     }
     let plain = machine::simulate(image, "sampled.asm", model, options, &mut |_| {});
     if let Some(difference) = difference(&plain, &run) {

@@ -98,7 +98,12 @@ impl Classifier {
         let (rules, prefixes) = (self.rules, prefixes(bytes));
         let accesses = accesses(instruction, used);
         let repeated = repeated(instruction);
-        let modifies_memory = accesses.len() == 2 && !accesses[0].write && accesses[1].write && has_memory(instruction);
+        // One access of a stack instruction is to the stack, the other to its operand.
+        let modifies_memory = accesses.len() == 2
+            && !accesses[0].write
+            && accesses[1].write
+            && has_memory(instruction)
+            && !instruction.is_stack_instruction();
         let mut properties = Properties {
             mode: *mode,
             bytes: padded(bytes),

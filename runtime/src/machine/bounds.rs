@@ -124,7 +124,7 @@ impl Machine<'_> {
     /// The stop, if there is one.
     #[cold]
     pub(super) fn attend_to_all(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<bool, Stop> {
-        let interrupted = self.bounds.watching && self.look_at_monitors()?;
+        let interrupted = (self.bounds.watching || self.pipeline.has_resumed()) && self.look_at_monitors()?;
         if self.pipeline.end() < self.bounds.due {
             return Ok(interrupted);
         }

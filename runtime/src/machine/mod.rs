@@ -321,7 +321,7 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            if self.bounds.call_for_attention(self.pipeline.end()) {
+            if self.bounds.call_for_attention(self.pipeline.end()) || self.pipeline.has_resumed() {
                 match self.attend_to_all(progress) {
                     Ok(false) => {}
                     Ok(true) => (sequential, linkable) = (false, false),

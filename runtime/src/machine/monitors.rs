@@ -101,7 +101,8 @@ impl Machine<'_> {
             self.blocks.make_single();
             self.note_looked();
         }
-        self.bounds.watch(watch || self.sampler.is_some());
+        self.bounds
+            .watch(watch || self.sampler.is_some() && !self.pipeline.pauses());
     }
 
     /// RDMSR of architectural performance monitoring.

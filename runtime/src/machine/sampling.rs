@@ -24,6 +24,9 @@ use std::num::NonZeroU64;
 /// The most samples that are kept.
 pub const MOST_SAMPLES: usize = 1 << 20;
 
+/// The ops for which it is worth while to stop observing.
+const WORTH_A_PAUSE: u64 = 16;
+
 /// What is sampled, and how.
 #[derive(Clone, Debug, Default)]
 pub struct SampleOptions {
@@ -45,6 +48,9 @@ pub struct SampleOptions {
     pub last_level_misses_only: bool,
     /// Ops are sampled in pairs, of which the second is 1 to this many ops behind the first.
     pub window: Option<u32>,
+    /// Every op and fetch is looked at, sampled or not, and what is exactly true of them is recorded, too. It takes ten
+    /// times as long.
+    pub truth: bool,
 }
 
 impl SampleOptions {
@@ -66,7 +72,7 @@ pub struct Sampled {
     pub run: Run,
     /// What was sampled in the last run; nothing if an earlier one reached a limit.
     pub recording: Recording,
-    /// The events of that run as all ops and fetches add up to them, sampled or not.
+    /// The events of that run as all ops and fetches add up to them, sampled or not; nothing without truth.
     pub events: Vec<(Event, u64)>,
 }
 
@@ -106,6 +112,7 @@ pub fn sample(
     let run = machine.into_run(program);
     let events = sampler
         .as_ref()
+        .filter(|_| wanted.truth)
         .map_or_else(Vec::new, |sampler| sampler.events.to_vec());
     let recording = match sampler {
         Some(sampler) => sampler.finish(&run, image, model),
@@ -238,6 +245,8 @@ pub(super) struct Sampler {
     /// last one of an op, unless that was not kept.
     second: Option<(u32, u32, u64, bool)>,
     population: Population,
+    /// The next records that are of ops counted before.
+    before: usize,
     samples: Vec<Sample>,
     cut: u64,
     run: u32,
@@ -270,6 +279,7 @@ impl Sampler {
             distances: Random::uniform(wanted.seed, 3),
             second: None,
             population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
+            before: 0,
             samples: Vec::new(),
             cut: 0,
             run,
@@ -286,13 +296,15 @@ impl Sampler {
 
     /// Ops have retired.
     fn ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
-        for op in ops {
-            self.count(of_op(op));
-            let flight = Flight {
-                tagged: op.tagged,
-                retired: op.retired,
-            };
-            self.population.op(&op_images(op, physical), flight);
+        if self.wanted.truth {
+            for op in ops {
+                self.count(of_op(op));
+                let flight = Flight {
+                    tagged: op.tagged,
+                    retired: op.retired,
+                };
+                self.population.op(&op_images(op, physical), flight);
+            }
         }
         let mut from = 0;
         while from < ops.len() {
@@ -353,9 +365,11 @@ impl Sampler {
 
     /// Fetches have ended.
     fn fetches(&mut self, fetches: &[FetchRecord], physical: &dyn Fn(u32) -> Option<u32>) {
-        for fetch in fetches {
-            self.count(of_fetch(fetch));
-            self.population.fetch(&fetch_images(fetch, physical));
+        if self.wanted.truth {
+            for fetch in fetches {
+                self.count(of_fetch(fetch));
+                self.population.fetch(&fetch_images(fetch, physical));
+            }
         }
         let mut from = 0;
         while let Some(counter) = &mut self.fetch
@@ -371,6 +385,13 @@ impl Sampler {
                 counter.attempts.filtered += 1;
             }
         }
+    }
+
+    /// The ops to the next sample, if only that one is wanted of them.
+    fn pause(&self) -> Option<u64> {
+        let next = self.op.as_ref().and_then(OpCounter::ops_left)?;
+        let others = self.wanted.truth || self.fetch.is_some() || self.second.is_some();
+        (!others).then_some(next)
     }
 
     /// The images with what is asked of the sampler in its control register, and without the registers not wanted.
@@ -428,6 +449,9 @@ impl Sampler {
         sampling.op = self.op.map(|counter| counter.attempts);
         sampling.cut = self.cut;
         recording.samples = self.samples;
+        if !self.wanted.truth {
+            return recording;
+        }
         let instructions = run.instructions.iter().map(|row| TrueInstruction {
             address: row.address,
             length: u32::from(row.length),
@@ -449,12 +473,20 @@ impl Sampler {
 impl Machine<'_> {
     /// Shows what has retired and been fetched to whoever samples.
     pub(super) fn take_records(&mut self) {
+        let resumed = self.pipeline.resumed();
         let Some((ops, fetches)) = self.pipeline.observed() else {
             return;
         };
         let memory = &self.state.memory;
         let physical = |address: u32| memory.physical(address);
         if let Some(sampler) = &mut self.sampler {
+            if let Some(resumed) = resumed {
+                sampler.before = resumed.before;
+                sampler.op.iter_mut().for_each(|counter| counter.arm(resumed.left, 0));
+            }
+            let before = sampler.before.min(ops.len());
+            sampler.before -= before;
+            ops.drain(..before);
             sampler.fetches(fetches, &physical);
             sampler.ops(ops, &physical);
         }
@@ -464,6 +496,23 @@ impl Machine<'_> {
         ops.clear();
         if let Some(apic) = self.monitors.apic.as_mut().filter(|_| ready) {
             apic.counter_overflowed();
+        }
+        self.pause_sampling();
+    }
+
+    /// Observes nothing until the next sample, if that is far enough away and nothing else is to be recorded.
+    fn pause_sampling(&mut self) {
+        let by_program = self.monitors.sampling.as_ref().is_some_and(|unit| unit.watches());
+        let left = self
+            .sampler
+            .as_ref()
+            .filter(|_| !by_program)
+            .and_then(|sampler| sampler.pause());
+        // What waits in U has been executed, and its record would be the next.
+        let left = left.and_then(|left| left.checked_sub(u64::from(self.pipeline.has_waiting())));
+        if let Some(left) = left.filter(|&left| left >= WORTH_A_PAUSE) {
+            self.pipeline.pause_observing(left);
+            self.watch_monitors();
         }
     }
 

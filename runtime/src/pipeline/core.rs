@@ -14,7 +14,7 @@
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
-use super::observer::Observer;
+use super::observer::{Observer, Pause, Resumed};
 use super::pages::Pages;
 use super::prefetched::Prefetched;
 use super::queue::Queue;
@@ -58,6 +58,9 @@ pub(crate) struct Core {
     pub(super) watch: Watch,
     /// What is observed, if anything is.
     pub(super) observer: Option<Box<Observer>>,
+    /// A pause of observing, and what it has left behind.
+    pub(super) pause: Option<Box<Pause>>,
+    pub(super) resumed: Option<Resumed>,
     /// The address of an interrupted repeat that continues.
     pub(super) repeating: u32,
     pub(super) units: Box<Units>,
@@ -171,6 +174,8 @@ impl Core {
             spans_replayed: 0,
             watch: Watch::default(),
             observer: None,
+            pause: None,
+            resumed: None,
             repeating: NONE,
             units: Units::new(geometry, memory),
             pages: Pages::default(),

@@ -42,6 +42,7 @@ mod watch;
 
 pub(crate) use self::core::Core;
 pub(crate) use self::needs::{Decoded, needs};
+pub(crate) use self::observer::Resumed;
 pub(crate) use self::stats::{OpStats, RecentStats};
 #[cfg(test)]
 pub(crate) use self::traces::MOST_OPEN;
@@ -95,6 +96,8 @@ pub(crate) struct BlockTime {
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
     cold: Cold,
+    // The steps of its instructions, if all are known beforehand.
+    steps: Option<u32>,
 }
 
 impl Pipeline {
@@ -121,6 +124,34 @@ impl Pipeline {
     /// they are observed.
     pub(crate) fn observed(&mut self) -> Option<(&mut Vec<OpRecord>, &mut Vec<FetchRecord>)> {
         self.core.observer.as_mut().map(|observer| observer.records())
+    }
+
+    /// Records nothing until the instruction that has step number `left`, from the next one to be executed on, at least
+    /// 1. What has been recorded must have been taken.
+    pub(crate) fn pause_observing(&mut self, left: u64) {
+        self.core.pause_observing(left);
+    }
+
+    /// Whether nothing is recorded for the time being.
+    pub(crate) fn pauses(&self) -> bool {
+        self.core.pause.is_some()
+    }
+
+    /// Whether an instruction waits in U, which has been executed and will be recorded when it issues.
+    pub(crate) fn has_waiting(&self) -> bool {
+        self.core.entry.open() != NONE
+    }
+
+    /// If recording has begun again after a pause: how many steps are left, and how many records at the front are of
+    /// instructions before that. Says so once.
+    pub(crate) fn resumed(&mut self) -> Option<Resumed> {
+        self.core.resumed.take()
+    }
+
+    /// Whether [`Self::resumed`] has something to say.
+    #[inline(always)]
+    pub(crate) fn has_resumed(&self) -> bool {
+        self.core.resumed.is_some()
     }
 
     /// The run has ended: what is still being fetched is recorded.
@@ -177,6 +208,7 @@ impl Pipeline {
             [only] if only.may_open() => RegisterSet::GENERAL,
             _ => ops.get(1).map_or(RegisterSet::EMPTY, |op| op.address_registers),
         };
+        let steps = ops.iter().map(Op::steps).sum();
         let noticed = ops.first().map_or(Noticed::NOTHING, |op| {
             Noticed::new(op, op.address_registers.union(second_addresses))
         });
@@ -192,6 +224,7 @@ impl Pipeline {
             schedules: Vec::new(),
             noticed,
             cold: Cold::default(),
+            steps,
         }
     }
 
@@ -203,6 +236,10 @@ impl Pipeline {
             self.core.learn_pages(pages);
         }
         let whole = executed == block.ops.len();
+        if self.core.pause.is_some() {
+            let waiting = self.core.entry.open() != NONE;
+            self.core.count_unobserved(block.steps.filter(|_| whole), waiting);
+        }
         let singly = self.core.watch.on
             || self.core.switches.single_pipe
             || self.core.switches.observed

@@ -9,7 +9,9 @@
 //! not taken, which the pipeline does not make. DOUBT: how many steps microcode without accesses takes.
 //!
 //! An observed pipeline issues its groups one at a time and sends every access through the general path. Neither
-//! changes a clock, and neither costs anything while nothing is observed. Records are kept until they are taken.
+//! changes a clock, and neither costs anything while nothing is observed. Records are kept until they are taken. Who
+//! wants only one op of many pauses the observer: steps are counted by block meanwhile, and recording begins again with
+//! the block in which the wanted one lies, or which has steps that are not known beforehand.
 
 mod fetches;
 
@@ -46,6 +48,23 @@ pub(super) struct Observer {
     pub(super) fetch: Option<FetchRecord>,
 }
 
+/// A pause of an observer.
+#[derive(Debug)]
+pub(super) struct Pause {
+    /// The steps to the one that is wanted, with it.
+    left: u64,
+    observer: Box<Observer>,
+}
+
+/// What a pause has left behind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resumed {
+    /// The steps to the one that is wanted, with it.
+    pub(crate) left: u64,
+    /// The records at the front that are of steps before those.
+    pub(crate) before: usize,
+}
+
 /// The clocks from D1 to EX.
 const STAGES_TO_EXECUTION: u64 = 2;
 
@@ -75,9 +94,42 @@ fn occurrences(tally: &Tally, write: bool) -> [u64; 5] {
 impl Core {
     /// Observes everything from now on.
     pub(super) fn begin_observing(&mut self) {
+        if self.pause.is_some() {
+            return self.count_unobserved(None, self.entry.open() != NONE);
+        }
         self.observer = Some(Box::default());
         self.switches.observed = true;
         self.switch_accesses();
+    }
+
+    /// Records nothing until the block that has step `left`, from the next instruction on.
+    pub(super) fn pause_observing(&mut self, left: u64) {
+        if let Some(mut observer) = self.observer.take() {
+            observer.forget();
+            self.pause = Some(Box::new(Pause { left, observer }));
+            self.switches.observed = false;
+            self.switch_accesses();
+        }
+    }
+
+    /// Counts a block of `steps`, if they are known, that is about to be executed; or ends the pause before it. An
+    /// instruction may be `waiting` in U, which has been counted.
+    #[cold]
+    pub(super) fn count_unobserved(&mut self, steps: Option<u32>, waiting: bool) {
+        let Some(pause) = &mut self.pause else { return };
+        match steps.map(u64::from) {
+            Some(steps) if steps < pause.left => pause.left -= steps,
+            _ => {
+                // Only an instruction of one step waits for a partner.
+                self.resumed = Some(Resumed {
+                    left: pause.left,
+                    before: usize::from(waiting),
+                });
+                self.observer = self.pause.take().map(|pause| pause.observer);
+                self.switches.observed = true;
+                self.switch_accesses();
+            }
+        }
     }
 
     /// Makes an access by the general path and records it.
@@ -254,6 +306,12 @@ impl Core {
             if records.len() == first {
                 records.push(whole);
             }
+            debug_assert!(
+                op.steps().is_none_or(|steps| records.len() - first == steps as usize),
+                "{:X?} has {} steps",
+                op.bytes,
+                records.len() - first
+            );
             let continued = op.repeated.is_some() && facts.next == op.address;
             finish(&mut records[first..], continued);
         }
@@ -261,6 +319,14 @@ impl Core {
 }
 
 impl Observer {
+    /// Forgets what has been recorded and what is being recorded.
+    fn forget(&mut self) {
+        self.ops.clear();
+        self.fetches.clear();
+        self.accesses.clear();
+        (self.requested, self.ahead, self.fetch) = (None, None, None);
+    }
+
     /// The ops that have retired and the fetches that have ended since these were last cleared.
     pub(super) fn records(&mut self) -> (&mut Vec<OpRecord>, &mut Vec<FetchRecord>) {
         (&mut self.ops, &mut self.fetches)

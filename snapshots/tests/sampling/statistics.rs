@@ -27,6 +27,7 @@ fn record(text: &str, memory: &str, wanted: &SampleOptions) -> Recording {
 
 fn ops(period: u64, mode: CountMode, randomization: Randomization, seed: u64) -> SampleOptions {
     SampleOptions {
+        truth: true,
         op: NonZeroU64::new(period),
         mode,
         randomization,

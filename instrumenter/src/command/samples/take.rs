@@ -136,6 +136,7 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         load_latency: arguments.ldlat,
         last_level_misses_only: arguments.l2miss_only,
         window: arguments.paired.then_some(arguments.window),
+        truth: arguments.truth,
     };
     for (kind, mean) in [(SampleKind::Fetch, wanted.fetch), (SampleKind::Op, wanted.op)] {
         let least = wanted.spread(kind) / 2;

@@ -137,6 +137,14 @@ impl OpCounter {
         }
     }
 
+    /// The ops to the next sample, with it; none if clocks are counted.
+    pub(crate) fn ops_left(&self) -> Option<u64> {
+        match self.due {
+            Due::Ops(left) => Some(left),
+            Due::Clock(_) => None,
+        }
+    }
+
     /// Counts `ops`, which retire in order and end with a whole instruction, from number `from` on. Returns the number
     /// of the one that is tagged; those behind it have not been counted.
     pub(crate) fn count(&mut self, ops: &[OpRecord], from: usize) -> Option<usize> {
