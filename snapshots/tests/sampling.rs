@@ -92,7 +92,9 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         if attempts[0] != attempts[1] || seldom.recording.samples != always.recording.samples {
             let mut both = seldom.recording.samples.iter().zip(&always.recording.samples);
             let other = both.find(|(seldom, always)| seldom != always);
-            wrong.push(format!("samples of {period} ops depend on the truth: {attempts:?}, {other:#X?}"));
+            wrong.push(format!(
+                "samples of {period} ops depend on the truth: {attempts:?}, {other:#X?}"
+            ));
         }
         if let Some(difference) = difference(&seldom.run, &run) {
             wrong.push(format!("sampling seldom changes the run: {difference}"));

@@ -55,12 +55,19 @@ pub struct Derived {
 }
 
 impl Derived {
+    /// Whether a packet of this event's kind counts for it.
+    pub(super) fn includes(&self, images: &Images) -> bool {
+        self.conditions.iter().all(|condition| condition.holds(images))
+    }
+
+    /// What a packet that counts for it adds.
+    fn added(&self, images: &Images) -> u64 {
+        self.sum.map_or(1, |field| images.field(&field).unwrap_or_default())
+    }
+
     /// What a packet of this event's kind adds to it.
     pub fn of(&self, images: &Images) -> u64 {
-        if !self.conditions.iter().all(|condition| condition.holds(images)) {
-            return 0;
-        }
-        self.sum.map_or(1, |field| images.field(&field).unwrap_or_default())
+        if self.includes(images) { self.added(images) } else { 0 }
     }
 
     /// The registers that it is derived from.
@@ -115,6 +122,13 @@ impl Tally {
             if event.kind == kind {
                 *sum += event.of(images);
             }
+        }
+    }
+
+    /// Adds a packet that counts for the events with these numbers.
+    pub(super) fn add_to(&mut self, events: &[u8], images: &Images) {
+        for &number in events {
+            self.0[usize::from(number)] += DERIVED[usize::from(number)].added(images);
         }
     }
 

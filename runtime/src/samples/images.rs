@@ -62,6 +62,11 @@ impl Images {
         self.set(field.register, field.put(image, value));
     }
 
+    /// Of each known register the bits of `masks`; 0 for those without an image.
+    pub(super) fn masked(&self, masks: &[u64; REGISTER_COUNT]) -> [u64; REGISTER_COUNT] {
+        std::array::from_fn(|index| self.known[index] & masks[index])
+    }
+
     /// Every register with its image, by ascending number.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
         let below = self.others.partition_point(|&(number, _)| number < FIRST_REGISTER);

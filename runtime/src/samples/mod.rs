@@ -11,6 +11,7 @@ mod estimate;
 mod histogram;
 mod images;
 mod latency;
+mod matching;
 mod pairs;
 mod places;
 mod population;

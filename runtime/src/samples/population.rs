@@ -4,6 +4,7 @@
 //! with the length of a run: only with the number of instructions, lines of data and distinct latencies, each bounded.
 
 use super::derived::{LATENCIES, Tally};
+use super::matching::{Matches, Matching};
 use super::{Images, SampleKind, TrueData, TrueInstruction, TruePairs, Truth};
 use crate::model::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP, OP_MEM_WIDTH, OP_RIP, ST_OP};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,7 @@ pub struct Flight {
 /// All fetches and ops of the sampled runs.
 #[derive(Debug, Default)]
 pub struct Population {
+    matching: Matching,
     whole: Tally,
     instructions: FxHashMap<u32, Instruction>,
     instructions_cut: bool,
@@ -79,14 +81,16 @@ impl Population {
 
     /// A fetch.
     pub fn fetch(&mut self, images: &Images) {
-        self.whole.add(SampleKind::Fetch, images);
-        self.latencies_of(SampleKind::Fetch, images);
+        let matches = self.matching.of(SampleKind::Fetch, images);
+        self.whole.add_to(&matches.events, images);
+        self.latencies_of(&matches, images);
     }
 
     /// An op that retired, in program order. A clock in `flight` counts on through all runs.
     pub fn op(&mut self, images: &Images, flight: Flight) {
-        self.whole.add(SampleKind::Op, images);
-        self.latencies_of(SampleKind::Op, images);
+        let matches = self.matching.of(SampleKind::Op, images);
+        self.whole.add_to(&matches.events, images);
+        self.latencies_of(&matches, images);
         self.access(images);
         let address = images.field(&OP_RIP).unwrap_or_default() as u32;
         let full = self.instructions.len() >= MOST_INSTRUCTIONS;
@@ -95,7 +99,7 @@ impl Population {
         } else {
             let instruction = self.instructions.entry(address).or_default();
             instruction.ops += 1;
-            instruction.tally.add(SampleKind::Op, images);
+            instruction.tally.add_to(&matches.events, images);
         }
         if let Some(pairing) = &mut self.pairing {
             for first in &mut pairing.recent {
@@ -127,11 +131,11 @@ impl Population {
         }
     }
 
-    fn latencies_of(&mut self, kind: SampleKind, images: &Images) {
-        for (index, (field, of, defined)) in LATENCIES.iter().enumerate() {
-            if *of == kind && defined.iter().all(|condition| condition.holds(images)) {
-                let Some(value) = images.field(field) else { continue };
-                *self.latencies.entry((index, value)).or_default() += 1;
+    fn latencies_of(&mut self, matches: &Matches, images: &Images) {
+        for &number in &matches.latencies {
+            let number = usize::from(number);
+            if let Some(value) = images.field(&LATENCIES[number].0) {
+                *self.latencies.entry((number, value)).or_default() += 1;
             }
         }
     }
