@@ -269,13 +269,14 @@ out 0Ah, which hangs a real processor.";
 pub(super) const SAMPLE_EXAMPLES: &str = "\
 Examples:
   p5inst sample loop.asm -o run.samples          an op in 1000
-  p5inst sample loop.asm -o run.samples --op 100 --fetch 50
+  p5inst sample loop.asm -o run.samples --op 100 --fetch 50 --truth
   p5inst sample loop.asm -o run.samples --mode cycles --seed 7
   p5inst sample loop.asm -o run.samples --ldlat 16 --keep rip,data3,dclinad
   p5inst sample loop.asm -o run.samples --op 500 --paired --window 32
 
-The last run is sampled; sampling takes no clocks of it. What is exactly true of
-that run goes into the file, too. `p5inst query` asks the file.
+The last run is sampled; sampling takes no clocks of it. `p5inst query` asks the
+file. With --truth what is exactly true of that run goes into it, too: of every
+op, so that simulating takes about ten times as long.
 
 A distance varies by 16 fetches or 128 ops (--rand hw), or 4096 ops (lfsr12), and
 is at least half of that. A filter leaves samples out, so that what remains is

@@ -63,7 +63,7 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
 /// Says that there is nothing exact to compare with.
 fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool) {
     if truth && recording.truth.is_none() {
-        answer.note("exact figures are not in this file: what recorded it did not know them".to_owned());
+        answer.note("exact figures are not in this file; `p5inst sample --truth` records them".to_owned());
     }
 }
 
