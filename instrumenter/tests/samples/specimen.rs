@@ -86,8 +86,8 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
             op: Some(Attempts {
                 period: 3,
                 made: packets as u64,
-                dropped: 1,
-                flushed: 2,
+                dropped: rng.bool().then_some(1),
+                flushed: rng.bool().then_some(2),
                 filtered: 3,
             }),
             mode: CountMode::Dispatch,
@@ -122,7 +122,7 @@ pub(crate) fn machine() -> SampledMachine {
         memory: "l2".to_owned(),
         assumed: vec![("errata".to_owned(), "on".to_owned())],
         cpl: 0,
-        width: 2,
+        width: Some(2),
         line_bytes: 32,
         page_bytes: 4096,
     }

@@ -150,7 +150,7 @@ fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions
                 .map(|(name, answer)| ((*name).to_owned(), (*answer).to_owned()))
                 .collect(),
             cpl: run.cpl,
-            width: run.pipes,
+            width: Some(run.pipes),
             line_bytes: model.geometry.data_cache.line,
             page_bytes: PAGE,
         },

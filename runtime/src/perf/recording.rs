@@ -261,7 +261,7 @@ fn images(unit: Unit, address: u64, raw: Option<&[u8]>, told: &mut Sampler) -> O
     }
 }
 
-/// The machine as far as it is known. How many instructions it issues in a clock is not: 1 is the least.
+/// The machine as far as it is known. How many instructions it issues in a clock is not.
 fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
     let line = (0..4).find_map(|index| {
         let file = |name: &str| host.read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
@@ -274,7 +274,7 @@ fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
         memory: "host".to_owned(),
         assumed: Vec::new(),
         cpl: 3,
-        width: 1,
+        width: None,
         line_bytes: line
             .filter(|line| line.is_power_of_two() && *line <= PAGE)
             .unwrap_or(LINE),

@@ -67,8 +67,9 @@ pub struct SampledMachine {
     pub assumed: Vec<(String, String)>,
     /// The privilege level the program ran at.
     pub cpl: u8,
-    /// How many instructions it issues in a clock at best: the number of its pipes.
-    pub width: u32,
+    /// How many instructions it issues in a clock at best, at least 1: the number of its pipes. None if that is not
+    /// known, as of the processor of a host.
+    pub width: Option<u32>,
     /// Bytes of a line of the data cache: a power of two.
     pub line_bytes: u32,
     /// Bytes of a page: a power of two.
@@ -110,10 +111,11 @@ pub struct Attempts {
     pub period: u64,
     /// How many attempts were made: those that became a sample and those that did not.
     pub made: u64,
-    /// Attempts dropped because there was nothing to tag.
-    pub dropped: u64,
-    /// Tagged ops that never retired.
-    pub flushed: u64,
+    /// Attempts dropped because there was nothing to tag; none if the recorder cannot know.
+    pub dropped: Option<u64>,
+    /// Tagged ops that never retired. None if the recorder cannot know, as on hardware, or if it has no path that is
+    /// not taken, as the simulated pipeline.
+    pub flushed: Option<u64>,
     /// Samples that a filter left out.
     pub filtered: u64,
 }

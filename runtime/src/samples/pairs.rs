@@ -18,8 +18,9 @@ pub struct PairRow {
     pub pairs: u64,
     /// Those whose second was tagged before the first had retired.
     pub overlapping: u64,
-    /// Slots of the clocks between the tag and the retirement of the first, summed.
-    pub slots: u64,
+    /// Slots of the clocks between the tag and the retirement of the first, summed; none if it is not known how many a
+    /// clock has.
+    pub slots: Option<u64>,
     /// Those whose second was tagged in one of these clocks.
     pub used: u64,
     /// Exact figures, if they are known.
@@ -32,10 +33,11 @@ impl PairRow {
         self.overlapping as f64 / (self.pairs as f64).max(1.0)
     }
 
-    /// Slots that are not used while one op of the instruction is in flight, on average.
-    pub fn wasted(&self, window: u32) -> f64 {
+    /// Slots that are not used while one op of the instruction is in flight, on average; none if it is not known how
+    /// many a clock has.
+    pub fn wasted(&self, window: u32) -> Option<f64> {
         let used = self.used as f64 * f64::from(window);
-        (self.slots as f64 - used).max(0.0) / (self.pairs as f64).max(1.0)
+        Some((self.slots? as f64 - used).max(0.0) / (self.pairs as f64).max(1.0))
     }
 
     /// The standard error of [`PairRow::wasted`], from chance in which op is the second.
@@ -60,9 +62,9 @@ impl PairRow {
 }
 
 impl Recording {
-    /// The pairs by instruction, those with the most unused slots first.
+    /// The pairs by instruction, those with the most unused slots first, or where these are not known the most pairs.
     pub fn pairs(&self) -> Vec<PairRow> {
-        let width = u64::from(self.machine.width);
+        let width = self.machine.width.map(u64::from);
         let mut rows: BTreeMap<u32, PairRow> = BTreeMap::new();
         for sample in &self.samples {
             let (Some(pair), Some(address)) = (&sample.pair, sample.address()) else {
@@ -73,6 +75,7 @@ impl Recording {
             };
             let row = rows.entry(address).or_insert(PairRow {
                 address,
+                slots: width.map(|_| 0),
                 ..PairRow::default()
             });
             let flight = Flight {
@@ -80,7 +83,9 @@ impl Recording {
                 retired: latency,
             };
             row.pairs += 1;
-            row.slots += slots(flight, width);
+            if let (Some(sum), Some(width)) = (&mut row.slots, width) {
+                *sum += slots(flight, width);
+            }
             if pair.clocks < latency {
                 row.overlapping += 1;
                 row.used += u64::from(pair.clocks > 0);
@@ -95,7 +100,7 @@ impl Recording {
         }
         let window = self.sampling.window.unwrap_or(1);
         let mut rows: Vec<PairRow> = rows.into_values().collect();
-        let wasted = |row: &PairRow| row.wasted(window) * row.pairs as f64;
+        let wasted = |row: &PairRow| row.wasted(window).unwrap_or(1.0) * row.pairs as f64;
         rows.sort_by(|one, other| {
             wasted(other)
                 .total_cmp(&wasted(one))

@@ -151,7 +151,7 @@ pub struct Stalls {
     pub rows: Vec<StallRow>,
     /// How many ops a sample stands for.
     pub scale: f64,
-    /// How many fetches a sampled one stands for, as a share of `scale`.
+    /// How many ops a clock takes at best, at least 1.
     pub width: u32,
     /// The clocks of the sampled runs, as the clocks of their first and last samples tell.
     pub span: u64,
@@ -172,6 +172,8 @@ pub enum NoStalls {
     Filtered,
     /// A register that is needed was not kept.
     NotKept(&'static str),
+    /// It is not known how many ops a clock takes at best.
+    NoWidth,
 }
 
 impl Stalls {
@@ -240,6 +242,7 @@ impl Recording {
                 return Err(NoStalls::NotKept(name));
             }
         }
+        let width = self.machine.width.ok_or(NoStalls::NoWidth)?;
         let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
         let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
@@ -270,7 +273,7 @@ impl Recording {
         let mut stalls = Stalls {
             rows: rows.into_values().collect(),
             scale,
-            width: self.machine.width,
+            width,
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
             chip_known: rules.is_some(),

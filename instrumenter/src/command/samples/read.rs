@@ -137,8 +137,8 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         let name = key.strip_prefix("assumed:")?;
         Some((name.to_owned(), answer.clone()))
     });
-    let width: u32 = meta.needed("width")?;
-    if !(1..=64).contains(&width) {
+    let width: Option<u32> = meta.number("width")?;
+    if let Some(width) = width.filter(|width| !(1..=64).contains(width)) {
         return Err(format!(
             "`width` in table `meta` is {width}, which is no number of pipes"
         ));
@@ -162,8 +162,8 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
             Ok(Attempts {
                 period: number::<u64>(row, 0)?.max(1),
                 made: number(row, 1)?,
-                dropped: number(row, 2)?,
-                flushed: number(row, 3)?,
+                dropped: known(row, 2)?,
+                flushed: known(row, 3)?,
                 filtered: number(row, 4)?,
             })
         })?;
@@ -321,11 +321,7 @@ fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
         MOST_EVENTS,
         database,
         "SELECT address, code, count FROM truth_events ORDER BY code",
-        |row| {
-            let address = row.get::<_, Option<i64>>(0).map_err(|error| error.to_string())?;
-            let address = address.map(|_| number::<u32>(row, 0)).transpose()?;
-            Ok((address, number(row, 1)?, number(row, 2)?))
-        },
+        |row| Ok((known::<u32>(row, 0)?, number(row, 1)?, number(row, 2)?)),
     )?;
     for (address, code, count) in events {
         match address {
@@ -405,4 +401,10 @@ fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     let value: i64 = row.get(column).map_err(|error| error.to_string())?;
     let bounded = if value <= LARGEST { value } else { -1 };
     T::try_from(bounded).map_err(|_| format!("{value} is out of range"))
+}
+
+/// The same, or nothing where the recorder did not know.
+fn known<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
+    let value: Option<i64> = row.get(column).map_err(|error| error.to_string())?;
+    value.map(|_| number(row, column)).transpose()
 }

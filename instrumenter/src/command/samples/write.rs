@@ -60,7 +60,9 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
         put(&format!("assumed:{name}"), answer)?;
     }
     put("cpl", &machine.cpl.to_string())?;
-    put("width", &machine.width.to_string())?;
+    if let Some(width) = machine.width {
+        put("width", &width.to_string())?;
+    }
     put("line_bytes", &machine.line_bytes.to_string())?;
     put("page_bytes", &machine.page_bytes.to_string())?;
     put("first_run", &sampling.runs.0.to_string())?;
@@ -91,8 +93,8 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     let mut insert = database.prepare("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)")?;
     for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
         let Some(one) = attempts else { continue };
-        let [period, made, dropped, flushed, filtered] =
-            [one.period, one.made, one.dropped, one.flushed, one.filtered].map(|number| number as i64);
+        let [period, made, filtered] = [one.period, one.made, one.filtered].map(|number| number as i64);
+        let [dropped, flushed] = [one.dropped, one.flushed].map(|number| number.map(|number| number as i64));
         insert.execute(params![kind.name(), period, made, dropped, flushed, filtered])?;
     }
     Ok(())

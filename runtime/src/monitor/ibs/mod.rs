@@ -108,6 +108,7 @@ impl OpCounter {
             due: Due::Clock(0),
             attempts: Attempts {
                 period: mean,
+                dropped: Some(0),
                 ..Attempts::default()
             },
         };
@@ -177,7 +178,7 @@ impl OpCounter {
         let Due::Clock(mut clock) = self.due else { return None };
         while clock.saturating_add(PATIENCE) < now {
             self.attempts.made += 1;
-            self.attempts.dropped += 1;
+            *self.attempts.dropped.get_or_insert(0) += 1;
             clock += PATIENCE + self.period.next();
         }
         self.due = Due::Clock(clock);
@@ -212,6 +213,8 @@ impl FetchCounter {
             left: 1,
             attempts: Attempts {
                 period: mean,
+                // There always is a next fetch to tag.
+                dropped: Some(0),
                 ..Attempts::default()
             },
         };

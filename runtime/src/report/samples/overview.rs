@@ -1,7 +1,7 @@
 //! What a file of samples holds, for a question without a question.
 
 use super::{Answer, Unit, Value, begin, warn};
-use crate::samples::{CountMode, Recording, SampleKind};
+use crate::samples::{Attempts, CountMode, Recording, SampleKind};
 
 /// The samplers, what they found, and the registers that were kept.
 pub fn overview(recording: &Recording) -> Answer<'_> {
@@ -53,10 +53,32 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
             number(recording.count(kind)),
             number(attempts.period),
             number(attempts.made),
-            number(attempts.dropped),
-            number(attempts.flushed),
+            attempts.dropped.map_or(Value::Missing, number),
+            attempts.flushed.map_or(Value::Missing, number),
             number(attempts.filtered),
         ]);
+    }
+    let known = |of: fn(&Attempts) -> Option<u64>| {
+        [sampling.fetch, sampling.op]
+            .iter()
+            .flatten()
+            .all(|one| of(one).is_some())
+    };
+    if !known(|attempts| attempts.dropped) {
+        answer.note(
+            "attempts dropped because there was nothing to tag are not known: the recorder does not see them"
+                .to_owned(),
+        );
+    }
+    if !known(|attempts| attempts.flushed) {
+        answer.note(
+            "tagged ops that were flushed are not known: the recorder does not see them, and a simulated chip has none, \
+             as paths that are not taken are not modelled"
+                .to_owned(),
+        );
+    }
+    if recording.machine.width.is_none() {
+        answer.note("how many ops this machine issues in a clock at best is not known".to_owned());
     }
     answer.note(
         "`p5inst query FILE derive` lists the derived events; `p5inst query --help` the other questions".to_owned(),

@@ -42,6 +42,7 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
                 Value::Missing
             }
         };
+        let of_slots = |value: f64| wasted.map_or(Value::Missing, |_| Value::Real(value));
         let mut cells = vec![
             Value::Address(u64::from(row.address)),
             Value::Integer(u128::from(row.pairs)),
@@ -55,15 +56,25 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
                 sigmas(row.overlap() - exact, error)
             }));
         }
-        cells.extend([Value::Real(wasted), Value::Real(error)]);
+        cells.extend([wasted.map_or(Value::Missing, Value::Real), of_slots(error)]);
         if truth {
             let exact = row.exact_wasted();
             cells.push(exact.map_or(Value::Missing, Value::Real));
-            cells.push(exact.map_or(Value::Missing, |exact| sigmas(wasted - exact, error)));
+            cells.push(
+                wasted
+                    .zip(exact)
+                    .map_or(Value::Missing, |(wasted, exact)| sigmas(wasted - exact, error)),
+            );
         }
         cells.push(recording.place(row.address).map_or(Value::Missing, Value::Text));
         cells.push(Value::Text(labelled(recording, row.address)));
         answer.row(cells);
+    }
+    if recording.machine.width.is_none() {
+        answer.note(
+            "how many ops this machine issues in a clock at best is not known, so unused slots are not known either"
+                .to_owned(),
+        );
     }
     let few = rows.iter().filter(|row| row.pairs < ENOUGH).count();
     if few > 0 {

@@ -16,6 +16,9 @@ pub fn no_stalls(why: NoStalls) -> String {
             .to_owned(),
         NoStalls::Filtered => "only some ops were kept, by a filter; record without it".to_owned(),
         NoStalls::NotKept(name) => format!("{name} was not kept; record with it"),
+        NoStalls::NoWidth => "it is not known how many ops this machine issues in a clock at best, so that the clocks of a \
+                              stall cannot be told from those of issue; `p5inst sample` records a chip of which it is known"
+            .to_owned(),
     }
 }
 

@@ -1,0 +1,158 @@
+//! What a recording does not have is said by name and never shown as 0, whatever is asked.
+
+use super::{answered, refused, stored};
+use crate::plausible::hidden;
+use crate::specimen::{recording, seed};
+use fastrand::Rng;
+use runtime::model::ibs::{IBS_OP_DATA, IBS_OP_RIP, IC_IBS_EXTD_CTL};
+use runtime::samples::{Recording, SampleKind};
+use std::path::Path;
+
+fn json(path: &Path, question: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&answered(path, &[question, &["--format", "json"]].concat())).expect("JSON")
+}
+
+/// The notes of an answer, in one text.
+fn notes(path: &Path, question: &[&str]) -> String {
+    json(path, question)["notes"].to_string()
+}
+
+/// A recording of which only some registers were kept.
+fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
+    recording.sampling.kept = Some(registers.to_vec());
+    recording.sampling.load_latency = None;
+    recording.sampling.last_level_misses_only = false;
+    for sample in &mut recording.samples {
+        sample.images.retain(|register| registers.contains(&register));
+    }
+    recording
+}
+
+/// A recording without the samples of a kind, whose sampler was off.
+fn without(mut recording: Recording, kind: SampleKind) -> Recording {
+    recording.samples.retain(|sample| sample.kind != kind);
+    for (sample, number) in recording.samples.iter_mut().zip(1..) {
+        sample.number = number;
+    }
+    match kind {
+        SampleKind::Fetch => recording.sampling.fetch = None,
+        SampleKind::Op => recording.sampling.op = None,
+    }
+    recording
+}
+
+#[test]
+fn with_addresses_alone_each_question_names_what_is_missing() {
+    let given = kept(recording(&mut Rng::with_seed(seed()), 900), &[IBS_OP_RIP]);
+    let (_folder, path) = stored(&given);
+    for (question, missing) in [
+        (&["derive"][..], "no sample has IbsOpData, IbsOpData2, IbsOpData3"),
+        (&["hist", "IbsDcMissLat"], "no sample has IbsOpData3, so IbsDcMissLat is not known"),
+        (&["hist", "IbsFetchLat"], "no sample has IbsFetchCtl, so IbsFetchLat is not known"),
+        (&["data"], "no sample has IbsOpData3 or IbsDcLinAd, so nothing is known of data"),
+        (&["ear"], "no sample has IbsOpData3, so no load that waited is known"),
+        (&["pairs"], "no sample has IbsOpData, so nothing is known of pairs"),
+        (&["top", "--pm", "dcmiss::retired,taken"], "no sample has IbsOpData3, so `op_data_cache_miss::op_all` is not known"),
+        (&["top", "--pm", "dcmiss::retired,taken"], "no sample has IbsOpData, so `op_taken_branch` is not known"),
+        (&["top", "--pm", "icmiss"], "no sample has IbsFetchLinAd, so where they belong is not known"),
+        (&[], "`p5inst query FILE derive`"),
+    ] {
+        let said = notes(&path, question);
+        assert!(said.contains(missing), "{question:?}: {said}");
+    }
+    assert!(json(&path, &[])["lead"].to_string().contains("only these registers were kept: IbsOpRip"));
+    // What is counted by samples alone is known; what needs more is null in every row.
+    let rows = json(&path, &["top", "--pm", "retired,dcmiss::retired,IbsOpBrnTaken"]);
+    let rows = rows["rows"].as_array().expect("rows");
+    assert!(rows.len() > 1);
+    for row in rows {
+        assert_eq!(row["op_all"], row["samples"]);
+        assert!(row["op_data_cache_miss::op_all"].is_null() && row["IbsOpBrnTaken"].is_null(), "{row}");
+    }
+    for (question, missing) in [
+        (["top", "--where", "IbsDcMiss=0"], "no sample has IbsOpData3, so whether a condition on `IbsDcMiss` holds"),
+        (["top", "--where", "IbsDcMissLat<20"], "no sample has IbsOpData3"),
+        (["top", "--where", "proc=start"], "no sample has IbsFetchLinAd"),
+    ] {
+        let error = refused(&path, &question);
+        assert!(error.contains(missing), "{question:?}: {error}");
+    }
+    let error = refused(&path, &["calc"]);
+    assert!(error.contains("IbsOpData was not kept"), "{error}");
+    // The kinds of events are all there are, so the ones that are answered need no register.
+    let derived = json(&path, &["derive"]);
+    let codes: Vec<&str> = derived["rows"].as_array().expect("rows").iter().filter_map(|row| row["code"].as_str()).collect();
+    assert_eq!(codes, ["F000", "F100"]);
+    let sums = derived["lead"].to_string();
+    assert!(!sums.contains('='), "{sums}");
+}
+
+#[test]
+fn a_comparison_says_of_which_recording_something_is_missing() {
+    let mut rng = Rng::with_seed(seed());
+    let (_first_folder, first) = stored(&recording(&mut rng, 900));
+    let (_second_folder, second) = stored(&kept(recording(&mut rng, 900), &[IBS_OP_RIP, IBS_OP_DATA]));
+    let second = second.to_str().expect("UTF-8");
+    let said = notes(&first, &["diff", second]);
+    for missing in ["IbsOpData3", "IbsFetchCtl", "are not known of the second"] {
+        assert!(said.contains(missing), "{missing}: {said}");
+    }
+    assert!(!said.contains("of the first"), "{said}");
+    let compared = json(&first, &["diff", second]);
+    let rows = compared["rows"].as_array().expect("rows");
+    assert!(rows.iter().all(|row| row["code"].as_str().is_some_and(|code| code < "F200")), "{rows:?}");
+}
+
+#[test]
+fn a_sampler_that_was_off_is_named() {
+    let mut rng = Rng::with_seed(seed());
+    let whole = recording(&mut rng, 900);
+    let (_folder, fetches) = stored(&without(whole.clone(), SampleKind::Op));
+    for question in [
+        &["derive"][..],
+        &["hist", "IbsDcMissLat"],
+        &["data"],
+        &["ear"],
+        &["pairs"],
+        &["top", "--pm", "dcmiss"],
+    ] {
+        let said = notes(&fetches, question);
+        assert!(said.contains("no ops were sampled") && said.contains("record with `--op`"), "{question:?}: {said}");
+    }
+    assert!(refused(&fetches, &["calc"]).contains("no ops were sampled"));
+    assert!(refused(&fetches, &["top", "--where", "IbsDcMiss=1"]).contains("no ops were sampled"));
+    let (_folder, ops) = stored(&without(whole, SampleKind::Fetch));
+    for question in [&["derive"][..], &["hist", "IbsFetchLat"], &["top", "--pm", "icmiss"]] {
+        let said = notes(&ops, question);
+        assert!(said.contains("no fetches were sampled"), "{question:?}: {said}");
+    }
+}
+
+#[test]
+fn the_meaning_of_a_field_may_stand_in_another_register() {
+    let given = kept(recording(&mut Rng::with_seed(seed()), 900), &[IC_IBS_EXTD_CTL]);
+    let (_folder, path) = stored(&given);
+    let said = notes(&path, &["hist", "IbsItlbRefillLat"]);
+    assert!(said.contains("no sample has IbsFetchCtl, so IbsItlbRefillLat is not known"), "{said}");
+}
+
+#[test]
+fn where_clocks_went_is_no_number_for_a_cause_that_nothing_tells() {
+    let mut given = hidden(&mut Rng::with_seed(seed()), 20_000, 40).recording;
+    given.machine.chip = "other".to_owned();
+    let (_folder, path) = stored(&given);
+    let answer = json(&path, &["whatcg", "--truth"]);
+    let rows = answer["rows"].as_array().expect("rows");
+    for row in rows {
+        let letter = row["letter"].as_str().expect("a letter");
+        let unknown = ["i", "I", "p", "m", "b"].contains(&letter);
+        assert_eq!(row["clocks"].is_null(), unknown, "{row}");
+        assert!(row["exact"].is_number(), "{row}");
+    }
+    assert!(answer["notes"].to_string().contains("no fetches were sampled, so stalls for code (i, I) are not known"));
+    given.truth = None;
+    let (_folder, path) = stored(&given);
+    for row in json(&path, &["whatcg", "--truth"])["rows"].as_array().expect("rows") {
+        assert!(row["exact"].is_null() && row["exact_share_percent"].is_null(), "{row}");
+    }
+}
