@@ -13,6 +13,12 @@ pub const FIRST_REGISTER: u32 = 0xC001_1030;
 /// How many numbers from [`FIRST_REGISTER`] on belong to sampling.
 pub const REGISTER_COUNT: usize = 14;
 
+/// The clocks that the end of a period in clocks waits for a group of ops to tag one of; then the attempt is dropped.
+///
+/// DOUBT: AMD documents that an attempt is dropped if no group is there, but not how long one is waited for. The Software
+/// Optimization Guide for Family 10h, appendix G, has no figure.
+pub const CLOCKS_TO_A_GROUP: u64 = 8;
+
 /// Which of the two samplers a register belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SampleKind {
@@ -44,7 +50,8 @@ pub struct SampleRegister {
     pub name: &'static str,
     /// Whose it is; none for what both samplers share.
     pub kind: Option<SampleKind>,
-    /// Which bits a program can write; the others ignore what is written.
+    /// Which bits a program can write; the others ignore what is written. DOUBT: of a reserved bit that is set, families
+    /// may fault instead.
     pub writable: u64,
     /// What it holds.
     pub title: &'static str,
@@ -123,7 +130,7 @@ impl Field {
 }
 
 macro_rules! define_registers {
-    ($($constant:ident $number:literal $name:literal $kind:expr, $writable:literal, $title:literal;)*) => {
+    ($($constant:ident $number:literal $name:literal $kind:expr, $writable:expr, $title:literal;)*) => {
         $(#[doc = concat!($name, ": ", $title, ".")] pub const $constant: u32 = $number;)*
 
         /// Every register, in the order of numbers.
@@ -137,24 +144,67 @@ macro_rules! define_registers {
     };
 }
 
+/// The bits of some fields.
+const fn bits(fields: &[Field]) -> u64 {
+    let mut bits = 0;
+    let mut at = 0;
+    while at < fields.len() {
+        bits |= fields[at].mask();
+        at += 1;
+    }
+    bits
+}
+
+/// What a program sets of the control of fetches: the period and the count, which both families of guides have as
+/// read-write; that it is on; Val, which drivers clear to count again; and what later families added for programs to
+/// set. The flags of a sample are hardware's.
+const FETCH_CONTROL: u64 = bits(&[
+    FETCH_MAX_CNT,
+    FETCH_CNT,
+    FETCH_EN,
+    FETCH_VAL,
+    RAND_EN,
+    FETCH_L3_MISS_ONLY,
+]);
+
+/// All fields of the control of ops, the current count among them, as CPUID says with RdWrOpCnt.
+const OP_CONTROL: u64 = bits(&[
+    OP_MAX_CNT,
+    OP_L3_MISS_ONLY,
+    OP_EN,
+    OP_VAL,
+    OP_CNT_CTL,
+    OP_MAX_CNT_EXT,
+    OP_CUR_CNT,
+    LD_LAT_THRSH,
+    LD_LAT_EN,
+]);
+
+/// The registers that hold a sample of an op. DOUBT: they are read-write in the guide of Family 10h, unlike those of a
+/// fetch; no driver writes them, so that other families are not known by their use.
+const READ_WRITE: u64 = u64::MAX;
+
+/// What only the sampler writes, as the addresses of a fetch. DOUBT: later guides have them as read-write.
+const READ_ONLY: u64 = 0;
+
 const FETCH: Option<SampleKind> = Some(SampleKind::Fetch);
 const OP: Option<SampleKind> = Some(SampleKind::Op);
 
 define_registers! {
-    IBS_FETCH_CTL      0xC001_1030 "IbsFetchCtl"    FETCH, 0x0A03_0000_FFFF_FFFF, "control and flags of a sampled fetch";
-    IBS_FETCH_LIN_AD   0xC001_1031 "IbsFetchLinAd"  FETCH, 0, "linear address of the fetch";
-    IBS_FETCH_PHYS_AD  0xC001_1032 "IbsFetchPhysAd" FETCH, 0, "physical address of the fetch";
-    IBS_OP_CTL         0xC001_1033 "IbsOpCtl"       OP, 0xFFFF_FFFF_07FF_FFFF, "control of op sampling";
-    IBS_OP_RIP         0xC001_1034 "IbsOpRip"       OP, 0xFFFF_FFFF_FFFF_FFFF, "address of the instruction";
-    IBS_OP_DATA        0xC001_1035 "IbsOpData"      OP, 0xFFFF_FFFF_FFFF_FFFF, "times and branch flags of the op";
-    IBS_OP_DATA2       0xC001_1036 "IbsOpData2"     OP, 0xFFFF_FFFF_FFFF_FFFF, "where the data came from";
-    IBS_OP_DATA3       0xC001_1037 "IbsOpData3"     OP, 0xFFFF_FFFF_FFFF_FFFF, "what the data cache and its TLB did";
-    IBS_DC_LIN_AD      0xC001_1038 "IbsDcLinAd"     OP, 0xFFFF_FFFF_FFFF_FFFF, "linear address of the data";
-    IBS_DC_PHYS_AD     0xC001_1039 "IbsDcPhysAd"    OP, 0xFFFF_FFFF_FFFF_FFFF, "physical address of the data";
-    IBS_CONTROL        0xC001_103A "IbsControl"     None, 0, "entry of the local APIC that samples interrupt by";
-    IBS_BR_TARGET      0xC001_103B "IbsBrTarget"    OP, 0xFFFF_FFFF_FFFF_FFFF, "target of the branch";
-    IC_IBS_EXTD_CTL    0xC001_103C "IC_IBS_EXTD_CTL" FETCH, 0, "more of a sampled fetch";
-    IBS_OP_DATA4       0xC001_103D "IbsOpData4"     OP, 0xFFFF_FFFF_FFFF_FFFF, "more of a sampled op";
+    IBS_FETCH_CTL      0xC001_1030 "IbsFetchCtl"    FETCH, FETCH_CONTROL, "control and flags of a sampled fetch";
+    IBS_FETCH_LIN_AD   0xC001_1031 "IbsFetchLinAd"  FETCH, READ_ONLY, "linear address of the fetch";
+    IBS_FETCH_PHYS_AD  0xC001_1032 "IbsFetchPhysAd" FETCH, READ_ONLY, "physical address of the fetch";
+    IBS_OP_CTL         0xC001_1033 "IbsOpCtl"       OP, OP_CONTROL, "control of op sampling";
+    IBS_OP_RIP         0xC001_1034 "IbsOpRip"       OP, READ_WRITE, "address of the instruction";
+    IBS_OP_DATA        0xC001_1035 "IbsOpData"      OP, READ_WRITE, "times and branch flags of the op";
+    IBS_OP_DATA2       0xC001_1036 "IbsOpData2"     OP, READ_WRITE, "where the data came from";
+    IBS_OP_DATA3       0xC001_1037 "IbsOpData3"     OP, READ_WRITE, "what the data cache and its TLB did";
+    IBS_DC_LIN_AD      0xC001_1038 "IbsDcLinAd"     OP, READ_WRITE, "linear address of the data";
+    IBS_DC_PHYS_AD     0xC001_1039 "IbsDcPhysAd"    OP, READ_WRITE, "physical address of the data";
+    IBS_CONTROL        0xC001_103A "IbsControl"     None, READ_ONLY, "entry of the local APIC that samples interrupt by";
+    IBS_BR_TARGET      0xC001_103B "IbsBrTarget"    OP, READ_WRITE, "target of the branch";
+    IC_IBS_EXTD_CTL    0xC001_103C "IC_IBS_EXTD_CTL" FETCH, READ_ONLY, "more of a sampled fetch";
+    IBS_OP_DATA4       0xC001_103D "IbsOpData4"     OP, READ_WRITE, "more of a sampled op";
 }
 
 macro_rules! define_fields {
@@ -277,6 +327,13 @@ mod tests {
         }
         assert_eq!(sample_register(FIRST_REGISTER - 1), None);
         assert_eq!(sample_register(FIRST_REGISTER + REGISTER_COUNT as u32), None);
+    }
+
+    #[test]
+    fn what_is_writable_is_as_listed() {
+        let writable = |register| sample_register(register).map(|register| register.writable);
+        assert_eq!(writable(IBS_FETCH_CTL), Some(0x0A03_0000_FFFF_FFFF));
+        assert_eq!(writable(IBS_OP_CTL), Some(0xFFFF_FFFF_07FF_FFFF));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Modelled: what CPUID says of it, and its registers, whose fields are in `model::ibs`. Not modelled: the entries of
 //! AMD's extended local vector table: samples interrupt by the entry of the performance counters, and IbsControl says
-//! that it names no entry.
+//! that it names no entry. DOUBT: which bits of the registers can be written, and what a reserved bit does.
 
 use super::{LeafBits, Monitor};
 use crate::model::ibs::*;
@@ -32,7 +32,8 @@ pub(super) static IBS: Monitor = Monitor {
                counters' entry of the local APIC. `p5inst sample` takes the same samples from outside.",
         source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
         not_modelled: "The entries of AMD's extended local vector table: IbsControl names none. How long a cycle count \
-                       waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags.",
+                       waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags. Reserved bits \
+                       and those of a fetch's sample ignore what is written, where families may fault or take it.",
         tests: &[
             ("snapshots/asm/sampled_by_the_program.asm", "samples"),
             (
@@ -73,3 +74,14 @@ pub(super) static IBS: Monitor = Monitor {
     forms: &[],
     interrupts: true,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guess_is_told_as_it_is_made() {
+        let told = format!("a guess of {CLOCKS_TO_A_GROUP} clocks");
+        assert!(IBS.text.not_modelled.contains(&told));
+    }
+}

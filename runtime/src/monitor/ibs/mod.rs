@@ -5,8 +5,8 @@
 //! the next dispatch group, unless none comes in time: then the attempt is dropped and the count restarts. Groups are
 //! what enters D1 in one clock: a pair, an instruction alone, or a step of microcode. Not modelled: ops that are tagged
 //! and then flushed, because the pipeline fetches nothing on a path that is not taken. DOUBT: how AMD's hardware picks
-//! the op of a group, and how long it waits for one, is not documented: here the clock's low bit picks, and it waits
-//! [`PATIENCE`].
+//! the op of a group is not documented: here the clock's low bit picks. How long it waits for one is
+//! [`CLOCKS_TO_A_GROUP`].
 //!
 //! Sources: AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12; Software Optimization Guide for Family 10h,
 //! appendix G.
@@ -19,11 +19,9 @@ pub(crate) use images::{fetch_images, op_images};
 pub(crate) use random::Random;
 pub(crate) use unit::Unit;
 
+use crate::model::ibs::CLOCKS_TO_A_GROUP;
 use crate::records::{DataSource, FetchRecord, OpRecord};
 use crate::samples::{Attempts, CountMode};
-
-/// The clocks that an attempt in clocks waits for a dispatch group.
-pub(crate) const PATIENCE: u64 = 8;
 
 /// How far apart samples are.
 #[derive(Clone, Debug)]
@@ -176,10 +174,10 @@ impl OpCounter {
     /// A group is dispatched at clock `now`. Returns a number to pick an op of it by, if one is due.
     fn reach(&mut self, now: u64) -> Option<u64> {
         let Due::Clock(mut clock) = self.due else { return None };
-        while clock.saturating_add(PATIENCE) < now {
+        while clock.saturating_add(CLOCKS_TO_A_GROUP) < now {
             self.attempts.made += 1;
             *self.attempts.dropped.get_or_insert(0) += 1;
-            clock += PATIENCE + self.period.next();
+            clock += CLOCKS_TO_A_GROUP + self.period.next();
         }
         self.due = Due::Clock(clock);
         (clock <= now).then(|| {
