@@ -3,6 +3,8 @@
 
 #[path = "consumers/mod.rs"]
 mod consumers;
+#[path = "samples/lacking.rs"]
+mod lacking;
 #[path = "samples/plausible.rs"]
 mod plausible;
 #[path = "samples/specimen.rs"]

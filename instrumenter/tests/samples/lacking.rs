@@ -46,31 +46,62 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
     let given = kept(recording(&mut Rng::with_seed(seed()), 900), &[IBS_OP_RIP]);
     let (_folder, path) = stored(&given);
     for (question, missing) in [
-        (&["derive"][..], "no sample has IbsOpData, IbsOpData2, IbsOpData3"),
-        (&["hist", "IbsDcMissLat"], "no sample has IbsOpData3, so IbsDcMissLat is not known"),
-        (&["hist", "IbsFetchLat"], "no sample has IbsFetchCtl, so IbsFetchLat is not known"),
-        (&["data"], "no sample has IbsOpData3 or IbsDcLinAd, so nothing is known of data"),
+        (
+            &["derive"][..],
+            "no sample has IbsFetchCtl, IbsOpData, IbsOpData2, IbsOpData3",
+        ),
+        (
+            &["hist", "IbsDcMissLat"],
+            "no sample has IbsOpData3, so IbsDcMissLat is not known",
+        ),
+        (
+            &["hist", "IbsFetchLat"],
+            "no sample has IbsFetchCtl, so IbsFetchLat is not known",
+        ),
+        (
+            &["data"],
+            "no sample has IbsOpData3 or IbsDcLinAd, so nothing is known of data",
+        ),
         (&["ear"], "no sample has IbsOpData3, so no load that waited is known"),
         (&["pairs"], "no sample has IbsOpData, so nothing is known of pairs"),
-        (&["top", "--pm", "dcmiss::retired,taken"], "no sample has IbsOpData3, so `op_data_cache_miss::op_all` is not known"),
-        (&["top", "--pm", "dcmiss::retired,taken"], "no sample has IbsOpData, so `op_taken_branch` is not known"),
-        (&["top", "--pm", "icmiss"], "no sample has IbsFetchLinAd, so where they belong is not known"),
+        (
+            &["top", "--pm", "dcmiss::retired,taken"],
+            "no sample has IbsOpData3, so `op_data_cache_miss::op_all` is not known",
+        ),
+        (
+            &["top", "--pm", "dcmiss::retired,taken"],
+            "no sample has IbsOpData, so `op_taken_branch` is not known",
+        ),
+        (
+            &["top", "--pm", "icmiss"],
+            "no sample has IbsFetchLinAd, so where they belong is not known",
+        ),
         (&[], "`p5inst query FILE derive`"),
     ] {
         let said = notes(&path, question);
         assert!(said.contains(missing), "{question:?}: {said}");
     }
-    assert!(json(&path, &[])["lead"].to_string().contains("only these registers were kept: IbsOpRip"));
+    assert!(
+        json(&path, &[])["lead"]
+            .to_string()
+            .contains("only these registers were kept: IbsOpRip")
+    );
     // What is counted by samples alone is known; what needs more is null in every row.
     let rows = json(&path, &["top", "--pm", "retired,dcmiss::retired,IbsOpBrnTaken"]);
     let rows = rows["rows"].as_array().expect("rows");
     assert!(rows.len() > 1);
     for row in rows {
         assert_eq!(row["op_all"], row["samples"]);
-        assert!(row["op_data_cache_miss::op_all"].is_null() && row["IbsOpBrnTaken"].is_null(), "{row}");
+        assert!(
+            row["op_data_cache_miss::op_all"].is_null() && row["IbsOpBrnTaken"].is_null(),
+            "{row}"
+        );
     }
     for (question, missing) in [
-        (["top", "--where", "IbsDcMiss=0"], "no sample has IbsOpData3, so whether a condition on `IbsDcMiss` holds"),
+        (
+            ["top", "--where", "IbsDcMiss=0"],
+            "no sample has IbsOpData3, so whether a condition on `IbsDcMiss` holds",
+        ),
         (["top", "--where", "IbsDcMissLat<20"], "no sample has IbsOpData3"),
         (["top", "--where", "proc=start"], "no sample has IbsFetchLinAd"),
     ] {
@@ -81,7 +112,12 @@ fn with_addresses_alone_each_question_names_what_is_missing() {
     assert!(error.contains("IbsOpData was not kept"), "{error}");
     // The kinds of events are all there are, so the ones that are answered need no register.
     let derived = json(&path, &["derive"]);
-    let codes: Vec<&str> = derived["rows"].as_array().expect("rows").iter().filter_map(|row| row["code"].as_str()).collect();
+    let codes: Vec<&str> = derived["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter_map(|row| row["code"].as_str())
+        .collect();
     assert_eq!(codes, ["F000", "F100"]);
     let sums = derived["lead"].to_string();
     assert!(!sums.contains('='), "{sums}");
@@ -100,7 +136,11 @@ fn a_comparison_says_of_which_recording_something_is_missing() {
     assert!(!said.contains("of the first"), "{said}");
     let compared = json(&first, &["diff", second]);
     let rows = compared["rows"].as_array().expect("rows");
-    assert!(rows.iter().all(|row| row["code"].as_str().is_some_and(|code| code < "F200")), "{rows:?}");
+    assert!(
+        rows.iter()
+            .all(|row| row["code"].as_str().is_some_and(|code| code < "F200")),
+        "{rows:?}"
+    );
 }
 
 #[test]
@@ -117,7 +157,10 @@ fn a_sampler_that_was_off_is_named() {
         &["top", "--pm", "dcmiss"],
     ] {
         let said = notes(&fetches, question);
-        assert!(said.contains("no ops were sampled") && said.contains("record with `--op`"), "{question:?}: {said}");
+        assert!(
+            said.contains("no ops were sampled") && said.contains("record with `--op`"),
+            "{question:?}: {said}"
+        );
     }
     assert!(refused(&fetches, &["calc"]).contains("no ops were sampled"));
     assert!(refused(&fetches, &["top", "--where", "IbsDcMiss=1"]).contains("no ops were sampled"));
@@ -133,7 +176,10 @@ fn the_meaning_of_a_field_may_stand_in_another_register() {
     let given = kept(recording(&mut Rng::with_seed(seed()), 900), &[IC_IBS_EXTD_CTL]);
     let (_folder, path) = stored(&given);
     let said = notes(&path, &["hist", "IbsItlbRefillLat"]);
-    assert!(said.contains("no sample has IbsFetchCtl, so IbsItlbRefillLat is not known"), "{said}");
+    assert!(
+        said.contains("no sample has IbsFetchCtl, so IbsItlbRefillLat is not known"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -149,7 +195,11 @@ fn where_clocks_went_is_no_number_for_a_cause_that_nothing_tells() {
         assert_eq!(row["clocks"].is_null(), unknown, "{row}");
         assert!(row["exact"].is_number(), "{row}");
     }
-    assert!(answer["notes"].to_string().contains("no fetches were sampled, so stalls for code (i, I) are not known"));
+    assert!(
+        answer["notes"]
+            .to_string()
+            .contains("no fetches were sampled, so stalls for code (i, I) are not known")
+    );
     given.truth = None;
     let (_folder, path) = stored(&given);
     for row in json(&path, &["whatcg", "--truth"])["rows"].as_array().expect("rows") {

@@ -29,7 +29,7 @@ impl Recording {
 
     /// Whether the registers that an event is derived from were kept.
     pub fn knows(&self, event: &Derived) -> bool {
-        self.count(event.kind) > 0 && event.registers().all(|register| self.has(register))
+        self.lack(Some(event.kind), event.registers()).is_none()
     }
 
     /// The exact figure of a derived event, if it is known.

@@ -1,10 +1,11 @@
 //! Accesses by what they access: symbols, cache lines or pages rather than instructions.
 
-use super::derived::{Condition, derived};
 use super::estimate::Sum;
 use super::population::{touched, width};
-use super::{Recording, TrueData};
-use crate::model::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP, ST_OP};
+use super::{Lack, Recording, SampleKind, TrueData};
+use crate::model::ibs::{
+    DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, IBS_DC_LIN_AD, IBS_OP_DATA3, LD_OP, ST_OP,
+};
 use std::collections::BTreeMap;
 
 /// What data is grouped by.
@@ -89,7 +90,7 @@ impl Recording {
         let mut rows: BTreeMap<DataPlace, DataRow> = BTreeMap::new();
         for sample in &self.samples {
             let (load, store) = (sample.images.flag(&LD_OP), sample.images.flag(&ST_OP));
-            if sample.kind != super::SampleKind::Op || !(load || store) || !sample.images.flag(&DC_LIN_ADDR_VALID) {
+            if sample.kind != SampleKind::Op || !(load || store) || !sample.images.flag(&DC_LIN_ADDR_VALID) {
                 continue;
             }
             let Some(address) = sample.images.field(&DC_LIN_AD) else {
@@ -152,10 +153,8 @@ impl Recording {
         }
     }
 
-    /// Whether the registers that this needs were kept.
-    pub fn has_data(&self) -> bool {
-        let log = derived(0xF21A).map_or(&[][..], |event| event.conditions);
-        let mut fields = log.iter().flat_map(Condition::fields);
-        fields.all(|field| self.has(field.register)) && self.has(DC_LIN_AD.register)
+    /// Why nothing is known of data.
+    pub fn lack_of_data(&self) -> Option<Lack> {
+        self.lack(Some(SampleKind::Op), [IBS_OP_DATA3, IBS_DC_LIN_AD])
     }
 }

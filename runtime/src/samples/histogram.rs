@@ -50,6 +50,19 @@ fn defined(field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
     }
 }
 
+/// The registers that the values of a field and their meaning stand in, and whose they are.
+pub fn behind(field: &Field) -> (Option<SampleKind>, Vec<u32>) {
+    let (kind, conditions) = defined(field);
+    let others = conditions.iter().flat_map(Condition::fields);
+    (
+        kind,
+        std::iter::once(field)
+            .chain(others)
+            .map(|field| field.register)
+            .collect(),
+    )
+}
+
 impl Recording {
     /// The distribution of a field over the samples in which it has a meaning.
     pub fn histogram(&self, field: &Field) -> Histogram {

@@ -15,8 +15,8 @@ pub struct SlowLoad {
     pub data: Option<u32>,
     /// Clocks from the miss to the data.
     pub latency: u64,
-    /// Where the data came from, as the field has it.
-    pub source: u64,
+    /// Where the data came from, as the field has it, if its register was kept.
+    pub source: Option<u64>,
 }
 
 /// The captured loads.
@@ -47,7 +47,7 @@ impl Recording {
                 instruction: sample.address(),
                 data: data.map(|address| address as u32),
                 latency,
-                source: images.field(&DATA_SRC).unwrap_or_default(),
+                source: images.field(&DATA_SRC),
             });
         }
         found

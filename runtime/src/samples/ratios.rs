@@ -5,7 +5,7 @@
 
 use super::derived::{DERIVED, Derived};
 use super::estimate::Sum;
-use super::{Grouping, Images, Recording, Sample, SampleKind};
+use super::{Grouping, Images, Lack, Recording, Sample, SampleKind};
 use crate::model::ibs::{FIELDS, Field, sample_field, sample_register};
 use std::collections::BTreeMap;
 
@@ -78,7 +78,15 @@ impl Figure {
         }
     }
 
-    /// How much of it some images have.
+    /// The registers that it stands in.
+    pub fn registers(&self) -> Vec<u32> {
+        match self {
+            Figure::Derived(event) => event.registers().collect(),
+            Figure::Field(field) => vec![field.register],
+        }
+    }
+
+    /// How much of it some images have: 0, too, if their registers are not there, which [`Recording::lack_of`] tells.
     pub fn of(&self, images: &Images) -> u64 {
         match self {
             Figure::Derived(event) => event.of(images),
@@ -119,6 +127,8 @@ pub enum BadQuestion {
     TooMany(usize),
     /// One figure is of fetches, the other of ops.
     Mixed(String),
+    /// It is not known whether a condition on this figure holds.
+    NotKnown(String, Lack),
 }
 
 impl Ratio {
@@ -257,16 +267,23 @@ pub struct RatioRow {
     pub address: Option<u32>,
     /// How many samples it has.
     pub samples: u64,
-    /// Numerator and denominator of each column.
-    pub columns: Vec<(Sum, Sum)>,
+    /// Numerator and denominator of each column; none if one of them is not known.
+    pub columns: Vec<Option<(Sum, Sum)>>,
     /// The same, exactly, if it is known: of derived events without conditions.
     pub exact: Vec<Option<(u64, u64)>>,
 }
 
 impl Recording {
+    /// Why a column is not known.
+    pub fn lack_of_ratio(&self, ratio: &Ratio) -> Option<Lack> {
+        let denominator = || ratio.denominator.as_ref().and_then(|figure| self.lack_of(figure));
+        self.lack_of(&ratio.numerator).or_else(denominator)
+    }
+
     /// The figures of the samples for which all of `filters` hold, by group, the largest first column first.
     pub fn top(&self, ratios: &[Ratio], filters: &[Filter], by: Grouping) -> Vec<RatioRow> {
         let mut rows: BTreeMap<Option<u32>, RatioRow> = BTreeMap::new();
+        let known: Vec<bool> = ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect();
         let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.numerator.kind()).collect();
         for sample in &self.samples {
             let concerns = kinds.iter().any(|kind| kind.is_none_or(|kind| kind == sample.kind));
@@ -276,12 +293,13 @@ impl Recording {
             let address = sample.address().map(|address| self.group(address, by));
             let row = rows.entry(address).or_insert_with(|| RatioRow {
                 address,
-                columns: vec![Default::default(); ratios.len()],
+                columns: known.iter().map(|known| known.then(Default::default)).collect(),
                 exact: vec![None; ratios.len()],
                 ..RatioRow::default()
             });
             row.samples += 1;
-            for ((ratio, kind), (above, below)) in ratios.iter().zip(&kinds).zip(&mut row.columns) {
+            for ((ratio, kind), sums) in ratios.iter().zip(&kinds).zip(&mut row.columns) {
+                let Some((above, below)) = sums else { continue };
                 if kind.is_none_or(|kind| kind == sample.kind) {
                     above.add(ratio.numerator.of(&sample.images));
                     if let Some(denominator) = ratio.denominator {
@@ -294,7 +312,12 @@ impl Recording {
             self.add_exact_ratios(ratios, by, &mut rows);
         }
         let mut rows: Vec<RatioRow> = rows.into_values().collect();
-        let first = |row: &RatioRow| row.columns.first().map_or(0, |(above, _)| above.total);
+        let first = |row: &RatioRow| {
+            row.columns
+                .first()
+                .and_then(Option::as_ref)
+                .map_or(0, |(above, _)| above.total)
+        };
         rows.sort_by_key(|row| {
             (
                 std::cmp::Reverse(first(row)),

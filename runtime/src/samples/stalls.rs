@@ -6,7 +6,7 @@
 //! unexplained.
 
 use super::estimate::Sum;
-use super::{CountMode, Recording, SampleKind};
+use super::{CountMode, Lack, Recording, SampleKind};
 use crate::model::{self, ibs::*};
 use crate::run::Cause;
 use std::collections::BTreeMap;
@@ -159,6 +159,8 @@ pub struct Stalls {
     pub clocks: Option<u64>,
     /// Whether the causes with fixed clocks are known: those of the recording's chip.
     pub chip_known: bool,
+    /// Why stalls for code are not known.
+    pub code_lack: Option<Lack>,
 }
 
 /// Why stalls cannot be estimated.
@@ -184,6 +186,15 @@ impl Stalls {
             merge(&mut whole, &row.causes[cause]);
         }
         whole
+    }
+
+    /// Whether a cause is known: where the recording does not tell of it, its sum is 0 but not none.
+    pub fn knows(&self, cause: usize) -> bool {
+        match BLAMES[cause].letter {
+            'i' | 'I' => self.code_lack.is_none(),
+            'p' | 'm' | 'b' => self.chip_known,
+            _ => true,
+        }
     }
 
     /// All samples of ops.
@@ -277,6 +288,10 @@ impl Recording {
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
             chip_known: rules.is_some(),
+            code_lack: self.lack(
+                Some(SampleKind::Fetch),
+                [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],
+            ),
         };
         for row in &mut stalls.rows {
             row.exact = self.instruction(row.address).map(|instruction| {

@@ -133,6 +133,7 @@ fn answer<'a>(
             let ratios = Ratio::parse(pm).map_err(|problem| bad(&problem))?;
             let filters = conditions.as_deref().map(Filter::parse).transpose();
             let filters = filters.map_err(|problem| bad(&problem))?.unwrap_or_default();
+            recording.judges(&filters).map_err(|problem| bad(&problem))?;
             words::top(recording, &ratios, &filters, by, truth)
         }
         Question::Calc => words::calculation(recording, &stalls()?, truth),

@@ -1,13 +1,12 @@
 //! `data`: what is accessed, rather than what accesses it.
 
-use super::{Answer, Unit, Value, begin, estimated, graded, percent, truth_missing, warn};
+use super::{Answer, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use crate::samples::{DataGrouping, DataPlace, DataRow, Recording, SampleKind};
 
 /// Accesses by symbol, line or page.
 pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> {
     let mut answer = begin("data", recording);
-    if !recording.has_data() {
-        answer.note("no sample has both IbsOpData3 and IbsDcLinAd, so nothing is known of data".to_owned());
+    if !known(&mut answer, recording.lack_of_data(), "nothing is known of data") {
         return answer;
     }
     let rows = recording.data(by);
@@ -90,7 +89,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
             let [count, sigmas] = graded(&row.accesses, scale, exact.map(|exact| exact.accesses));
             cells.extend([
                 count,
-                percent(exact.map_or(0.0, |exact| exact.accesses as f64), all_exact as f64),
+                exact.map_or(Value::Missing, |exact| percent(exact.accesses as f64, all_exact as f64)),
                 sigmas,
                 exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact.misses))),
                 share(exact.and_then(|exact| exact.utilization(bytes))),

@@ -1,6 +1,6 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
-use super::{Answer, Unit, Value, begin, estimated, graded, percent, truth_missing, warn};
+use super::{Answer, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use crate::samples::derived::{DERIVED, SUM_RULES};
 use crate::samples::{Recording, SampleKind};
 
@@ -20,9 +20,11 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
     }
     answer.column("title", "", Unit::Text);
     let mut unknown = 0;
+    let mut registers = Vec::new();
     for event in DERIVED.iter().filter(|event| recording.count(event.kind) > 0) {
         if !recording.knows(event) {
             unknown += 1;
+            registers.extend(event.registers());
             continue;
         }
         let sum = recording.sum(event);
@@ -44,16 +46,28 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
         row.push(Value::Text(event.title.to_owned()));
         answer.row(row);
     }
-    if unknown > 0 {
-        answer.note(format!(
-            "{unknown} events are not known, because their registers were not kept"
-        ));
+    for kind in SampleKind::ALL {
+        let so = format!(
+            "events of {} are not known",
+            match kind {
+                SampleKind::Fetch => "fetches",
+                SampleKind::Op => "ops",
+            }
+        );
+        known(&mut answer, recording.lack(Some(kind), []), &so);
     }
+    known(
+        &mut answer,
+        recording.lack(None, registers),
+        &format!("{unknown} events are not known"),
+    );
+    let knows = |code: &u16| crate::samples::derived::derived(*code).is_some_and(|event| recording.knows(event));
     let sum = |code: u16| crate::samples::derived::derived(code).map_or(0, |event| recording.sum(event).total);
     for (whole, parts) in SUM_RULES {
         let names: Vec<String> = parts.iter().map(|part| format!("{part:04X}")).collect();
         let own = sum(*whole);
-        if own > 0 && own == parts.iter().map(|part| sum(*part)).sum::<u64>() {
+        let known = knows(whole) && parts.iter().all(knows);
+        if known && own > 0 && own == parts.iter().map(|part| sum(*part)).sum::<u64>() {
             answer.lead(format!("{whole:04X} = {}", names.join(" + ")));
         }
     }

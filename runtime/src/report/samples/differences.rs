@@ -1,6 +1,7 @@
 //! `diff`: two recordings, event by event.
 
-use super::{Answer, Unit, Value, begin, warn};
+use super::{Answer, Unit, Value, begin, known, warn};
+use crate::samples::derived::DERIVED;
 use crate::samples::{Recording, SampleKind};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
@@ -41,6 +42,20 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
             row.sigmas.map_or(Value::Missing, Value::Real),
             Value::Text(row.event.title.to_owned()),
         ]);
+    }
+    for (recording, which) in [(earlier, "first"), (later, "second")] {
+        for kind in SampleKind::ALL {
+            let events: Vec<_> = DERIVED
+                .iter()
+                .filter(|event| event.kind == kind && !recording.knows(event))
+                .collect();
+            let so = format!(
+                "{} events are not compared: they are not known of the {which}",
+                events.len()
+            );
+            let registers = events.iter().flat_map(|event| event.registers());
+            known(&mut answer, recording.lack(Some(kind), registers), &so);
+        }
     }
     if same > 0 {
         answer.note(format!("{same} events are in neither"));

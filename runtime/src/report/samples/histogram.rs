@@ -1,8 +1,8 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each.
 
-use super::{Answer, Unit, Value, begin, kept, percent, truth_missing};
-use crate::model::ibs::{Field, FieldUnit, sample_register};
-use crate::samples::{ENOUGH, Recording, SampleKind, Sum};
+use super::{Answer, Unit, Value, begin, graded, known, percent, truth_missing};
+use crate::model::ibs::{Field, FieldUnit};
+use crate::samples::{ENOUGH, Recording, SampleKind, Sum, behind};
 
 /// The longest bar, in characters.
 const BAR: usize = 24;
@@ -11,7 +11,9 @@ const BAR: usize = 24;
 pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> Answer<'a> {
     let mut answer = begin("hist", recording);
     answer.lead(format!("{}: {}", field.name, field.title));
-    if !kept(&mut answer, recording, field) {
+    let (kind, registers) = behind(field);
+    let so = format!("{} is not known", field.name);
+    if !known(&mut answer, recording.lack(kind, registers), &so) {
         return answer;
     }
     let found = recording.histogram(field);
@@ -56,7 +58,6 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
         _ => Value::Integer(u128::from(value)),
     };
     let tallest = found.buckets.iter().map(|bucket| bucket.samples).max().unwrap_or(0);
-    let kind = sample_register(field.register).and_then(|register| register.kind);
     let scale = recording.scale(kind.unwrap_or(SampleKind::Op));
     let mut below = 0;
     for bucket in &found.buckets {
@@ -76,21 +77,17 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
                 total: bucket.samples,
                 squares: u128::from(bucket.samples),
             };
-            let exact = bucket.exact.unwrap_or_default();
-            let sigmas = scale.and_then(|scale| sum.sigmas(scale, exact));
-            row.push(Value::Integer(u128::from(exact)));
-            row.push(percent(exact as f64, found.population.unwrap_or_default() as f64));
-            row.push(sigmas.map_or(Value::Missing, Value::Real));
+            let [exact, sigmas] = graded(&sum, scale, bucket.exact);
+            let share = bucket.exact.zip(found.population);
+            let share = share.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all as f64));
+            row.extend([exact, share, sigmas]);
         }
         let length = (bucket.samples as usize * BAR).div_ceil((tallest as usize).max(1));
         row.push(Value::Text("#".repeat(length)));
         answer.row(row);
     }
-    if truth {
-        answer.lead(format!(
-            "{} in all, sampled or not",
-            found.population.unwrap_or_default()
-        ));
+    if let Some(population) = found.population.filter(|_| truth) {
+        answer.lead(format!("{population} in all, sampled or not"));
     }
     truth_missing(&mut answer, recording, truth);
     if found.samples > 0 && found.samples < ENOUGH {

@@ -1,7 +1,7 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
-use super::{Answer, Unit, Value, begin, graded, kept, labelled, truth_missing, warn};
-use crate::model::ibs::DC_MISS;
+use super::{Answer, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
+use crate::model::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
 use crate::samples::{Recording, SampleKind};
 
 /// Where data came from, as the field of that name numbers it.
@@ -19,8 +19,23 @@ fn source(code: u64) -> String {
 /// The sampled loads that waited at least `least` clocks, the slowest first.
 pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> {
     let mut answer = begin("ear", recording);
-    if !kept(&mut answer, recording, &DC_MISS) {
+    let ops = Some(SampleKind::Op);
+    if !known(
+        &mut answer,
+        recording.lack(ops, [IBS_OP_DATA3]),
+        "no load that waited is known",
+    ) {
         return answer;
+    }
+    for (lack, so) in [
+        (recording.lack(ops, [IBS_OP_DATA2]), "where data came from is not known"),
+        (recording.lack(ops, [IBS_DC_LIN_AD]), "what was loaded is not known"),
+        (
+            recording.lack_of_addresses(SampleKind::Op),
+            "what loaded it is not known",
+        ),
+    ] {
+        known(&mut answer, lack, so);
     }
     let found = recording.slow_loads(least);
     let scale = recording.scale(SampleKind::Op);
@@ -66,7 +81,7 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
         answer.row(vec![
             Value::Integer(u128::from(load.number)),
             Value::Integer(u128::from(load.latency)),
-            Value::Text(source(load.source)),
+            load.source.map_or(Value::Missing, |code| Value::Text(source(code))),
             address(load.data),
             datum.map_or(Value::Missing, Value::Text),
             address(load.instruction),

@@ -24,8 +24,7 @@ pub use parquet::{Partition, parquet_files};
 pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 
-use crate::model::ibs::Field;
-use crate::samples::{CountMode, ENOUGH, Recording, SampleKind, Sum};
+use crate::samples::{CountMode, ENOUGH, Lack, Recording, SampleKind, Sum};
 
 /// What every answer begins with.
 fn begin<'a>(question: &'static str, recording: &'a Recording) -> Answer<'a> {
@@ -67,13 +66,38 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool) {
     }
 }
 
-/// Says that a field's register was not kept; whether it was.
-fn kept(answer: &mut Answer<'_>, recording: &Recording, field: &Field) -> bool {
-    let has = recording.has(field.register);
-    if !has {
-        answer.note(format!("no sample has {}, so nothing is known of it", field.name));
+/// Why something is not known, to which `so` adds what.
+fn lacking(lack: &Lack, so: &str) -> String {
+    let of_kind = |kind: &SampleKind| match kind {
+        SampleKind::Fetch => "fetches",
+        SampleKind::Op => "ops",
+    };
+    match lack {
+        Lack::Off(kind) => format!(
+            "no {} were sampled, so {so}; record with `--{}`",
+            of_kind(kind),
+            kind.name()
+        ),
+        Lack::NoSample(kind) => format!(
+            "no sample of {} was taken, so {so}; record with a smaller period, or a longer run",
+            of_kind(kind)
+        ),
+        Lack::NotKept(names) => {
+            let (list, it) = match names.as_slice() {
+                [first @ .., last] if !first.is_empty() => (format!("{} or {last}", first.join(", ")), "them"),
+                names => (names.concat(), "it"),
+            };
+            format!("no sample has {list}, so {so}; record with {it}")
+        }
     }
-    has
+}
+
+/// Says why something is not known; whether it is known.
+fn known(answer: &mut Answer<'_>, lack: Option<Lack>, so: &str) -> bool {
+    if let Some(lack) = &lack {
+        answer.note(lacking(lack, so));
+    }
+    lack.is_none()
 }
 
 /// Exact figure and error in sigmas behind an estimate.

@@ -1,6 +1,7 @@
 //! What a file of samples holds, for a question without a question.
 
 use super::{Answer, Unit, Value, begin, warn};
+use crate::model::ibs::sample_register;
 use crate::samples::{Attempts, CountMode, Recording, SampleKind};
 
 /// The samplers, what they found, and the registers that were kept.
@@ -25,6 +26,11 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
     }
     if sampling.last_level_misses_only {
         answer.lead("only misses of the last level cache".to_owned());
+    }
+    if let Some(kept) = &sampling.kept {
+        let names = kept.iter().filter_map(|&register| sample_register(register));
+        let names: Vec<&str> = names.map(|register| register.name).collect();
+        answer.lead(format!("only these registers were kept: {}", names.join(", ")));
     }
     if let Some(window) = sampling.window {
         let pairs = recording.samples.iter().filter(|sample| sample.pair.is_some()).count();

@@ -1,7 +1,8 @@
 //! `pairs`: what runs beside an instruction, and how many issue slots are left empty while it is in flight.
 
-use super::{Answer, Unit, Value, begin, labelled, truth_missing};
-use crate::samples::{ENOUGH, Recording};
+use super::{Answer, Unit, Value, begin, known, labelled, truth_missing};
+use crate::model::ibs::{IBS_OP_DATA, IBS_OP_RIP};
+use crate::samples::{ENOUGH, Recording, SampleKind};
 
 /// The pairs by the instruction of their first op, those that leave most slots empty first.
 pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
@@ -10,6 +11,10 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
         answer.note("no pairs were sampled; record with `--paired`".to_owned());
         return answer;
     };
+    let lack = recording.lack(Some(SampleKind::Op), [IBS_OP_RIP, IBS_OP_DATA]);
+    if !known(&mut answer, lack, "nothing is known of pairs") {
+        return answer;
+    }
     let rows = recording.pairs();
     let all: u64 = rows.iter().map(|row| row.pairs).sum();
     answer.lead(format!("{all} pairs; the second op is 1 to {window} behind the first"));

@@ -1,6 +1,6 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
-use super::{Answer, Unit, Value, begin, labelled, truth_missing, warn};
+use super::{Answer, Unit, Value, begin, known, labelled, lacking, percent, truth_missing, warn};
 use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
 
 /// The figures of the samples for which `filters` hold.
@@ -61,6 +61,25 @@ pub fn top<'a>(
         cells.push(Value::Text(name));
         answer.row(cells);
     }
+    for ratio in ratios {
+        known(
+            &mut answer,
+            recording.lack_of_ratio(ratio),
+            &format!("`{}` is not known", ratio.name()),
+        );
+    }
+    for kind in SampleKind::ALL.into_iter().filter(|&kind| recording.count(kind) > 0) {
+        let concerns = ratios
+            .iter()
+            .any(|ratio| ratio.numerator.kind().is_none_or(|own| own == kind));
+        if concerns {
+            known(
+                &mut answer,
+                recording.lack_of_addresses(kind),
+                "where they belong is not known",
+            );
+        }
+    }
     if few > 0 {
         answer.note(format!(
             "{few} rows have fewer than {ENOUGH} samples, which is not enough to act on"
@@ -76,7 +95,9 @@ pub fn top<'a>(
 
 /// A figure; a ratio in percent.
 fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
-    let (above, below) = &row.columns[index];
+    let Some((above, below)) = &row.columns[index] else {
+        return Value::Missing;
+    };
     match ratio.denominator {
         None => Value::Integer(u128::from(above.total)),
         Some(_) if below.total == 0 => Value::Missing,
@@ -89,7 +110,9 @@ fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> 
     let (Some((above, below)), Some(kind)) = (row.exact[index], ratio.numerator.kind()) else {
         return [Value::Missing, Value::Missing];
     };
-    let (sampled, whole) = &row.columns[index];
+    let Some((sampled, whole)) = &row.columns[index] else {
+        return exactly(above, below, ratio);
+    };
     if ratio.denominator.is_none() {
         let sigmas = recording.scale(kind).and_then(|scale| sampled.sigmas(scale, above));
         return [
@@ -120,6 +143,15 @@ fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> 
     ]
 }
 
+/// What is true where no sample tells anything.
+fn exactly(above: u64, below: u64, ratio: &Ratio) -> [Value; 2] {
+    let value = match ratio.denominator {
+        None => Value::Integer(u128::from(above)),
+        Some(_) => percent(above as f64, below as f64),
+    };
+    [value, Value::Missing]
+}
+
 /// The words for a question that cannot be asked, with what would fix it; `near` is a name like the one that there is
 /// not.
 pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
@@ -148,6 +180,10 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             format!("`{}` is no number; write for example 20, 14h or 0x14", shown(value))
         }
         BadQuestion::TooMany(most) => format!("there are more than {most} columns; ask for fewer at once"),
+        BadQuestion::NotKnown(name, lack) => lacking(
+            lack,
+            &format!("whether a condition on `{}` holds is not known", shown(name)),
+        ),
         BadQuestion::Mixed(term) => format!(
             "`{}` divides a figure of fetches by one of ops, or the other way round; the two are sampled separately",
             shown(term)

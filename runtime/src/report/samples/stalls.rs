@@ -1,6 +1,6 @@
 //! `calc`, `topstalls` and `whatcg`: clocks, estimated from samples as DCPI's tools of these names do it.
 
-use super::{Answer, Unit, Value, begin, graded, labelled, percent, truth_missing, warn};
+use super::{Answer, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
 use crate::samples::{BLAMES, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Sum, UNEXPLAINED};
 
@@ -43,9 +43,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     if !stalls.chip_known {
         answer.note("this p5inst does not know the chip, so p, m and b have no clocks".to_owned());
     }
-    if recording.sampling.fetch.is_none() {
-        answer.note("no fetches were sampled, so stalls for code (i, I) are not known".to_owned());
-    }
+    known(answer, stalls.code_lack.clone(), "stalls for code (i, I) are not known");
     if let Some(right) = stalls.blamed_right().filter(|_| truth) {
         answer.note(format!(
             "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction",
@@ -241,7 +239,11 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
                 .sum::<u64>(),
         )
     };
-    let all_exact = recording.truth.as_ref().map_or(0.0, |truth| truth.clocks as f64);
+    let all_exact = recording.truth.as_ref().map(|truth| truth.clocks as f64);
+    let exact_share = |exact: Option<u64>| {
+        let known = exact.zip(all_exact);
+        known.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all))
+    };
     let actual = stalls.span as f64;
     let best = Sum {
         samples: stalls.samples(),
@@ -255,6 +257,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         best,
         stalls.scale * share,
         exact_of(&[Cause::Issue]),
+        true,
     )];
     for (index, blame) in BLAMES.iter().enumerate() {
         rows.push((
@@ -263,46 +266,45 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
             stalls.cause(index),
             stalls.scale,
             exact_of(blame.causes),
+            stalls.knows(index),
         ));
     }
-    let explained: f64 = rows.iter().map(|(_, _, sum, scale, _)| sum.estimate(*scale)).sum();
-    for (letter, title, sum, scale, exact) in &rows {
+    let explained: f64 = rows.iter().map(|(_, _, sum, scale, ..)| sum.estimate(*scale)).sum();
+    for (letter, title, sum, scale, exact, known) in &rows {
+        let estimate = |value: Value| if *known { value } else { Value::Missing };
         let mut cells = vec![
             Value::Text(letter.to_string().trim().to_owned()),
             Value::Text((*title).to_owned()),
-            Value::Rounded(sum.estimate(*scale)),
-            percent(sum.estimate(*scale), actual),
-            Value::Rounded(sum.error(*scale)),
+            estimate(Value::Rounded(sum.estimate(*scale))),
+            estimate(percent(sum.estimate(*scale), actual)),
+            estimate(Value::Rounded(sum.error(*scale))),
         ];
         if truth {
             let [count, sigmas] = graded(sum, Some(*scale), *exact);
             // What is the least is no estimate, so it cannot be wrong.
-            let sigmas = if *letter == BEST { Value::Missing } else { sigmas };
-            cells.extend([count, percent(exact.unwrap_or_default() as f64, all_exact), sigmas]);
+            let sigmas = if *letter == BEST {
+                Value::Missing
+            } else {
+                estimate(sigmas)
+            };
+            cells.extend([count, exact_share(*exact), sigmas]);
         }
         answer.row(cells);
     }
     let rest = actual - explained;
+    let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
     let mut cells = vec![
         Value::Text(UNEXPLAINED.to_string()),
         Value::Text("not shown by packets".to_owned()),
-        if rest >= 0.0 {
-            Value::Rounded(rest)
-        } else {
-            Value::Missing
-        },
-        if rest >= 0.0 {
-            percent(rest, actual)
-        } else {
-            Value::Missing
-        },
+        rest_known(Value::Rounded(rest)),
+        rest_known(percent(rest, actual)),
         Value::Missing,
     ];
     if truth {
-        let known: u64 = rows.iter().filter_map(|(.., exact)| *exact).sum();
+        let known: u64 = rows.iter().filter_map(|(.., exact, _)| *exact).sum();
         let others = recording.truth.as_ref().map(|truth| truth.clocks.saturating_sub(known));
         cells.push(others.map_or(Value::Missing, |others| Value::Integer(u128::from(others))));
-        cells.push(percent(others.unwrap_or_default() as f64, all_exact));
+        cells.push(exact_share(others));
         cells.push(Value::Missing);
     }
     answer.row(cells);

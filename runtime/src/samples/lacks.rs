@@ -1,0 +1,72 @@
+//! What a recording does not tell: samplers that were off, and registers of which no sample has an image.
+
+use super::{BadQuestion, Figure, Filter, Recording, SampleKind};
+use crate::model::ibs::{IBS_FETCH_LIN_AD, IBS_OP_RIP, sample_register};
+
+/// Why something is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// The sampler of this kind was off.
+    Off(SampleKind),
+    /// It was on and took no sample.
+    NoSample(SampleKind),
+    /// No sample has an image of these registers, ascending by number.
+    NotKept(Vec<&'static str>),
+}
+
+impl Recording {
+    /// Why what stands in `registers` of the samples of a `kind` is not known; none if it is. A register that this
+    /// version does not know is not looked for.
+    pub fn lack(&self, kind: Option<SampleKind>, registers: impl IntoIterator<Item = u32>) -> Option<Lack> {
+        if let Some(kind) = kind.filter(|&kind| self.count(kind) == 0) {
+            let on = match kind {
+                SampleKind::Fetch => self.sampling.fetch.is_some(),
+                SampleKind::Op => self.sampling.op.is_some(),
+            };
+            return Some(if on { Lack::NoSample(kind) } else { Lack::Off(kind) });
+        }
+        let mut missing: Vec<u32> = registers.into_iter().filter(|&register| !self.has(register)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let names: Vec<&str> = missing
+            .into_iter()
+            .filter_map(sample_register)
+            .map(|register| register.name)
+            .collect();
+        (!names.is_empty()).then_some(Lack::NotKept(names))
+    }
+
+    /// Why a figure is not known.
+    pub fn lack_of(&self, figure: &Figure) -> Option<Lack> {
+        self.lack(figure.kind(), figure.registers())
+    }
+
+    /// Why the addresses of the samples of a kind are not known.
+    pub fn lack_of_addresses(&self, kind: SampleKind) -> Option<Lack> {
+        let register = match kind {
+            SampleKind::Fetch => IBS_FETCH_LIN_AD,
+            SampleKind::Op => IBS_OP_RIP,
+        };
+        self.lack(Some(kind), [register])
+    }
+
+    /// Makes sure that it is known of each sample whether conditions hold.
+    ///
+    /// # Errors
+    /// The first condition of which it is not.
+    pub fn judges(&self, filters: &[Filter]) -> Result<(), BadQuestion> {
+        for filter in filters {
+            let (name, lack) = match filter {
+                Filter::Figure(figure, ..) => (figure.name(), self.lack_of(figure)),
+                Filter::Procedure(_) => {
+                    let mut kinds = SampleKind::ALL.into_iter().filter(|&kind| self.count(kind) > 0);
+                    ("proc", kinds.find_map(|kind| self.lack_of_addresses(kind)))
+                }
+            };
+            if let Some(lack) = lack {
+                return Err(BadQuestion::NotKnown(name.to_owned(), lack));
+            }
+        }
+        Ok(())
+    }
+}
