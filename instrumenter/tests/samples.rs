@@ -1,6 +1,8 @@
 //! Files of samples: what is written is read back, by us and by others; what is damaged or hostile is refused; what is
 //! estimated agrees with what is true.
 
+#[path = "samples/blame.rs"]
+mod blame;
 #[path = "consumers/mod.rs"]
 mod consumers;
 #[path = "samples/lacking.rs"]

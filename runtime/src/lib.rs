@@ -34,6 +34,7 @@ mod monitor;
 pub mod native;
 pub mod perf;
 mod pipeline;
+mod recorded;
 mod records;
 pub mod registers;
 pub mod report;

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledLine,
+    Attempts, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledCode, SampledLine,
     SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
 
@@ -109,6 +109,11 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
                 line: at + 10,
             })
             .collect(),
+        code: vec![SampledCode {
+            address: CODE,
+            bytes: (0..4 * instructions).map(|_| rng.u8(..)).collect(),
+        }],
+        code_bits: if rng.bool() { 16 } else { 32 },
         truth: Some(population.finish(rows, clock)),
         samples,
     }

@@ -19,7 +19,7 @@ pub use dependences::Dependences;
 pub use effects::{FLAGS, RegisterParts, general};
 pub use liveness::{ControlFlow, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
-pub use steady::Steady;
+pub use steady::{Charged, Steady};
 
 use crate::image::{Image, Start};
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};

@@ -10,7 +10,7 @@ use crate::facts::{Circumstances, FACT_CAPACITY, Facts};
 use crate::mode::Mode;
 use crate::model::{Geometry, MemoryPreset, Model};
 use crate::pipeline::Pipeline;
-use crate::run::Refusal;
+use crate::run::{Cause, Refusal};
 use iced_x86::Instruction;
 
 /// Replays in which lines are fetched and the branch gets its entry.
@@ -29,6 +29,15 @@ const LOAD: [u8; 5] = [0xA1, 0, 0, 0, 0];
 const ELEMENTS: u32 = 1;
 /// The bytes of each.
 const ELEMENT_SIZE: u32 = 4;
+
+/// What an instruction of such code costs in one round of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charged {
+    /// The ops that it consists of; 0 if that depends on how often it repeats itself.
+    pub ops: u64,
+    /// Its clocks by cause, in the order of [`Cause::ALL`].
+    pub causes: [u64; Cause::ALL.len()],
+}
 
 /// Straight code with what its time depends on.
 pub struct Steady {
@@ -146,6 +155,64 @@ impl Steady {
             least = least.min(rounds(self, WARM));
         }
         least
+    }
+
+    /// What each instruction costs in one round of the code as it is; of code that does not repeat itself, in one pass.
+    pub fn charged(&mut self) -> Vec<Charged> {
+        let order: Vec<usize> = (0..self.ops.len()).collect();
+        self.pipeline = Pipeline::new(self.model, self.memory);
+        self.uses = PER_PIPELINE;
+        self.pipeline.observe();
+        self.read_data();
+        let last = self.ops.last();
+        let end = last.map_or(self.start, Op::end);
+        let mut ops = self.ops.clone();
+        self.set_facts(&order, end);
+        let mut block = self.pipeline.add_block(&mut ops);
+        let mut before = Vec::new();
+        for round in 0..COLD + WARM {
+            if round == COLD {
+                self.come_anew();
+                self.set_facts(&order, end);
+            }
+            before = self.charges();
+            if let Some((records, fetches)) = self.pipeline.observed() {
+                records.clear();
+                fetches.clear();
+            }
+            self.pipeline.replay(&mut block, &self.facts, order.len());
+            if !self.repeats {
+                self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+            }
+        }
+        let mut after = self.charges();
+        for (after, before) in after.iter_mut().zip(&before) {
+            for (after, before) in after.causes.iter_mut().zip(before.causes) {
+                *after -= before;
+            }
+        }
+        if let Some((records, _)) = self.pipeline.observed() {
+            for record in records.iter() {
+                let own = self.ops.iter().position(|op| op.address == record.address);
+                if let Some(own) = own.filter(|&own| self.ops[own].repeated.is_none()) {
+                    after[own].ops += 1;
+                }
+            }
+        }
+        after
+    }
+
+    /// What each instruction has cost so far.
+    fn charges(&mut self) -> Vec<Charged> {
+        let mut charged = vec![Charged::default(); self.ops.len()];
+        let places = &self.ops;
+        self.pipeline.read_stats(|op, stats| {
+            if let Some(own) = places.iter().position(|place| place.address == op.address) {
+                let sums = charged[own].causes.iter_mut().zip(stats.causes);
+                sums.for_each(|(sum, clocks)| *sum += clocks.max(0) as u64);
+            }
+        });
+        charged
     }
 
     /// The facts of the code in this order, which ends at `end`.

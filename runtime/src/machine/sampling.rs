@@ -4,7 +4,7 @@
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
 use super::{Machine, Options, Progress};
-use crate::image::{Image, SymbolKind};
+use crate::image::Image;
 use crate::isa::PAGE;
 use crate::model::Model;
 use crate::model::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
@@ -12,11 +12,12 @@ use crate::model::ibs::{
     FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
 };
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
+use crate::recorded::of_program;
 use crate::records::{AccessRecord, FetchRecord, OpRecord};
 use crate::run::{Pipe, Run, StopReason};
 use crate::samples::{
-    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledLine,
-    SampledMachine, SampledSymbol, Sampling, TrueInstruction,
+    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledMachine,
+    Sampling, TrueInstruction,
 };
 use asm_macros::events::Event;
 use std::num::NonZeroU64;
@@ -123,21 +124,6 @@ pub fn sample(
 
 /// A recording of `run` without samples.
 fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
-    let symbols = image
-        .symbols
-        .iter()
-        .filter(|symbol| symbol.kind != SymbolKind::Constant);
-    let mut symbols: Vec<_> = symbols
-        .map(|symbol| SampledSymbol {
-            name: symbol.name.clone(),
-            address: symbol.value,
-            size: symbol.size,
-            code: symbol.kind == SymbolKind::Code,
-            library: symbol.library,
-        })
-        .collect();
-    symbols.sort_by_key(|symbol| symbol.address);
-    let lines = image.lines.iter().filter(|line| !line.data);
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {
@@ -165,18 +151,7 @@ fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions
             window: wanted.window,
             ..Sampling::default()
         },
-        files: run.files.iter().map(|file| file.name.clone()).collect(),
-        symbols,
-        lines: lines
-            .map(|line| SampledLine {
-                address: line.address,
-                length: line.length,
-                file: line.file,
-                line: line.line,
-            })
-            .collect(),
-        samples: Vec::new(),
-        truth: None,
+        ..of_program(image)
     }
 }
 

@@ -3,14 +3,12 @@
 use super::raw::{self, RawSample};
 use super::request::{Event, Unit, Wanted};
 use super::{Host, Record, Refusal, Ring, Sampler, Unsampled};
-use crate::image::{Image, SymbolKind};
+use crate::image::Image;
 use crate::isa::PAGE;
 use crate::model::ibs::{FETCH_LIN_AD, IBS_OP_RIP, OP_RIP, RIP_INVALID};
 use crate::native::Attendant;
-use crate::samples::{
-    Attempts, Images, Randomization, Recording, Sample, SampleKind, SampledLine, SampledMachine, SampledSymbol,
-    Sampling,
-};
+use crate::recorded::of_program;
+use crate::samples::{Attempts, Images, Randomization, Recording, Sample, SampleKind, SampledMachine, Sampling};
 use asm_macros::Reason;
 use std::ops::Range;
 
@@ -229,7 +227,7 @@ impl<'a> Collector<'a> {
             },
             samples,
             truth: None,
-            ..described(image)
+            ..of_program(image)
         };
         (recording, told)
     }
@@ -279,34 +277,5 @@ fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
             .filter(|line| line.is_power_of_two() && *line <= PAGE)
             .unwrap_or(LINE),
         page_bytes: PAGE,
-    }
-}
-
-/// What a recording says of the program.
-fn described(image: &Image) -> Recording {
-    let symbol = |symbol: &crate::image::Symbol| {
-        let code = matches!(symbol.kind, SymbolKind::Code);
-        let named = code || matches!(symbol.kind, SymbolKind::Data { .. });
-        named.then(|| SampledSymbol {
-            name: symbol.name.clone(),
-            address: symbol.value,
-            size: symbol.size,
-            code,
-            library: symbol.library,
-        })
-    };
-    let mut symbols: Vec<SampledSymbol> = image.symbols.iter().filter_map(symbol).collect();
-    symbols.sort_by_key(|symbol| symbol.address);
-    let line = |line: &crate::image::LineRow| SampledLine {
-        address: line.address,
-        length: line.length,
-        file: line.file,
-        line: line.line,
-    };
-    Recording {
-        files: image.files.iter().map(|file| file.name.clone()).collect(),
-        symbols,
-        lines: image.lines.iter().filter(|line| !line.data).map(line).collect(),
-        ..Recording::default()
     }
 }

@@ -4,6 +4,7 @@
 //! recorded it knows. Everything else, from derived events to blame, is computed here from a recording alone, so that a
 //! question asked years later needs no new run. Nothing here knows a machine, a file or a sentence.
 
+mod code;
 mod compare;
 mod data;
 pub mod derived;
@@ -19,6 +20,7 @@ mod population;
 mod ratios;
 mod stalls;
 
+pub use code::SampledCode;
 pub use compare::Difference;
 pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
 pub use estimate::{Confidence, ENOUGH, Sum};
@@ -50,6 +52,10 @@ pub struct Recording {
     pub symbols: Vec<SampledSymbol>,
     /// The source line of code, in ascending address order, without overlap.
     pub lines: Vec<SampledLine>,
+    /// The code of the program, in ascending address order, without overlap; none if the recorder does not have it.
+    pub code: Vec<SampledCode>,
+    /// The size of that code: 16 or 32 bits; 0 without code.
+    pub code_bits: u32,
     /// The samples, in the order in which they were taken.
     pub samples: Vec<Sample>,
     /// What was true of the runs that were sampled; none if the recorder cannot know.

@@ -2,8 +2,8 @@
 //!
 //! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
 //! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
-//! for the other pipe. What no field shows, such as an address interlock or the clocks of a slow instruction, remains
-//! unexplained.
+//! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from the
+//! code, as `code` beside this file does. What neither shows remains unexplained.
 
 use super::estimate::Sum;
 use super::{CountMode, Lack, Recording, SampleKind};
@@ -20,49 +20,83 @@ pub struct Blame {
     pub title: &'static str,
     /// The causes of clocks that it stands for.
     pub causes: &'static [Cause],
+    /// Whether it is inferred from the code; otherwise packets show it.
+    pub inferred: bool,
 }
 
 /// The causes, in the order of the figures in a [`StallRow`].
-pub const BLAMES: [Blame; 8] = [
+pub const BLAMES: [Blame; 12] = [
     Blame {
         letter: 'd',
         title: "data cache miss",
         causes: &[Cause::DataReadMiss],
+        inferred: false,
     },
     Blame {
         letter: 'D',
         title: "data TLB miss",
         causes: &[Cause::DataTlbMiss],
+        inferred: false,
     },
     Blame {
         letter: 'i',
         title: "code cache miss",
         causes: &[Cause::CodeMiss, Cause::PrefetchQueue],
+        inferred: false,
     },
     Blame {
         letter: 'I',
         title: "code TLB miss",
         causes: &[Cause::CodeTlbMiss],
+        inferred: false,
     },
     Blame {
         letter: 'p',
         title: "misprediction",
         causes: &[Cause::Misprediction],
+        inferred: false,
     },
     Blame {
         letter: 'm',
         title: "misaligned access",
         causes: &[Cause::Misaligned],
+        inferred: false,
     },
     Blame {
         letter: 'b',
         title: "bank conflict",
         causes: &[Cause::BankConflict],
+        inferred: false,
     },
     Blame {
         letter: 'l',
         title: "the other pipe",
         causes: &[Cause::Lockstep],
+        inferred: true,
+    },
+    Blame {
+        letter: 'a',
+        title: "address interlock",
+        causes: &[Cause::Agi],
+        inferred: true,
+    },
+    Blame {
+        letter: 'x',
+        title: "slow instruction",
+        causes: &[Cause::Execution],
+        inferred: true,
+    },
+    Blame {
+        letter: 'o',
+        title: "prefix",
+        causes: &[Cause::Prefix],
+        inferred: true,
+    },
+    Blame {
+        letter: 'f',
+        title: "floating point",
+        causes: &[Cause::FloatingPoint],
+        inferred: true,
     },
 ];
 
@@ -159,6 +193,8 @@ pub struct Stalls {
     pub clocks: Option<u64>,
     /// Whether the causes with fixed clocks are known: those of the recording's chip.
     pub chip_known: bool,
+    /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
+    pub code_known: bool,
     /// Why stalls for code are not known.
     pub code_lack: Option<Lack>,
 }
@@ -193,6 +229,9 @@ impl Stalls {
         match BLAMES[cause].letter {
             'i' | 'I' => self.code_lack.is_none(),
             'p' | 'm' | 'b' => self.chip_known,
+            // Without the code, it is what packets say of the wait of the op that completes first.
+            'l' => true,
+            _ if BLAMES[cause].inferred => self.code_known,
             _ => true,
         }
     }
@@ -257,6 +296,8 @@ impl Recording {
         let scale = self.scale(SampleKind::Op).unwrap_or(1.0);
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
         let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
+        let code_known = rules.is_some() && !self.code.is_empty();
+        let charges = self.charges();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let Some(address) = sample.address() else { continue };
             let row = row(&mut rows, address);
@@ -273,11 +314,23 @@ impl Recording {
                 0
             };
             if let Some(rules) = rules {
-                stalls[4] = fixed(&OP_BRN_MISP, rules.mispredicted_in_ex);
+                // What meets the entry of another branch refills the pipeline as a misprediction does.
+                let refill = |field: &Field| fixed(field, rules.mispredicted_in_ex);
+                stalls[4] = refill(&OP_BRN_MISP).max(refill(&OP_BRN_RESYNC));
                 stalls[5] = fixed(&DC_MIS_ACC, rules.misaligned);
                 stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
             }
-            stalls[7] = clocks(&COMP_TO_RET_CTR);
+            if !code_known {
+                stalls[7] = clocks(&COMP_TO_RET_CTR);
+            }
+            if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
+                for (stall, blame) in stalls.iter_mut().zip(&BLAMES).filter(|(_, blame)| blame.inferred) {
+                    let clocks: u64 = blame.causes.iter().map(|&cause| charged.causes[cause as usize]).sum();
+                    // As many clocks for all ops of an execution as the code says.
+                    let after = |samples: u64| samples * clocks / charged.ops;
+                    *stall = after(row.samples.samples) - after(row.samples.samples - 1);
+                }
+            }
             put(row, &stalls);
         }
         self.add_fetches(scale, &mut rows);
@@ -288,6 +341,7 @@ impl Recording {
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
             chip_known: rules.is_some(),
+            code_known,
             code_lack: self.lack(
                 Some(SampleKind::Fetch),
                 [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],

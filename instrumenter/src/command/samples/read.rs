@@ -5,8 +5,8 @@ use runtime::machine::MOST_SAMPLES;
 use runtime::model::ibs::{SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, CountMode, Images, Pair, Randomization, Recording, Sample, SampledLine, SampledMachine, SampledSymbol,
-    Sampling, TrueData, TrueInstruction, TruePairs, Truth,
+    Attempts, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine, SampledMachine,
+    SampledSymbol, Sampling, TrueData, TrueInstruction, TruePairs, Truth,
 };
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
@@ -23,6 +23,9 @@ const MOST_REGISTERS: usize = 32;
 
 /// The most images of registers in a table: those of as many samples as a recording keeps, of all known registers.
 const MOST_IMAGES: u64 = (MOST_SAMPLES * SAMPLE_REGISTERS.len()) as u64;
+
+/// The most bytes of code.
+const MOST_CODE: usize = 16 << 20;
 
 /// The largest number outside of images: with it in every row of a table, the sum still has 64 bits.
 const LARGEST: i64 = 1 << 41;
@@ -87,11 +90,36 @@ fn read(database: &Connection) -> Read<Recording> {
             })
         })?,
         lines,
+        code: code(database)?,
+        code_bits: match meta.number("code_bits")? {
+            Some(bits @ (16 | 32)) => bits,
+            _ => 0,
+        },
         samples,
         truth: meta
             .number("truth_clocks")?
             .map(|clocks| truth(&meta, clocks, database))
             .transpose()?,
+    })
+}
+
+/// The code, which files of earlier versions do not have.
+fn code(database: &Connection) -> Read<Vec<SampledCode>> {
+    let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'code'";
+    if rows(database, there, |row| number::<u8>(row, 0))? == [0] {
+        return Ok(Vec::new());
+    }
+    let mut total = 0;
+    rows(database, "SELECT address, bytes FROM code ORDER BY address", |row| {
+        let bytes: Vec<u8> = row.get(1).map_err(|error| error.to_string())?;
+        total += bytes.len();
+        if total > MOST_CODE {
+            return Err(format!("it has more than {} MiB of code", MOST_CODE >> 20));
+        }
+        Ok(SampledCode {
+            address: number(row, 0)?,
+            bytes,
+        })
     })
 }
 

@@ -65,6 +65,7 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     }
     put("line_bytes", &machine.line_bytes.to_string())?;
     put("page_bytes", &machine.page_bytes.to_string())?;
+    put("code_bits", &recording.code_bits.to_string())?;
     put("first_run", &sampling.runs.0.to_string())?;
     put("last_run", &sampling.runs.1.to_string())?;
     put("mode", sampling.mode.name())?;
@@ -148,6 +149,10 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     let mut insert = database.prepare("INSERT OR IGNORE INTO lines VALUES (?, ?, ?, ?)")?;
     for line in &recording.lines {
         insert.execute(params![line.address, line.length, line.file, line.line])?;
+    }
+    let mut insert = database.prepare("INSERT OR IGNORE INTO code VALUES (?, ?)")?;
+    for piece in &recording.code {
+        insert.execute(params![piece.address, piece.bytes])?;
     }
     Ok(())
 }

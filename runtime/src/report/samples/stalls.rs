@@ -29,7 +29,14 @@ fn legend(stalls: &Stalls) -> String {
         .enumerate()
         .filter(|(index, _)| stalls.cause(*index).total > 0);
     let words: Vec<String> = occur
-        .map(|(_, blame)| format!("{} {}", blame.letter, blame.title))
+        .map(|(_, blame)| {
+            let how = if blame.inferred && stalls.code_known {
+                " (inferred from the code)"
+            } else {
+                ""
+            };
+            format!("{} {}{how}", blame.letter, blame.title)
+        })
         .collect();
     words.join(", ")
 }
@@ -41,7 +48,10 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
         answer.note(words);
     }
     if !stalls.chip_known {
-        answer.note("this p5inst does not know the chip, so p, m and b have no clocks".to_owned());
+        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (a, x, o, f) have no clocks".to_owned());
+    }
+    if stalls.chip_known && !stalls.code_known {
+        answer.note("the code is not in this file, so what is inferred from it (a, x, o, f) is not known".to_owned());
     }
     known(answer, stalls.code_lack.clone(), "stalls for code (i, I) are not known");
     if let Some(right) = stalls.blamed_right().filter(|_| truth) {
@@ -295,7 +305,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
     let mut cells = vec![
         Value::Text(UNEXPLAINED.to_string()),
-        Value::Text("not shown by packets".to_owned()),
+        Value::Text("none of these".to_owned()),
         rest_known(Value::Rounded(rest)),
         rest_known(percent(rest, actual)),
         Value::Missing,
@@ -315,7 +325,7 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         );
     }
     if stalls.samples() < ENOUGH {
-        answer.note("what is not shown by packets is the difference of two uncertain figures here".to_owned());
+        answer.note("what is none of these is the difference of two uncertain figures here".to_owned());
     }
     caveats(&mut answer, recording, stalls, truth);
     answer

@@ -1,0 +1,183 @@
+//! Blame at 100,000 samples: each program loses its clocks to one thing, and the samples, with the code in the file, have
+//! to name it; the exact clocks by cause are in the same file.
+
+use super::{answered, stored};
+use crate::plausible::hidden;
+use crate::specimen::{CODE, seed};
+use fastrand::Rng;
+use instrumenter::command::samples::read;
+use runtime::model::ibs::OP_RIP;
+use runtime::samples::{Confidence, Recording, SampledCode};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Two misaligned accesses of a pair wait at the same time, which no packet shows: the second is blamed for clocks that
+/// only the first takes.
+const BOTH_PIPES: &str = "misaligned in both pipes";
+
+/// A program, what each round of its loop is about, and the letter of what most of its stalls are.
+const PROGRAMS: [(&str, &str, char); 8] = [
+    (
+        "agi",
+        "lea edx,[esi+4]\nmov eax,[edx]\nlea edx,[esi+8]\nmov ebx,[edx]",
+        'a',
+    ),
+    ("multiplications", "imul eax,ebx\nadd edx,eax\nimul ebp,edx", 'x'),
+    ("divisions", "mov edx,0\nmov eax,1000\ndiv edi\nadd ebx,eax", 'x'),
+    ("prefixes", "add ax,bx\nadd bx,dx\nadd dx,ax\nmov si,di", 'o'),
+    (
+        "floating",
+        "fld dword ptr array\nfadd dword ptr array+4\nfadd dword ptr array+8\nfstp dword ptr array+12",
+        'f',
+    ),
+    (
+        "mispredictions",
+        "shr eax,1\njnc @F\nxor eax,0A3000000h\n@@:\nadd ebx,1\nshr eax,1\njnc @F\nxor eax,0A3000000h\n@@:",
+        'p',
+    ),
+    (
+        "misses",
+        "add edi,32\nand edi,0FFE0h\nmov eax,dword ptr array[edi]\nadd edx,eax",
+        'd',
+    ),
+    (
+        BOTH_PIPES,
+        "mov eax,dword ptr array+1\nmov ebx,dword ptr array+5\nadd edx,eax\nmov dword ptr array+9,ebx",
+        'm',
+    ),
+];
+
+/// Ops from one sample to the next: no loop here has a multiple of it, so that each op has its share without chance.
+const PERIOD: u32 = 17;
+
+/// Samples about 100,000 ops of a program, or `thinner` times fewer.
+fn sampled(body: &str, seed: u64, thinner: u32) -> Recording {
+    let length = body.lines().filter(|line| !line.ends_with(':')).count() as u32 + 2;
+    let rounds = 110_000 * PERIOD / length;
+    let folder = TempDir::new().expect("a directory");
+    let source = folder.path().join("blamed.asm");
+    let text = format!(
+        ".586\n.model flat\n.data?\nalign 4096\narray db 131072 dup(?)\n.code\nstart:\npush ebp\npush esi\npush edi\npush \
+         ebx\nmov edi,3\nmov eax,12345h\nmov esi,offset array\nmov ecx,{rounds}\nalign 16\nnext:\n{body}\ndec ecx\njnz next\npop ebx\npop \
+         edi\npop esi\npop ebp\nret\nend start\n"
+    );
+    std::fs::write(&source, text).expect("a file");
+    let target = folder.path().join("blamed.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    let period = PERIOD * thinner;
+    command
+        .arg("sample")
+        .arg(&source)
+        .arg("-o")
+        .arg(&target)
+        .args(["--runs", "1"]);
+    command.args([
+        "--op",
+        &period.to_string(),
+        "--fetch",
+        "100",
+        "--seed",
+        &seed.to_string(),
+    ]);
+    command.args([
+        "--rand",
+        if period >= 2048 {
+            "lfsr12"
+        } else if thinner > 1 {
+            "hw"
+        } else {
+            "none"
+        },
+    ]);
+    let output = command.stdin(Stdio::null()).output().expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    read(&target).expect("a file of samples")
+}
+
+#[test]
+fn stall_clocks_are_blamed_on_the_right_cause() {
+    let seed = seed();
+    let mut wrong = Vec::new();
+    let mut shares = 0.0;
+    for (name, body, letter) in PROGRAMS {
+        let recording = sampled(body, seed, 1);
+        let stalls = recording.stalls().expect("stalls");
+        let right = stalls.blamed_right().expect("stalls that are known");
+        let most = stalls.rows.iter().max_by_key(|row| row.stall.total).expect("rows");
+        println!(
+            "{name}: {right}, {} first of {} samples",
+            most.letters(),
+            stalls.samples()
+        );
+        assert!(stalls.samples() > 60_000, "{name}: {}", stalls.samples());
+        let least = if name == BOTH_PIPES { 0.85 } else { 0.95 };
+        shares += right;
+        if right < least || !most.letters().starts_with(letter) {
+            wrong.push((name, right, most.letters()));
+        }
+    }
+    assert!(wrong.is_empty(), "seed {seed}: {wrong:?}");
+    let mean = shares / PROGRAMS.len() as f64;
+    assert!(mean >= 0.97, "seed {seed}: {mean}");
+}
+
+#[test]
+fn fewer_samples_are_trusted_less() {
+    let seed = seed();
+    let (_, body, _) = PROGRAMS[6];
+    let letters = [1, 200, 8000].map(|thinner| {
+        let recording = sampled(body, seed, thinner);
+        let stalls = recording.stalls().expect("stalls");
+        let most = stalls.rows.iter().max_by_key(|row| row.stall.total);
+        let confidence = most.map_or(Confidence::Low, |row| row.stall.confidence());
+        println!("{thinner} times fewer: {} samples, {confidence:?}", stalls.samples());
+        confidence
+    });
+    assert_eq!(letters[0], Confidence::High);
+    assert!(
+        letters[0] >= letters[1] && letters[1] >= letters[2] && letters[2] < Confidence::High,
+        "{letters:?}"
+    );
+}
+
+#[test]
+fn what_is_inferred_is_said_to_be() {
+    let (_, body, _) = PROGRAMS[0];
+    let mut recording = sampled(body, seed(), 10);
+    let (_folder, path) = stored(&recording);
+    let said = answered(&path, &["topstalls"]).replace('\n', " ");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("a address interlock (inferred from the code)"), "{said}");
+    recording.code.clear();
+    let (_folder, path) = stored(&recording);
+    let said = answered(&path, &["topstalls"])
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(said.contains("the code is not in this file"), "{said}");
+    let json: serde_json::Value =
+        serde_json::from_str(&answered(&path, &["whatcg", "--format", "json"])).expect("JSON");
+    for row in json["rows"].as_array().expect("rows") {
+        let inferred = ["a", "x", "o", "f"].contains(&row["letter"].as_str().expect("a letter"));
+        if inferred {
+            assert!(row["clocks"].is_null(), "{row}");
+        }
+    }
+}
+
+#[test]
+fn code_of_a_file_may_be_anything() {
+    let seed = seed();
+    let mut rng = Rng::with_seed(seed);
+    let mut given = hidden(&mut rng, 2_000, 5).recording;
+    for round in 0..300 {
+        let bytes: Vec<u8> = (0..64).map(|_| rng.u8(..)).collect();
+        given.code = vec![SampledCode { address: CODE, bytes }];
+        given.code_bits = if rng.bool() { 16 } else { 32 };
+        for sample in &mut given.samples {
+            sample.images.put(&OP_RIP, u64::from(CODE + rng.u32(..64)));
+        }
+        let stalls = given.stalls();
+        assert!(stalls.is_ok(), "seed {seed}, round {round}");
+    }
+}

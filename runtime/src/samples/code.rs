@@ -1,0 +1,117 @@
+//! What the code of a program says of its stalls, as DCPI's `dcpicalc` reads it from the program's file.
+//!
+//! The packets of samples do not show address interlocks, slow instructions, prefixes and waits for the floating-point
+//! unit. These follow from the code alone, by the timing of the recording's chip, if accesses hit and branches are
+//! predicted: each block of straight code is timed by itself, a loop over one block as a loop. Not inferred: what
+//! depends on the block before, and what repeats itself, is privileged or leaves the segment of code.
+
+use super::{Recording, Sample};
+use crate::advice::{Charged, Dependences, Steady, target};
+use crate::model::{self, MEMORY_PRESETS};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most instructions of a block; what follows is another block.
+const LONGEST: usize = 32;
+
+/// The most blocks that are timed.
+const MOST_BLOCKS: usize = 1 << 12;
+
+/// Some code of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SampledCode {
+    /// The linear address of the first byte.
+    pub address: u32,
+    /// Its bytes: whole instructions.
+    pub bytes: Vec<u8>,
+}
+
+impl Recording {
+    /// What an execution of each instruction costs by its code alone; of those of which it is known.
+    pub(super) fn charges(&self) -> FxHashMap<u32, Charged> {
+        let mut charges = FxHashMap::default();
+        let Some(model) = model::by_name(&self.machine.chip) else {
+            return charges;
+        };
+        let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
+        let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
+        let sampled: FxHashSet<u32> = self.samples.iter().filter_map(Sample::address).collect();
+        let blocks = self.blocks().into_iter();
+        let seen = blocks.filter(|block| {
+            block
+                .iter()
+                .any(|(instruction, _)| sampled.contains(&instruction.ip32()))
+        });
+        for block in seen.take(MOST_BLOCKS) {
+            let instructions: Vec<Instruction> = block.iter().map(|(instruction, _)| *instruction).collect();
+            let dependences = Dependences::of(&instructions, 0);
+            let Some(mut steady) = Steady::new(model, memory, &block, &dependences, self.code_bits) else {
+                continue;
+            };
+            for (instruction, charged) in instructions.iter().zip(steady.charged()) {
+                charges.insert(instruction.ip32(), charged);
+            }
+        }
+        charges
+    }
+
+    /// The code as straight blocks: none but the last instruction of each is a branch, none but the first a target.
+    fn blocks(&self) -> Vec<Vec<(Instruction, &[u8])>> {
+        let mut decoded = Vec::new();
+        let mut leaders: FxHashSet<u32> = self
+            .symbols
+            .iter()
+            .filter(|one| one.code)
+            .map(|one| one.address)
+            .collect();
+        for code in &self.code {
+            leaders.insert(code.address);
+            let mut decoder = Decoder::with_ip(
+                self.code_bits,
+                &code.bytes,
+                u64::from(code.address),
+                DecoderOptions::NONE,
+            );
+            while decoder.can_decode() {
+                let at = decoder.position();
+                let instruction = decoder.decode();
+                if instruction.is_invalid() {
+                    break;
+                }
+                leaders.extend(target(&instruction));
+                decoded.push((instruction, &code.bytes[at..decoder.position()]));
+            }
+        }
+        let mut blocks: Vec<Vec<(Instruction, &[u8])>> = Vec::new();
+        let mut open = false;
+        for (instruction, bytes) in decoded {
+            if !is_plain(&instruction) {
+                open = false;
+                continue;
+            }
+            let goes_on = open && !leaders.contains(&instruction.ip32());
+            match blocks.last_mut() {
+                Some(block) if goes_on && block.len() < LONGEST => block.push((instruction, bytes)),
+                _ => blocks.push(vec![(instruction, bytes)]),
+            }
+            open = instruction.flow_control() == FlowControl::Next;
+        }
+        blocks
+    }
+}
+
+/// Whether nothing but accesses to data and near branches happens in an instruction.
+fn is_plain(instruction: &Instruction) -> bool {
+    let stays = match instruction.flow_control() {
+        FlowControl::Next | FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => true,
+        FlowControl::Call | FlowControl::Return | FlowControl::IndirectBranch | FlowControl::IndirectCall => true,
+        _ => false,
+    };
+    let leaves = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
+    );
+    let far = instruction.is_jmp_far() || instruction.is_call_far();
+    let far_indirect = instruction.is_jmp_far_indirect() || instruction.is_call_far_indirect();
+    stays && !leaves && !far && !far_indirect && !instruction.is_privileged()
+}
