@@ -1,5 +1,5 @@
-//! Blame at 100,000 samples: each program loses its clocks to one thing, and the samples, with the code in the file, have
-//! to name it; the exact clocks by cause are in the same file.
+//! Blame at 100,000 samples: each program loses its clocks to one thing, and the samples, with the code in the file,
+//! have to name it; the exact clocks by cause are in the same file.
 
 use super::{answered, stored};
 use crate::plausible::hidden;

@@ -206,3 +206,44 @@ fn where_clocks_went_is_no_number_for_a_cause_that_nothing_tells() {
         assert!(row["exact"].is_null() && row["exact_share_percent"].is_null(), "{row}");
     }
 }
+
+#[test]
+fn what_the_recorder_does_not_know_is_no_number() {
+    let mut given = hidden(&mut Rng::with_seed(seed()), 20_000, 40).recording;
+    given.machine.width = None;
+    let Some(attempts) = &mut given.sampling.op else {
+        panic!("ops are sampled")
+    };
+    (attempts.dropped, attempts.flushed) = (None, None);
+    let (_folder, path) = stored(&given);
+    for question in ["calc", "topstalls", "whatcg"] {
+        let error = refused(&path, &[question]);
+        assert!(
+            error.contains("how many ops this machine issues in a clock"),
+            "{question}: {error}"
+        );
+    }
+    let json = |question: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&answered(&path, &[question, &["--format", "json"]].concat())).expect("JSON")
+    };
+    let attempts = json(&[]);
+    assert!(attempts["rows"][0]["dropped"].is_null() && attempts["rows"][0]["flushed"].is_null());
+    assert_eq!(attempts["rows"][0]["filtered"], 0);
+    let notes = attempts["notes"].to_string();
+    for said in ["attempts dropped", "tagged ops that were flushed", "how many ops"] {
+        assert!(notes.contains(said), "{said}: {notes}");
+    }
+    let pairs = json(&["pairs", "--truth"]);
+    assert!(pairs["notes"].to_string().contains("unused slots are not known"));
+    let rows = pairs["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty());
+    for row in rows {
+        assert!(
+            row["wasted_slots"].is_null() && row["wasted_standard_error"].is_null(),
+            "{row}"
+        );
+        assert!(row["overlap_percent"].is_number(), "{row}");
+    }
+    let sql = json(&["select dropped, flushed from attempts"]);
+    assert!(sql["rows"][0]["dropped"].is_null() && sql["rows"][0]["flushed"].is_null());
+}

@@ -172,7 +172,8 @@ impl Steady {
         let mut before = Vec::new();
         for round in 0..COLD + WARM {
             if round == COLD {
-                self.come_anew();
+                self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
+                self.execute_others(APART[0]);
                 self.set_facts(&order, end);
             }
             before = self.charges();

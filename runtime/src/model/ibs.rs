@@ -15,8 +15,8 @@ pub const REGISTER_COUNT: usize = 14;
 
 /// The clocks that the end of a period in clocks waits for a group of ops to tag one of; then the attempt is dropped.
 ///
-/// DOUBT: AMD documents that an attempt is dropped if no group is there, but not how long one is waited for. The Software
-/// Optimization Guide for Family 10h, appendix G, has no figure.
+/// DOUBT: AMD documents that an attempt is dropped if no group is there, but not how long one is waited for: the
+/// Software Optimization Guide for Family 10h, appendix G, has no figure.
 pub const CLOCKS_TO_A_GROUP: u64 = 8;
 
 /// Which of the two samplers a register belongs to.
@@ -50,8 +50,8 @@ pub struct SampleRegister {
     pub name: &'static str,
     /// Whose it is; none for what both samplers share.
     pub kind: Option<SampleKind>,
-    /// Which bits a program can write; the others ignore what is written. DOUBT: of a reserved bit that is set, families
-    /// may fault instead.
+    /// Which bits a program can write; the others ignore what is written. DOUBT: families may fault instead at a
+    /// reserved bit that is set.
     pub writable: u64,
     /// What it holds.
     pub title: &'static str,

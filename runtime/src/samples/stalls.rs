@@ -2,8 +2,8 @@
 //!
 //! An op costs at best a share of a clock, one divided by the number of pipes. What its packet shows beside that is a
 //! stall: the latency of a miss, the fixed clocks of a bank conflict, a misaligned access or a misprediction, the wait
-//! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from the
-//! code, as `code` beside this file does. What neither shows remains unexplained.
+//! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from
+//! the code, as `code` beside this file does. What neither shows remains unexplained.
 
 use super::estimate::Sum;
 use super::{CountMode, Lack, Recording, SampleKind};
