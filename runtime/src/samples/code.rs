@@ -102,16 +102,15 @@ impl Recording {
 
 /// Whether nothing but accesses to data and near branches happens in an instruction.
 fn is_plain(instruction: &Instruction) -> bool {
-    let stays = match instruction.flow_control() {
-        FlowControl::Next | FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => true,
-        FlowControl::Call | FlowControl::Return | FlowControl::IndirectBranch | FlowControl::IndirectCall => true,
-        _ => false,
-    };
+    let elsewhere = matches!(
+        instruction.flow_control(),
+        FlowControl::Interrupt | FlowControl::Exception | FlowControl::XbeginXabortXend
+    );
     let leaves = matches!(
         instruction.mnemonic(),
         Mnemonic::Retf | Mnemonic::Iret | Mnemonic::Iretd
     );
     let far = instruction.is_jmp_far() || instruction.is_call_far();
     let far_indirect = instruction.is_jmp_far_indirect() || instruction.is_call_far_indirect();
-    stays && !leaves && !far && !far_indirect && !instruction.is_privileged()
+    !elsewhere && !leaves && !far && !far_indirect && !instruction.is_privileged()
 }

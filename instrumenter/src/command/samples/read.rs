@@ -91,10 +91,10 @@ fn read(database: &Connection) -> Read<Recording> {
         })?,
         lines,
         code: code(database)?,
-        code_bits: match meta.number("code_bits")? {
-            Some(bits @ (16 | 32)) => bits,
-            _ => 0,
-        },
+        code_bits: meta
+            .number("code_bits")?
+            .filter(|bits| [16, 32].contains(bits))
+            .unwrap_or_default(),
         samples,
         truth: meta
             .number("truth_clocks")?
