@@ -218,6 +218,16 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert_eq!(none.status.code(), Some(2));
         assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
     }
+    for (wanted, name) in [
+        ("0", "DATA_READ"),
+        ("1", "DATA_WRITE"),
+        ("A", ""),
+        ("0x0d", "CODE_TLB_MISS"),
+    ] {
+        let shown = finished(&["events", "--demo", wanted]);
+        assert!(shown.status.success(), "{wanted}: {}", text(&shown.stderr));
+        assert!(text(&shown.stdout).contains(name), "{wanted}: {}", text(&shown.stdout));
+    }
     for (wanted, help) in [
         ("chache", "did you mean `CACHE`?"),
         ("zzzzz", "`p5inst events` lists all"),

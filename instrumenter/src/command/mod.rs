@@ -148,14 +148,20 @@ fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation
     })
 }
 
-/// The event that `wanted` names.
+/// The event that `wanted` names, or whose number it is: `2` is a number first, and a part of a name only if no event
+/// has it.
 fn event(wanted: &str, model: &'static Model) -> Result<Selection, String> {
-    let events = events_that_fit(Some(wanted), model)?;
+    let numbered = report::numbered_events(model, wanted);
+    let events = if numbered.is_empty() {
+        events_that_fit(Some(wanted), model)?
+    } else {
+        numbered
+    };
     let named = |selection: &&Selection| {
         selection
             .event
             .name()
-            .eq_ignore_ascii_case(wanted.trim_start_matches("EV_"))
+            .eq_ignore_ascii_case(wanted.trim().trim_start_matches("EV_"))
     };
     match (events.iter().find(named), events.as_slice()) {
         (Some(selection), _) | (None, [selection]) => Ok(*selection),

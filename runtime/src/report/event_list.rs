@@ -63,13 +63,8 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
         return all.collect();
     };
     let wanted = wanted.trim().to_ascii_lowercase();
+    let number = number(&wanted).filter(|_| wanted.starts_with(|first: char| first.is_ascii_digit()));
     let wanted = wanted.strip_prefix("ev_").unwrap_or(&wanted);
-    let digits = wanted
-        .strip_prefix("0x")
-        .unwrap_or(wanted.strip_suffix('h').unwrap_or(wanted));
-    let number = u8::from_str_radix(digits, 16)
-        .ok()
-        .filter(|_| digits.starts_with(|first: char| first.is_ascii_digit()));
     let name = wanted.replace(' ', "_");
     all.filter(|selection| {
         let row = selection.event.row();
@@ -78,6 +73,24 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
             || row.title.to_ascii_lowercase().contains(wanted)
     })
     .collect()
+}
+
+/// The events whose selector `wanted` is: one or two hexadecimal digits, with `h` or `0x` or neither. Two events have
+/// one number where the counters differ.
+pub fn numbered_events(model: &Model, wanted: &str) -> Vec<Selection> {
+    let number = number(&wanted.trim().to_ascii_lowercase());
+    let all = model.events.selections();
+    all.filter(|selection| number == Some(selection.selector)).collect()
+}
+
+/// The number that hexadecimal digits in lower case stand for.
+fn number(wanted: &str) -> Option<u8> {
+    let digits = wanted
+        .strip_prefix("0x")
+        .unwrap_or(wanted.strip_suffix('h').unwrap_or(wanted));
+    // A sign, which the conversion would take, is no digit.
+    let digits = Some(digits).filter(|digits| digits.starts_with(|first: char| first.is_ascii_hexdigit()))?;
+    u8::from_str_radix(digits, 16).ok()
 }
 
 /// Writes events: selector, name, and what is counted.

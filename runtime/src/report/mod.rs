@@ -53,7 +53,7 @@ pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, failed_budgets};
 pub use compare::{Comparison, SavedRun, compare_schema};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
-pub use event_list::{event_rows, write_event_list};
+pub use event_list::{event_rows, numbered_events, write_event_list};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};
 pub use formats::{RUN_FORMATS, RunFormat};
 pub use json_text::write_json;
