@@ -147,6 +147,8 @@ fn what_if_is_a_report_of_its_own() {
         saved(0).is_some_and(|clocks| clocks > 0) && saved(5).is_some_and(|clocks| clocks < 0),
         "{json}"
     );
+    let endless = of_program("l: jmp l\n", &["--what-if", "--timeout", "0.2"]);
+    assert!(endless.contains("not run: no time was left"), "{endless}");
     let refused = with(&["-", "--what-if", "--format", "csv"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--what-if is reported as text or json, not as csv"));

@@ -218,6 +218,12 @@ impl Setting {
         Setting { machine, ..*self }
     }
 
+    /// The time that is left for runs, unless there is no limit.
+    pub(super) fn left(&self, arguments: &ProgramArguments) -> Option<Duration> {
+        let options = machine_options(arguments, self.cpl, self.started);
+        Some(options.timeout?.saturating_sub(options.spent))
+    }
+
     fn of(arguments: &Arguments, cpl: u8, started: Instant) -> Setting {
         Setting {
             machine: machine_of(&arguments.run.program),

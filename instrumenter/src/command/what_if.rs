@@ -12,6 +12,7 @@ use runtime::report::what_if::{self, Comparison, NotRun, Outcome, Variant};
 use runtime::run::Run;
 use std::borrow::Cow;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Makes sure that each report can be of a comparison.
 pub(super) fn possible(outputs: &Outputs) -> Result<(), String> {
@@ -64,20 +65,25 @@ pub(super) fn compare<'i>(
     arguments: &Arguments,
 ) -> Result<ExitCode, String> {
     let Supposed { model, memory } = setting.machine;
-    let outcome = |machine: Supposed| {
+    // A variant is begun if there is time for one that takes as long as the last one.
+    let mut last = Duration::ZERO;
+    let mut outcome = |machine: Supposed| {
+        let begun = Instant::now();
+        if setting.left(&arguments.run.program).is_some_and(|left| left <= last) {
+            return Err(NotRun::OutOfTime);
+        }
         let image = image(machine.model)?;
         let setting = setting.on(machine);
-        Ok(Outcome::of(&simulated_on(
-            &setting,
-            &run.program,
-            &image,
-            &arguments.run,
-        )))
+        let run = simulated_on(&setting, &run.program, &image, &arguments.run);
+        let outcome = Outcome::of(&run);
+        drop((run, image));
+        last = begun.elapsed();
+        Ok(outcome)
     };
     let mut variants = Vec::new();
     for what in WHAT_IFS {
         let supposed = what.of(model, memory).ok_or(NotRun::Unchanged);
-        variants.push((Variant::Supposed(what), supposed.and_then(outcome)));
+        variants.push((Variant::Supposed(what), supposed.and_then(&mut outcome)));
     }
     for other in MODELS.iter().filter(|other| other.name != model.name) {
         let machine = Supposed {

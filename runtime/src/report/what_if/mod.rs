@@ -51,6 +51,8 @@ pub enum NotRun {
     Unchanged,
     /// The source does not assemble for the other chip; the message of its first error.
     NotAssembled(String),
+    /// The runs before it took the time.
+    OutOfTime,
 }
 
 /// The place of a line: its file and number, and the address of an instruction that has none.
@@ -142,6 +144,7 @@ impl Compared {
             }
             (Unknown::NotRun(NotRun::Unchanged), Variant::Chip(model)) => format!("it is the {}", model.title),
             (Unknown::NotRun(NotRun::NotAssembled(message)), _) => format!("not assembled: {message}"),
+            (Unknown::NotRun(NotRun::OutOfTime), _) => "not run: no time was left of `--timeout`".to_owned(),
             (Unknown::Ended(ended), _) => ended.clone(),
             (Unknown::Unfinished, _) => {
                 "both runs were stopped before their end, so their clocks are not of the same work".to_owned()
