@@ -35,6 +35,7 @@ use listing::Listing;
 use runtime::image::{Image, SourceFile};
 use runtime::model::{MODELS, Model};
 use source::Sources;
+use std::ops::Range;
 
 /// Assembly options.
 #[derive(Clone, Debug)]
@@ -207,6 +208,19 @@ pub struct Assembly {
     pub diagnostics: Vec<Diagnostic>,
     /// The files read; the spans of diagnostics index this.
     pub files: Vec<SourceFile>,
+    /// The lines that conditionals leave out, as a file and its lines; macros and repeats, and what stands in a file
+    /// that is included by one, are not among them.
+    pub left_out: Vec<(u32, Range<u32>)>,
+}
+
+impl Assembly {
+    /// Whether a conditional leaves a line out, and nothing else that is read of it is code.
+    pub fn leaves_out(&self, file: u32, line: u32) -> bool {
+        let mut ranges = self.left_out.iter();
+        let mut rows = self.image.iter().flat_map(|image| &image.lines);
+        ranges.any(|(of, lines)| *of == file && lines.contains(&line))
+            && !rows.any(|row| (row.file, row.line) == (file, line))
+    }
 }
 
 /// Assembles a program.

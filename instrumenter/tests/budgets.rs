@@ -37,6 +37,25 @@ fn json(output: &Output) -> Value {
 }
 
 #[test]
+fn what_a_conditional_leaves_out_has_no_budgets() {
+    let source = "WIDE equ 0\nif WIDE\nmov eax,1 ; p5: cycles > 99\nmov eax,1 ; p5: nonsense\nelse\n\
+                  mov eax,2 ; p5: cycles <= 1\nendif\nret\n";
+    let output = finished(folder(source).path(), "a.asm");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("1 budget"), "{}", text(&output.stdout));
+    let output = finished(folder(source).path(), "check a.asm");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = finished(folder(source).path(), "a.asm -D WIDE=1");
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "the definition of the source is another one"
+    );
+    let output = finished(folder(&source.replace("WIDE equ 0", "")).path(), "a.asm -D WIDE=1");
+    assert!(text(&output.stderr).contains("nonsense"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn budgets_that_hold_change_nothing_but_a_line() {
     let folder = folder(HOLDS);
     let output = finished(folder.path(), "a.asm");

@@ -145,11 +145,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
     } else {
         (None, Vec::new())
     };
-    let Driver {
-        mut session,
-        mut program,
-        ..
-    } = driver;
+    let (mut session, mut program) = (driver.session, driver.program);
     if session.errors > 0
         && let Some(problem) = dialect.foreign(&main.text)
     {
@@ -159,6 +155,7 @@ pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         image: image.filter(|_| session.errors == 0),
         listing: link::listing(&session, &mut program, &encoded),
         diagnostics: session.take_diagnostics(),
+        left_out: session.left_out,
         files: session.files,
     }
 }
@@ -259,6 +256,7 @@ fn read_line(driver: &mut Driver<'_>, line: &mut Line, tokens: &mut Vec<Token>) 
     }
     let reader = driver.current();
     if driver.expander.is_skipping() {
+        driver.session.leave_out(line.file, line.number);
         read_skipped(driver, reader, line, tokens);
         return;
     }

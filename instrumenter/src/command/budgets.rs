@@ -3,15 +3,15 @@
 //! A budget concerns the line it stands in; in the line of a start macro it concerns the region, in the line of a
 //! label alone a loop up to its last jump back, or else what stands before the next label, and in the line of a
 //! procedure all of it. In a line without code it concerns the next line that has some. Only the text is looked at,
-//! without what COMMENT skips: a comment in what a conditional leaves out is a budget, too, and does not hold as its
-//! line is never executed.
+//! without what COMMENT skips. What a conditional leaves out has no budgets.
 
 mod code;
 
+use crate::Assembly;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::spelling::nearest;
 use code::Code;
-use runtime::image::SourceFile;
+use runtime::image::{Image, SourceFile};
 use runtime::report::failed_budgets;
 use runtime::run::{Budget, Cause, Comparison, Quantity, Run, Scope};
 
@@ -30,6 +30,22 @@ const PLAIN: [(&str, Quantity); 5] = [
     ("cpi", Quantity::ClocksPerInstruction),
 ];
 
+/// Reads the budgets of an assembled program, if it is one, or of the files that were read.
+///
+/// # Errors
+/// Every budget that means nothing.
+pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    let starts = |image: &Image| {
+        let regions = image.regions.iter();
+        regions.map(|one| (one.file, one.start_line)).collect::<Vec<_>>()
+    };
+    let regions = assembly.image.as_ref().map(starts);
+    let library = assembly.image.as_ref().and_then(|image| image.library);
+    read_but(&assembly.files, library, regions.as_deref(), &|file, line| {
+        assembly.leaves_out(file, line)
+    })
+}
+
 /// Reads the budgets of all files but the library. `regions` has the file and line of each start macro's call; without
 /// it, as of a file that is no program, any line may be such a call.
 ///
@@ -39,6 +55,16 @@ pub fn read(
     files: &[SourceFile],
     library: Option<u32>,
     regions: Option<&[(u32, u32)]>,
+) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    read_but(files, library, regions, &|_, _| false)
+}
+
+/// Reads them but for those in lines that are left out.
+fn read_but(
+    files: &[SourceFile],
+    library: Option<u32>,
+    regions: Option<&[(u32, u32)]>,
+    left_out: &dyn Fn(u32, u32) -> bool,
 ) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     let mut budgets = Vec::new();
     let mut problems = Vec::new();
@@ -53,6 +79,9 @@ pub fn read(
             let Some(from) = comment.and_then(|comment| marked(line, comment)) else {
                 continue;
             };
+            if left_out(index, number) {
+                continue;
+            }
             let span = |part: &str| {
                 let start = part.as_ptr() as usize - line.as_ptr() as usize;
                 Span {

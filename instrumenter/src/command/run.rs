@@ -68,17 +68,22 @@ pub(crate) fn run(
         let assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
         print_diagnostics(&assembly, arguments.color);
         see(Seen::Files(&assembly.files))?;
-        let Some(image) = assembly.image else {
-            return Ok(ExitCode::from(BAD_INPUT));
+        let budgets = match &assembly.image {
+            None => return Ok(ExitCode::from(BAD_INPUT)),
+            Some(image) => {
+                possible(&arguments.outputs, &read, image)?;
+                budgets::of_assembly(&assembly)
+            }
         };
-        possible(&arguments.outputs, &read, &image)?;
-        let starts: Vec<(u32, u32)> = image.regions.iter().map(|one| (one.file, one.start_line)).collect();
-        let budgets = match budgets::read(&image.files, image.library, Some(&starts)) {
+        let budgets = match budgets {
             Ok(budgets) => budgets,
             Err(problems) => {
-                print_all(&problems, &image.files, arguments.color);
+                print_all(&problems, &assembly.files, arguments.color);
                 return Ok(ExitCode::from(BAD_INPUT));
             }
+        };
+        let Some(image) = assembly.image else {
+            return Ok(ExitCode::from(BAD_INPUT));
         };
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);

@@ -13,6 +13,7 @@ use crate::remedy::Remedy;
 use runtime::image::SourceFile;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The most names that unknown ones are compared with, all together.
@@ -56,6 +57,8 @@ pub(crate) struct Session {
     pub(crate) origin: u32,
     /// Whether the line being read belongs to the bundled library.
     pub(crate) in_library: bool,
+    /// The lines that conditionals leave out, but for those of macros and repeats.
+    pub(crate) left_out: Vec<(u32, Range<u32>)>,
     fresh_labels: u32,
     /// Nodes of expressions evaluated so far.
     evaluated: Cell<u64>,
@@ -96,6 +99,17 @@ pub(crate) struct Assumption {
 }
 
 impl Session {
+    /// Remembers that a conditional leaves the line being read out.
+    pub(crate) fn leave_out(&mut self, file: u32, line: u32) {
+        if self.origin != NONE || self.in_library {
+            return;
+        }
+        match self.left_out.last_mut() {
+            Some((of, lines)) if *of == file && lines.end == line => lines.end += 1,
+            _ => self.left_out.push((file, line..line + 1)),
+        }
+    }
+
     pub(crate) fn new(limits: Limits, names: Names, wording: fn(&Remedy) -> String) -> Session {
         Session {
             limits,
@@ -119,6 +133,7 @@ impl Session {
             origins: Vec::new(),
             origin: NONE,
             in_library: false,
+            left_out: Vec::new(),
             fresh_labels: 0,
             evaluated: Cell::new(0),
             compared: Cell::new(0),

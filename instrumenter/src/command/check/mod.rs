@@ -14,7 +14,6 @@ use super::{BAD_INPUT, budgets, with_sources};
 use crate::diag::{Diagnostic, Severity};
 use crate::{Assembly, Extent, Library, Options, assemble};
 use json::Report;
-use runtime::image::Image;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -90,14 +89,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
 
 /// Adds what is wrong with budgets, which would keep the program from running.
 fn add_budgets(assembly: &mut Assembly) {
-    let image = assembly.image.as_ref();
-    let starts = |image: &Image| {
-        let regions = image.regions.iter();
-        regions.map(|one| (one.file, one.start_line)).collect::<Vec<_>>()
-    };
-    let regions = image.map(starts);
-    let library = image.and_then(|image| image.library);
-    let Err(problems) = budgets::read(&assembly.files, library, regions.as_deref()) else {
+    let Err(problems) = budgets::of_assembly(assembly) else {
         return;
     };
     assembly.diagnostics.extend(problems);

@@ -187,6 +187,7 @@ impl Work<'_> {
                     listing: None,
                     diagnostics: Vec::new(),
                     files: Vec::new(),
+                    left_out: Vec::new(),
                 });
                 let row = match &assembly.image {
                     Some(image) => self.simulated(&main.name, image, point, started),
