@@ -120,6 +120,30 @@ fn a_line_without_a_branch_says_why_it_is_mispredicted() {
 }
 
 #[test]
+fn a_demonstration_is_a_program() {
+    let shown = finished(&["events", "--demo", "0Ah"]);
+    let told = of_program(text(&shown.stdout), &["--memory", "l2"]);
+    assert!(told.contains("clocks"), "{told}");
+}
+
+#[test]
+fn every_format_says_why_a_run_was_stopped() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), "nop\ndb 0Fh,0Bh\n").expect("a file is written");
+    let names = "text json timeline html callgrind kanata perfetto collapsed firefox csv junit sarif";
+    for name in names.split(' ') {
+        let output = started::p5inst(folder.path(), &["a.asm", "--format", name]).output();
+        let output = output.expect("the command starts");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
+        assert!(
+            told.contains("invalid opcode") || told.contains("#UD"),
+            "{name}: {told}"
+        );
+    }
+}
+
+#[test]
 fn what_if_is_a_report_of_its_own() {
     let source = "main: mov ecx,9\nl: mov eax,ecx\nmov edx,[esp+eax]\ndec ecx\njnz l\nret\nend main\n";
     let with = |arguments: &[&str]| {

@@ -6,7 +6,7 @@ use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::replace::{Complete, Replacement};
 use super::sources::{kept_input, standard_input};
-use super::{BAD_INPUT, STOPPED, what_if};
+use super::{BAD_INPUT, STOPPED, complain, what_if};
 use crate::source::Sources;
 use crate::{Library, Options, assemble};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -152,6 +152,17 @@ pub(super) fn written(
     for output in outputs.0.iter().filter(|output| output.file.is_none()) {
         let color = output.format.colored.then_some(arguments.color);
         print_colored(color, *amount, |style, out| write(output.format, style, out))?;
+    }
+    // The report of a comparison says it itself.
+    let all = outputs.0.iter().filter(|_| !arguments.what_if);
+    let (names, stopped): (Vec<&str>, Vec<String>) = all
+        .filter_map(|output| Some((output.format.name, output.format.unsaid_stop(run)?)))
+        .unzip();
+    if let Some(stopped) = stopped.first() {
+        complain(&format!(
+            "{stopped}; what it shows as {} ends there",
+            names.join(" and ")
+        ));
     }
     let failed = budgets::failed(run);
     print_all(&failed, &run.files, arguments.color);

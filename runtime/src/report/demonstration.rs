@@ -59,6 +59,9 @@ struct Other<'a> {
     count: i64,
 }
 
+/// What begins a comment.
+const COMMENT: &str = "; ";
+
 const COLUMNS: &[(&str, Column)] = &[
     ("stimuli", Column::Number),
     ("measured", Column::Number),
@@ -102,9 +105,34 @@ pub fn write_demonstration(
         selection.event.name(),
         shown.chip
     );
-    writeln!(out, "{}", painted(style, HEADING, &title))?;
-    paragraph(style, selection.event.row().title, out)?;
+    // All but the program is comments of it, so that the whole can be assembled.
+    writeln!(out, "{}", painted(style, HEADING, &format!("{COMMENT}{title}")))?;
+    let narrower = Style {
+        width: style.width.saturating_sub(COMMENT.len()),
+        ..*style
+    };
+    let mut told = Vec::new();
+    paragraph(&narrower, selection.event.row().title, &mut told)?;
+    comments(&told, out)?;
     writeln!(out, "\n{}", shown.program)?;
+    told_of_counts(shown, &narrower, out)
+}
+
+/// Writes the counts, as comments.
+fn told_of_counts(shown: &Demonstration, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = Vec::new();
+    counts(shown, style, &mut text)?;
+    comments(&text, out)
+}
+
+/// Writes text as comments of a program.
+fn comments(text: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let text = String::from_utf8_lossy(text);
+    text.lines()
+        .try_for_each(|line| writeln!(out, "{}", format!("{COMMENT}{line}").trim_end()))
+}
+
+fn counts(shown: &Demonstration, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let cell = |value: Option<i64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let rows = shown.rows.iter().map(|row| {
         vec![

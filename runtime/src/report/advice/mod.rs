@@ -214,7 +214,12 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         lines(&words, style, out)?;
     }
     if advice.suggestions.is_empty() {
-        lines("no suggestion saves a clock", style, out)?;
+        let words = match (advice.out_of_time, advice.blocks) {
+            (true, 0) => "no suggestion: the time limit was reached before anything was tried",
+            (true, _) => "no suggestion of those that were tried saves a clock",
+            (false, _) => "no suggestion saves a clock",
+        };
+        lines(words, style, out)?;
     } else {
         let words = format!(
             "{} with {}: {} saved ({})",

@@ -34,6 +34,9 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "cmd: {}", escaped(&run.program))?;
     writeln!(out, "desc: Chip: {}, memory {}", run.cpu_title, run.memory)?;
     writeln!(out, "desc: Run: {} of {}", run.runs.len(), run.runs.len())?;
+    if let Some(stopped) = super::why_stopped(run) {
+        writeln!(out, "desc: Stopped: {stopped}")?;
+    }
     let occurred = |count: &&EventCount| count.unavailable.is_none() && (count.occurrences, count.clocks) != (0, 0);
     for count in run.whole.events.iter().filter(occurred) {
         let name = count.event.name();

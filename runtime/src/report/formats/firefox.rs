@@ -20,7 +20,8 @@ const CLOCK: u64 = 1_000;
 
 /// Writes the profile of `run`.
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let product = format!("p5inst: {}, clocks of the last run", run.cpu_title);
+    let stopped = super::why_stopped(run).map_or_else(String::new, |stopped| format!(", {stopped}"));
+    let product = format!("p5inst: {}, clocks of the last run{stopped}", run.cpu_title);
     let start = ReferenceTimestamp::from_millis_since_unix_epoch(0.0);
     let mut profile = Profile::new(&product, start, SamplingInterval::from_nanos(CLOCK));
     let zero = Timestamp::from_nanos_since_reference(0);

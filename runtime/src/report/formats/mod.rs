@@ -18,6 +18,7 @@ mod timeline;
 
 pub(super) use csv::cell as csv_cell;
 
+use super::header::{CLOCK_LIMIT, ended, failed};
 use super::{Detail, Format, Style};
 use crate::run::Run;
 use std::io::{self, Write};
@@ -33,24 +34,26 @@ pub struct RunFormat {
     pub colored: bool,
     /// The least detail at which it shows the sets of the caches, if it does.
     cache_sets: Option<Detail>,
+    /// Whether it says why a run was stopped; the others have no place for it.
+    says_stop: bool,
     write: fn(&Run, &Style, &mut dyn Write) -> io::Result<()>,
 }
 
 #[rustfmt::skip] // One row for each format.
 /// Every format, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  cache_sets: None,                write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), write: html::write,      title: "One page for browsers, which loads nothing else" },
-    RunFormat { name: "callgrind", colored: false, cache_sets: None,                write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, cache_sets: None,                write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, cache_sets: None,                write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, cache_sets: None,                write: csv::write,       title: "Clocks by line, for spreadsheets" },
-    RunFormat { name: "junit",     colored: false, cache_sets: None,                write: junit::write,     title: "Budgets as test cases, for CI systems" },
-    RunFormat { name: "sarif",     colored: false, cache_sets: None,                write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                says_stop: true,  write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   says_stop: true,  write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                says_stop: true,  write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), says_stop: true,  write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                says_stop: true,  write: callgrind::write, title: "Clocks by line, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                says_stop: false, write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                says_stop: true,  write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                says_stop: false, write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                says_stop: true,  write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                says_stop: false, write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                says_stop: true,  write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                says_stop: true,  write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
 ];
 
 impl RunFormat {
@@ -64,6 +67,12 @@ impl RunFormat {
         self.cache_sets.is_some_and(|least| detail >= least)
     }
 
+    /// Why `run` was stopped, in words, if it was and the report has no place that says so. What the report shows then
+    /// ends where the run did.
+    pub fn unsaid_stop(&self, run: &Run) -> Option<String> {
+        why_stopped(run).filter(|_| !self.says_stop)
+    }
+
     /// Writes the report of `run` to `out`.
     ///
     /// # Errors
@@ -71,6 +80,11 @@ impl RunFormat {
     pub fn write(&self, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         (self.write)(run, style, out)
     }
+}
+
+/// Why a run was stopped, in words; nothing if the program ended it.
+fn why_stopped(run: &Run) -> Option<String> {
+    failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
 }
 
 fn text(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {

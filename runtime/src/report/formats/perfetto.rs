@@ -121,6 +121,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         other: json!({
             "program": run.program,
             "cpu": run.cpu_title,
+            "stopped": super::why_stopped(run),
             "time": "a microsecond stands for a clock",
             "last run": {
                 "cycles": totals.cycles, "instructions": totals.instructions, "u": totals.u, "v": totals.v,

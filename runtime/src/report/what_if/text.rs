@@ -1,6 +1,6 @@
 //! The text report of `--what-if`.
 
-use super::super::header::{counted, lines as sentence, title};
+use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
 use super::super::lines as source_lines;
 use super::super::printable::printable;
 use super::super::{Column, Detail, Style, heading, paragraph, table, table_or_paragraphs};
@@ -34,6 +34,9 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     };
     let clocks = counted(base.clocks, "clock");
     sentence(&format!("{last}{runs}: {clocks}{without}"), style, out)?;
+    if let Some(stopped) = stopped(&run.stop, &run.files, CLOCK_LIMIT, style) {
+        sentence(&stopped, style, out)?;
+    }
     variants(comparison, style, out)?;
     regions(comparison, style, out)?;
     lines(comparison, style, out)
