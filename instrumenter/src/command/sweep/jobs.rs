@@ -133,9 +133,18 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
 fn quote(word: &OsStr, line: &mut Vec<u8>) -> Result<(), String> {
     let bytes = word.as_encoded_bytes();
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(byte);
+    let text = word.to_string_lossy();
+    let shown = runtime::report::escaped(&text);
     if bytes.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-        let word = runtime::report::escaped(&word.to_string_lossy());
-        return Err(format!("`{word}` has a line break, and a job is one line"));
+        return Err(format!("`{shown}` has a line break, and a job is one line"));
+    }
+    // A terminal would obey them, and a POSIX shell has no way to spell them otherwise. Bytes that are no text are
+    // shown as such, and a tab is harmless.
+    if runtime::report::escaped(&text.replace('\t', "")) != text.replace('\t', "") {
+        return Err(format!(
+            "`{shown}` has characters that a terminal obeys or does not show, which a line of a job cannot spell; \
+             rename it"
+        ));
     }
     if !bytes.is_empty() && bytes.iter().all(plain) {
         line.extend(bytes);
@@ -174,6 +183,9 @@ mod tests {
             .expect("a shell");
         let read = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(read.lines().collect::<Vec<_>>(), words);
-        assert!(quote("a\nb".as_ref(), &mut Vec::new()).is_err());
+        for word in ["a\nb", "a\u{1b}[31m", "a\u{202e}b", "\u{7f}", "\u{9b}"] {
+            let problem = quote(word.as_ref(), &mut Vec::new()).expect_err(word);
+            assert!(problem.contains("\\u{") || problem.contains("\\n"), "{problem}");
+        }
     }
 }
