@@ -12,7 +12,7 @@ mod watch;
 pub use audit::{
     Audit, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied, audit, copies,
 };
-pub use ratio::{Ratio, RatioRow, ratio};
+pub use ratio::{RATIO_EXECUTIONS, Ratio, RatioRow, ratio};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
 pub use watch::{Interval, Watched, watch};
 

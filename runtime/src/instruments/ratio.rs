@@ -6,6 +6,9 @@ use crate::model::Selection;
 use crate::run::{Stop, StopReason};
 use asm_macros::msr::CESR_CLOCKS;
 
+/// How often the program is executed: the first time is cold, the last one warm, as in reports.
+pub const RATIO_EXECUTIONS: usize = 5;
+
 /// An event of a program, by occurrences and clocks.
 #[derive(Clone, Debug)]
 pub struct Ratio {
@@ -13,7 +16,8 @@ pub struct Ratio {
     pub subject: Subject,
     /// The event.
     pub selection: Selection,
-    /// A cold and a warm pass; of an event that one counter alone counts, a warm one.
+    /// A cold and a warm pass: the first execution and the last. Of an event that one counter alone counts, a warm one:
+    /// the last two.
     pub rows: Vec<RatioRow>,
 }
 
@@ -36,8 +40,8 @@ impl RatioRow {
     }
 }
 
-/// Counts the occurrences and the clocks of an event in a cold and in a warm execution. Of an event that one counter
-/// alone counts, a warm execution counts each.
+/// Counts the occurrences and the clocks of an event in the first, cold execution and in the last, warm one. Of an
+/// event that one counter alone counts, one of the last two executions counts each.
 pub fn ratio(
     program: &Program<'_>,
     selection: Selection,
@@ -45,7 +49,7 @@ pub fn ratio(
     progress: &mut dyn FnMut(Progress),
 ) -> Ratio {
     let options = Options {
-        runs: if selection.counter.is_none() { 2 } else { 3 },
+        runs: RATIO_EXECUTIONS as u32,
         ..options.clone()
     };
     let mut machine = Machine::new(program.model, program.image, options.clone());
@@ -57,7 +61,10 @@ pub fn ratio(
         (execution.clocks, execution.counts)
     };
     let rows = match selection.counter.map(usize::from) {
-        None => [(); 2].map(|()| count([plain, clocks])).to_vec(),
+        None => {
+            let [cold, .., warm] = [(); RATIO_EXECUTIONS].map(|()| count([plain, clocks]));
+            vec![cold, warm]
+        }
         Some(counter) => {
             let mut alone = |half: u32| {
                 let mut halves = [0; 2];
@@ -65,7 +72,11 @@ pub fn ratio(
                 let (clocks, counts) = count(halves);
                 (clocks, counts.map(|values| values[counter]))
             };
-            let [_, (_, plain), (time, clocks)] = [0, plain, clocks].map(&mut alone);
+            (2..RATIO_EXECUTIONS).for_each(|_| {
+                // The last one says why there are no counts.
+                let _ = alone(0);
+            });
+            let [(_, plain), (time, clocks)] = [plain, clocks].map(&mut alone);
             vec![(time, plain.and_then(|plain| Ok([plain, clocks?])))]
         }
     };

@@ -5,7 +5,7 @@ use super::super::footnotes::Footnotes;
 use super::super::header::lines;
 use super::super::{Column, Format, Style, json_text, paragraph, table};
 use super::{ending, head, json, uncounted};
-use crate::instruments::Ratio;
+use crate::instruments::{RATIO_EXECUTIONS, Ratio};
 use asm_macros::events::Unit;
 use std::io::{self, Write};
 
@@ -62,9 +62,8 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
     };
     paragraph(style, &how, out)?;
     if selection.counter.is_none() && ratio.rows.len() > 1 {
-        let which = "cold is the first execution of the program and warm the second; `p5inst stat` and reports call \
-                     the last of theirs warm, by which predictions may be better";
-        paragraph(style, which, out)?;
+        let which = format!("cold is the first of {RATIO_EXECUTIONS} executions of the program, warm the last one");
+        paragraph(style, &which, out)?;
     }
     note(ratio).map_or(Ok(()), |note| paragraph(style, note, out))
 }
