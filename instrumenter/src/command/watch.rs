@@ -77,7 +77,7 @@ fn saved(run: &Run) -> Result<SavedRun, String> {
     let json = RunFormat::by_name("json").ok_or("there is no JSON")?;
     json.write(run, &style, &mut report)
         .map_err(|error| error.to_string())?;
-    SavedRun::read(&run.program, &report)
+    SavedRun::read("", &report)
 }
 
 /// Says what changed.

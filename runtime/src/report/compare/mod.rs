@@ -14,7 +14,7 @@ use super::json_text::write_json;
 use super::{Format, Style};
 use saved::SavedLine;
 use schemars::{JsonSchema, generate::SchemaSettings};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 
 /// Increased when a field is removed or changes its meaning.
@@ -42,6 +42,9 @@ pub struct Comparison {
     lines: Vec<Line>,
     /// The share in millionths of a percent by which the newer run may be slower; null without a limit.
     fail_over_millionths: Option<u64>,
+    /// Whether the two are probably not versions of one program: other names, no region in common, and less than a
+    /// quarter of the lines of the shorter one.
+    unrelated: bool,
     /// Why the clocks are not of the same work on the same machine: runs that were stopped, regions that are gone,
     /// machines that differ.
     incomparable: Vec<String>,
@@ -51,7 +54,7 @@ pub struct Comparison {
 }
 
 /// One of the two runs.
-#[derive(serde::Serialize, JsonSchema)]
+#[derive(PartialEq, serde::Serialize, JsonSchema)]
 struct Side {
     /// The file of its report.
     report: String,
@@ -131,6 +134,7 @@ impl Comparison {
             new: new_side,
             ok: limit.is_none() || incomparable.is_empty(),
             incomparable,
+            unrelated: unrelated(old, new),
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
             regions,
@@ -197,6 +201,21 @@ impl Pair {
     fn weight(&self) -> u64 {
         self.old.unwrap_or(0).abs_diff(self.new.unwrap_or(0))
     }
+}
+
+/// Whether two runs are probably not of versions of one program: they have other names, no region of the same name, and
+/// less than a quarter of the lines of the shorter one in common, as any two programs may have some.
+fn unrelated(old: &SavedRun, new: &SavedRun) -> bool {
+    let texts = |run: &SavedRun| -> HashSet<String> {
+        let own = run.lines.iter().filter(|line| !line.library);
+        own.map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect()
+    };
+    let names = |run: &SavedRun| -> HashSet<String> { run.regions.iter().map(|region| region.name.clone()).collect() };
+    let (before, after) = (texts(old), texts(new));
+    let shorter = before.len().min(after.len());
+    let common = before.intersection(&after).count();
+    old.program != new.program && 4 * common < shorter && names(old).is_disjoint(&names(new))
 }
 
 fn side(run: &SavedRun) -> Side {

@@ -35,7 +35,7 @@ pub struct SavedRun {
     own: SavedPart,
     runs: Vec<SavedTotals>,
     pub(super) regions: Vec<SavedRegion>,
-    lines: Vec<SavedLine>,
+    pub(super) lines: Vec<SavedLine>,
 }
 
 /// How the last run ended.
@@ -87,7 +87,7 @@ pub(super) struct SavedLine {
     pub(super) line: u32,
     pub(super) text: String,
     pub(super) cycles: u64,
-    library: bool,
+    pub(super) library: bool,
 }
 
 impl SavedRun {

@@ -15,12 +15,20 @@ const NUMBER: usize = 6;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];
-    for (name, side) in sides {
-        let words = format!("{}: {} on {}", side.report, side.program, side.machine);
+    let same = comparison.old == comparison.new;
+    for (name, side) in sides.into_iter().filter(|_| !same) {
+        // A run that was not saved has no report.
+        let report = match &*side.report {
+            "" => String::new(),
+            report => format!("{report}: "),
+        };
+        let words = format!("{report}{} on {}", side.program, side.machine);
         let words = cut(&printable(&words), style.width.saturating_sub(5));
         writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
     }
-    writeln!(out)?;
+    if !same {
+        writeln!(out)?;
+    }
     let mut rows = vec![
         row("last run".to_owned(), &comparison.total),
         row("first run".to_owned(), &comparison.cold),
@@ -35,6 +43,11 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     columns.extend([("change", Column::Number), ("", Column::Number)]);
     table(style, &columns, rows, out)?;
     lines(comparison, style, out)?;
+    if comparison.unrelated {
+        let words = "the programs have few lines and no region in common: probably they are not versions of one program, and \
+                     the differences say nothing";
+        paragraph(style, words, out)?;
+    }
     verdict(comparison, style, out)
 }
 
