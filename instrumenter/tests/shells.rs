@@ -35,6 +35,12 @@ fn completions_and_pages_know_every_command() {
         page.contains(".TH p5inst 1") && page.contains("p5inst\\-timings(1)"),
         "{page}"
     );
+    for line in [
+        "p5inst [OPTIONS] <FILE.asm> [OBJECT]...",
+        ".SH EXAMPLES\n.nf\n  p5inst loop.asm  ",
+    ] {
+        assert!(page.contains(line), "{page}");
+    }
     let page = finished(path, "man compare");
     assert!(text(&page.stdout).contains("fail\\-over"), "{}", text(&page.stdout));
     let output = finished(path, "man compar");

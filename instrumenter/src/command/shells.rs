@@ -5,6 +5,7 @@ use super::output::print;
 use crate::spelling::nearest;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Prints the completions for a shell.
@@ -40,9 +41,41 @@ pub(super) fn manual(command: Option<&str>) -> Result<ExitCode, String> {
         },
     };
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(of).render(&mut page);
-    rendered.map_err(|error| format!("cannot make the page: {error}"))?;
+    render(of, &mut page).map_err(|error| format!("cannot make the page: {error}"))?;
     write(&page)
+}
+
+/// Writes a page. The synopsis is that of `--help`, which has the names of values, and the examples keep their lines:
+/// those of `clap_mangen` have neither.
+fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
+    let usage = command.render_usage().to_string();
+    let examples = command.get_after_help().map(ToString::to_string);
+    let commands = command.has_subcommands();
+    let man = clap_mangen::Man::new(command);
+    man.render_title(page)?;
+    man.render_name_section(page)?;
+    verbatim("SYNOPSIS", usage.trim_start_matches("Usage:"), page)?;
+    man.render_description_section(page)?;
+    man.render_options_section(page)?;
+    if commands {
+        man.render_subcommands_section(page)?;
+    }
+    if let Some(examples) = examples {
+        verbatim("EXAMPLES", examples.trim_start_matches("Examples:"), page)?;
+    }
+    man.render_version_section(page)
+}
+
+/// Writes a section whose lines stay as they are.
+fn verbatim(title: &str, text: &str, page: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(page, ".SH {title}\n.nf")?;
+    for line in text.trim_matches('\n').lines() {
+        // A line that begins with a point or a quote would be a request.
+        let line = line.trim_end().replace('\\', "\\e").replace('-', "\\-");
+        let guard = if line.starts_with(['.', '\'']) { "\\&" } else { "" };
+        writeln!(page, "{guard}{line}")?;
+    }
+    writeln!(page, ".fi")
 }
 
 fn write(text: &[u8]) -> Result<ExitCode, String> {
