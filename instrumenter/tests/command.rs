@@ -218,6 +218,10 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
         assert_eq!(none.status.code(), Some(2));
         assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
     }
+    let near = finished(&["advize"]);
+    assert!(text(&near.stderr).contains("did you mean the command `p5inst advise`?"));
+    let none = finished(&["watch", "--ev", "0", "--every", "0", "a.asm"]);
+    assert!(text(&none.stderr).contains("an interval has at least one clock"));
     for (wanted, name) in [
         ("0", "DATA_READ"),
         ("1", "DATA_WRITE"),

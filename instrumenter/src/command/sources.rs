@@ -1,7 +1,10 @@
 //! Reading source files: of bounded size, regular files only, and includes only from directories the user allows.
 
+use super::args::Arguments;
 use crate::source::{Binary, Included, Unavailable, decode};
+use crate::spelling::nearest;
 use asm_macros::library;
+use clap::CommandFactory;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -133,6 +136,15 @@ fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
+/// The command that a path is almost the name of.
+fn nearest_command(path: &Path) -> Option<String> {
+    let name = path.to_str()?;
+    let commands = Arguments::command();
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let near = nearest(name, names)?;
+    (near != name).then(|| near.to_owned())
+}
+
 fn unreadable(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
@@ -141,6 +153,10 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
                 "no such file: `{name}`; did you mean `{}`?",
                 path.with_extension("asm").display()
             )
+        }
+        ErrorKind::NotFound if nearest_command(path).is_some() => {
+            let command = nearest_command(path).unwrap_or_default();
+            format!("no such file: `{name}`; or did you mean the command `p5inst {command}`?")
         }
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             format!("no such file: `{name}`; give the path of an assembly source, or `-` for standard input")

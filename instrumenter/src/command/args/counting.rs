@@ -119,6 +119,9 @@ fn megahertz(text: &str) -> Result<f64, String> {
 }
 
 fn interval(text: &str) -> Result<NonZeroU64, String> {
+    if text.bytes().all(|one| matches!(one, b'0' | b'_')) && text.contains('0') {
+        return Err("an interval has at least one clock".to_owned());
+    }
     clocks(text)
         .and_then(|clocks| NonZeroU64::new(clocks).ok_or_else(|| "an interval has at least one clock".to_owned()))
 }

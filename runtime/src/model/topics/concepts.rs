@@ -138,6 +138,25 @@ pub static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "budget",
+        text: Text {
+            rule: "A comment that begins with `p5:` sets limits that a run must keep, as `; p5: cycles <= 16, agi == 0`: \
+                   of its line, of a region in the line of its start macro, of a loop in the line of its label, of a \
+                   procedure in the line of its `proc`. What a conditional leaves out has none. Quantities are cycles, \
+                   `cold cycles` of a region, instructions, pairs, v, cpi and each cause of lost clocks; a limit has \
+                   `<=`, `<`, `>=`, `>` or `==`, and `%` for pairs and v. The figures are of the last run, by execution \
+                   or pass. One that does not hold is an error with the exit code 1; `--format junit` and `--format \
+                   sarif` report them to CI systems.",
+            source: "the command's own rule",
+            not_modelled: "",
+            tests: &[(
+                "instrumenter/tests/budgets.rs",
+                "budgets_that_hold_change_nothing_but_a_line",
+            )],
+            said: &["budgets", "p5:"],
+        },
+    },
+    Concept {
         name: "measured",
         text: Text {
             rule: "StartTSC and EndTSC read the time stamp counter and subtract what an empty region takes, as on a \
