@@ -73,8 +73,8 @@ fn simple_loop(random: &mut Rng, rounds: u32) -> String {
 
 #[test]
 fn in_dispatch_mode_each_op_has_the_share_of_its_executions() {
-    let first = fastrand::u64(..1 << 32);
-    for seed in first..first + 20 {
+    // Of 200 shares, one in a hundred sets of seeds has one beyond 4 sigmas: these do not.
+    for seed in 1..=20 {
         let text = simple_loop(&mut Rng::with_seed(seed), 4000);
         let recording = record(
             &text,
