@@ -26,6 +26,7 @@ mod json;
 mod json_text;
 mod lines;
 mod page;
+mod plot;
 mod printable;
 mod reasons;
 mod regions;

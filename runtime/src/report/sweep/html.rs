@@ -7,9 +7,9 @@
 use super::layout::{Group, Layout, Scale, missing, stopped};
 use super::{Cell, Column, Sweep};
 use crate::report::page::{LARGEST, page};
+use crate::report::plot::{STYLE, SvgCurve};
 use crate::report::printable::{cut, escaped};
 use maud::{Markup, html};
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// The bytes of all drawings with their headings, and of the table; the rest of the page is shorter than the rest.
@@ -24,24 +24,6 @@ const LONGEST: usize = 120;
 const ROWS: usize = 2_000;
 /// The most cells of a map that are drawn one by one; of more, the greatest of several stands for them.
 const CELLS: usize = 8_000;
-/// The most runs of a curve that have a dot each; more are drawn from the least to the greatest of several.
-const DOTS: usize = 1_500;
-/// The size of a curve.
-const CURVE: (f64, f64) = (720.0, 260.0);
-/// The margins of a curve, for its scales.
-const MARGIN: (f64, f64) = (80.0, 30.0);
-
-pub(super) const STYLE: &str = "
-:root { color-scheme: light dark; --ink: #1b1b1b; --page: #fff; --line: #ccc; --curve: #0a58a8; --low: #dce9f7; --high: #08306b; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e6e6; --page: #16181c; --line: #444; --curve: #7db8f5; --low: #1c2b3d; --high: #c6e0ff; }
-}
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
-table { border-collapse: collapse; } .scroll { overflow-x: auto; }
-th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-";
 
 /// Writes the page.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], out: &mut dyn Write) -> io::Result<()> {
@@ -184,65 +166,25 @@ fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
 fn curve(sweep: &Sweep, figure: &Column, scale: &Scale, across: usize, group: &Group) -> Markup {
     let rows = group.grid.first().map_or(&[][..], |line| line);
     let axis = &sweep.axes[across];
-    let (width, height) = (CURVE.0 - MARGIN.0 - 20.0, CURVE.1 - 2.0 * MARGIN.1);
     // Numbers stand at their place; names at equal distances.
     let places: Vec<f64> = match axis.is_numeric() {
         true => axis.values.iter().map(|value| value.parse().unwrap_or(0.0)).collect(),
         false => (0..rows.len()).map(|place| place as f64).collect(),
     };
-    let from = places.iter().copied().fold(f64::INFINITY, f64::min);
-    let to = places.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let x = |place: f64| MARGIN.0 + (place - from) / (to - from).max(1e-9) * width;
-    let y = |value: f64| MARGIN.1 + (1.0 - scale.place(value)) * height;
-    let bottom = MARGIN.1 + height;
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by(|&one, &other| places[one].total_cmp(&places[other]));
-    let value = |at: usize| sweep.figure(rows[at], figure);
-    let dots = rows.len() <= DOTS;
-    let mut path = String::new();
-    let mut joined = false;
-    for several in order.chunks(rows.len().div_ceil(DOTS).max(1)) {
-        let values = || several.iter().filter_map(|&at| value(at));
-        let (low, high) = (
-            values().fold(f64::INFINITY, f64::min),
-            values().fold(f64::NEG_INFINITY, f64::max),
-        );
-        let Some(&at) = several.first().filter(|_| low <= high) else {
-            joined = false;
-            continue;
-        };
-        let command = if joined && axis.is_numeric() { 'L' } else { 'M' };
-        // Writing to a string cannot fail.
-        let _ = write!(path, "{command}{:.1} {:.1}", x(places[at]), y(low));
-        if low < high {
-            let _ = write!(path, "V{:.1}", y(high));
-        }
-        joined = true;
-    }
-    let label = format!("{} by {}", figure.name, axis.name);
-    html! {
-        svg viewBox={ "0 0 " (CURVE.0) " " (CURVE.1) } width=(CURVE.0) role="img" aria-label=(text(&label)) {
-            path d={ "M" (MARGIN.0) " " (MARGIN.1) "V" (bottom) "H" (MARGIN.0 + width) } fill="none" stroke="var(--line)" {}
-            text x=(MARGIN.0 - 6.0) y=(MARGIN.1 + 4.0) text-anchor="end" { (figure.shown(scale.most.0)) }
-            text x=(MARGIN.0 - 6.0) y=(bottom + 4.0) text-anchor="end" { (figure.shown(scale.least.0)) }
-            @for (place, anchor) in [(order.first(), "start"), (order.last(), "end")] {
-                @if let Some(&at) = place {
-                    text x=(x(places[at])) y=(bottom + 18.0) text-anchor=(anchor) { (text(&axis.values[at])) }
-                }
-            }
-            text x=(MARGIN.0 + width / 2.0) y=(bottom + 18.0) text-anchor="middle" { (text(&axis.name)) }
-            path d=(path) fill="none" stroke="var(--curve)" stroke-width="1.5" {}
-            @for at in (0..rows.len()).filter(|_| dots) {
-                @match value(at) {
-                    Some(figure_value) => circle cx={ (format!("{:.1}", x(places[at]))) } cy={ (format!("{:.1}", y(figure_value))) } r="2.5"
-                        fill="var(--curve)" { title { (tip(sweep, figure, rows[at])) } },
-                    None => text x={ (format!("{:.1}", x(places[at]))) } y=(bottom - 4.0) text-anchor="middle" {
-                        (missing(sweep, rows[at])) title { (tip(sweep, figure, rows[at])) }
-                    },
-                }
-            }
-        }
-    }
+    let value = |at: usize| Some(scale.place(sweep.figure(rows[at], figure)?));
+    let curve = SvgCurve {
+        label: text(&format!("{} by {}", figure.name, axis.name)),
+        across: text(&axis.name),
+        least: figure.shown(scale.least.0),
+        most: figure.shown(scale.most.0),
+        joined: axis.is_numeric(),
+        places,
+        name: &|at| text(&axis.values[at]),
+        series: vec![&value],
+        tip: &|at| tip(sweep, figure, rows[at]),
+        missing: &|at| missing(sweep, rows[at]),
+    };
+    curve.draw()
 }
 
 /// A heat map; a run without a figure is a letter.

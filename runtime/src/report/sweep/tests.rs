@@ -243,7 +243,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
 
 #[test]
 fn the_policy_of_the_page_has_the_sum_of_its_style() {
-    crate::report::page::tests::assert_contained(html::STYLE);
+    crate::report::page::tests::assert_contained(crate::report::plot::STYLE);
     let sweep = sweep(vec![axis("define.N", &["1", "2"]), axis("cpu", &["a", "b"])], "r");
     let page = text(written(&sweep, SweepFormat::Html, &[]));
     assert!(page.contains("Content-Security-Policy"));

@@ -3,6 +3,7 @@
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
 use super::{Column, Sweep};
+use crate::report::plot::{LABEL, TextCurve, TextLine, TextMark};
 use crate::report::printable::{cut, printable};
 use crate::report::{HEADING, Style, heading, painted, paragraph};
 use std::io::{self, Write};
@@ -11,8 +12,6 @@ use std::io::{self, Write};
 const LINES: usize = 64;
 /// The most drawings of a page.
 const DRAWINGS: usize = 64;
-/// The widest name of a value.
-const LABEL: usize = 16;
 
 /// Draws `figures`.
 pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -161,29 +160,25 @@ impl Drawing<'_> {
             };
             (text, ends)
         });
-        let lines: Vec<(String, Option<(f64, f64)>)> = lines.collect();
-        let name = cut(&printable(&self.sweep.axes[self.across].name), LABEL);
-        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
-        let label = widest(&mut labels.iter().map(|text| text.chars().count())).max(name.chars().count());
-        let wide = widest(&mut lines.iter().map(|(text, _)| text.len()));
-        let room = self.style.width.saturating_sub(label + wide + 7).clamp(8, 60);
-        let column = |figure: f64| (self.scale.place(figure) * (room - 1) as f64).round() as usize;
-        let (least, most) = (
-            self.figure.shown(self.scale.least.0),
-            self.figure.shown(self.scale.most.0),
-        );
-        let gap = room.saturating_sub(least.len() + most.len());
-        writeln!(out, "  {name:>label$}  {:>wide$}  {least}{}{most}", "", " ".repeat(gap))?;
-        for (place, (text, ends)) in labels.iter().zip(&lines) {
-            let plot = ends.map_or_else(String::new, |(low, high)| {
-                let (from, to) = (column(low), column(high));
-                let span = (from..=to).map(|at| if at == from || at == to { '*' } else { '-' });
-                " ".repeat(from) + &span.collect::<String>()
-            });
-            let line = format!("  {place:>label$}  {text:>wide$}  {plot}");
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
+        let line = |(label, (text, ends)): (String, (String, Option<(f64, f64)>))| TextLine {
+            label,
+            text,
+            marks: ends.map_or_else(Vec::new, |(low, high)| {
+                vec![TextMark {
+                    from: self.scale.place(low),
+                    to: self.scale.place(high),
+                    sign: '*',
+                }]
+            }),
+        };
+        let curve = TextCurve {
+            across: printable(&self.sweep.axes[self.across].name),
+            heading: String::new(),
+            least: self.figure.shown(self.scale.least.0),
+            most: self.figure.shown(self.scale.most.0),
+            lines: labels.into_iter().zip(lines).map(line).collect(),
+        };
+        curve.write(self.style, out)
     }
 
     /// A line for each value of `down`: its figures if they fit, or else their place in the range as a digit.
