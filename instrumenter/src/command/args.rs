@@ -17,7 +17,7 @@ pub(crate) use host::HostSampleArguments;
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
-pub(crate) use sample::{SampleArguments, SampleMode, SampleRandom};
+pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
 pub(crate) use sweep::{SweepArguments, SweepForm};
 
 use super::examples::{
@@ -224,6 +224,8 @@ pub(crate) enum Shape {
     Sweep,
     /// Of `query`
     Query,
+    /// Of `sample --study`
+    Study,
     /// Of `host run`
     HostRun,
     /// Of `host cpi`

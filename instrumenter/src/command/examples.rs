@@ -273,6 +273,9 @@ Examples:
   p5inst sample loop.asm -o run.samples --mode cycles --seed 7
   p5inst sample loop.asm -o run.samples --ldlat 16 --keep rip,data3,dclinad
   p5inst sample loop.asm -o run.samples --op 500 --paired --window 32
+  p5inst sample loop.asm --study                 how good sampling is
+  p5inst sample loop.asm --study --seeds 50 --periods 64,256,1024
+  p5inst sample loop.asm --study --format html -o study.html
 
 The last run is sampled; sampling takes no clocks of it. `p5inst query` asks the
 file. With --truth what is exactly true of that run goes into it, too: of every
@@ -281,6 +284,12 @@ op, so that simulating takes about ten times as long.
 A distance varies by 16 fetches or 128 ops (--rand hw), or 4096 ops (lfsr12), and
 is at least half of that. A filter leaves samples out, so that what remains is
 further apart.
+
+A study shows how the error of shares falls with the number of samples, what a
+period does that a loop's length divides, what random distances cure of it (by
+chi-square), and what samples by clocks show instead of executions. All its
+samplers see one run, so that seeds and options alone decide what it says. Seeds
+times periods are at most 1000. JSON: `p5inst schema study`.
 
 Exit codes: 0 written, 1 written and the program was stopped, 2 bad input.";
 

@@ -260,6 +260,7 @@ fn schema(report: Shape) -> Result<ExitCode, String> {
         Shape::Compare => report::compare_schema(),
         Shape::Sweep => report::sweep::sweep_schema(),
         Shape::Query => report::samples::answer_schema(),
+        Shape::Study => report::samples::study_schema(),
         Shape::HostRun => report::host::run_schema(),
         Shape::HostCpi => report::host::cpi_schema(),
         Shape::HostTsc => report::host::tsc_schema(),

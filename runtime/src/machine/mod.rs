@@ -22,6 +22,7 @@ mod parts;
 mod regions;
 mod requests;
 mod sampling;
+mod study;
 mod traces;
 mod values;
 
@@ -31,6 +32,7 @@ pub use final_state::{Difference, Excused, FinalState};
 pub use model_registers::RegisterFault;
 pub use options::Options;
 pub use sampling::{MOST_SAMPLES, SampleOptions, Sampled, sample};
+pub use study::{Watched, census, probe};
 
 use crate::block::Classifier;
 use crate::counters::{Counters, Tally};
@@ -50,6 +52,7 @@ use ledger::Ledger;
 use load::misfit;
 use regions::{CANNOT_ISSUE, Regions};
 use sampling::Sampler;
+use study::Watcher;
 
 /// A Pentium with a program in it.
 pub struct Machine<'a> {
@@ -70,6 +73,8 @@ pub struct Machine<'a> {
     monitors: Monitors,
     // Who samples from outside, if anybody does.
     sampler: Option<Box<Sampler>>,
+    // Who studies sampling, if anybody does.
+    watcher: Option<Box<Watcher>>,
     // Where the monitors were last looked at: the instruction after, and whether interrupts were enabled.
     looked: (u32, bool),
     // Statistics of what was decoded and executed in this run before all blocks were last dropped.
@@ -141,6 +146,7 @@ impl<'a> Machine<'a> {
             model_registers: model.registers.iter().map(|register| register.reset).collect(),
             monitors: Monitors::new(model, options.core_ratio),
             sampler: None,
+            watcher: None,
             looked: (0, false),
             ledger: Ledger::default(),
             summaries: Vec::new(),

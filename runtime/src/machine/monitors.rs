@@ -102,7 +102,7 @@ impl Machine<'_> {
             self.note_looked();
         }
         self.bounds
-            .watch(watch || self.sampler.is_some() && !self.pipeline.pauses());
+            .watch(watch || self.watcher.is_some() || self.sampler.is_some() && !self.pipeline.pauses());
     }
 
     /// RDMSR of architectural performance monitoring.

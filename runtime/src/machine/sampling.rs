@@ -3,6 +3,7 @@
 //! The program runs as often as its options say; the last run is sampled, of which the truth is known as well. The
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
+use super::study::last_run;
 use super::{Machine, Options, Progress};
 use crate::image::Image;
 use crate::isa::PAGE;
@@ -14,7 +15,7 @@ use crate::model::ibs::{
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
 use crate::recorded::of_program;
 use crate::records::{AccessRecord, FetchRecord, OpRecord};
-use crate::run::{Pipe, Run, StopReason};
+use crate::run::{Pipe, Run};
 use crate::samples::{
     CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledMachine,
     Sampling, TrueInstruction,
@@ -88,27 +89,10 @@ pub fn sample(
 ) -> Sampled {
     let mut machine = Machine::new(model, image, options.clone());
     let runs = options.runs.max(1);
-    let limited = |machine: &Machine<'_>| matches!(machine.stop.reason, StopReason::Limit | StopReason::Timeout);
-    let mut done = 0;
-    while done + 1 < runs {
-        done += 1;
-        machine.run(progress);
-        if limited(&machine) {
-            break;
-        }
-    }
-    let sampled = !(done > 0 && limited(&machine));
-    if sampled {
-        let begin = |machine: &mut Machine<'_>| {
-            machine.pipeline.observe();
-            let start = machine.pipeline.end();
-            machine.sampler = Some(Box::new(Sampler::new(wanted, model, runs, start)));
-            machine.watch_monitors();
-        };
-        machine.run_prepared(begin, progress);
-        machine.pipeline.end_observing();
-        machine.take_records();
-    }
+    let prepare = |machine: &mut Machine<'_>, start| {
+        machine.sampler = Some(Box::new(Sampler::new(wanted, model, runs, start)));
+    };
+    last_run(&mut machine, prepare, progress);
     let sampler = machine.sampler.take();
     let run = machine.into_run(program);
     let events = sampler
@@ -122,8 +106,18 @@ pub fn sample(
     Sampled { run, recording, events }
 }
 
+/// The distances between the samples of one kind.
+pub(super) fn period(wanted: &SampleOptions, mean: u64, kind: SampleKind) -> Period {
+    let random = match kind {
+        // OProfile's driver leaves fetches to the hardware.
+        SampleKind::Fetch if wanted.randomization != Randomization::None => Random::uniform(wanted.seed, 1),
+        _ => Random::new(wanted.randomization, wanted.seed, 2),
+    };
+    Period::new(mean, wanted.spread(kind), random)
+}
+
 /// A recording of `run` without samples.
-fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
+pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions) -> Recording {
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {
@@ -153,6 +147,22 @@ fn about(run: &Run, image: &Image, model: &'static Model, wanted: &SampleOptions
         },
         ..of_program(image)
     }
+}
+
+/// What `run` knows of each instruction in its last run.
+pub(super) fn instructions(run: &Run) -> Vec<TrueInstruction> {
+    let rows = run.instructions.iter();
+    rows.map(|row| TrueInstruction {
+        address: row.address,
+        length: u32::from(row.length),
+        text: row.text.clone(),
+        executions: row.executions,
+        paired: row.v,
+        clocks: row.cycles,
+        causes: row.causes.iter().map(|cause| (cause.cause, cause.cycles)).collect(),
+        ..TrueInstruction::default()
+    })
+    .collect()
 }
 
 /// The events that ops and fetches add up to.
@@ -232,25 +242,22 @@ pub(super) struct Sampler {
 impl Sampler {
     /// Samplers for run number `run`, which begins at clock `start`.
     fn new(wanted: &SampleOptions, model: &Model, run: u32, start: u64) -> Sampler {
-        let period = |mean: NonZeroU64, kind: SampleKind| {
-            let random = match kind {
-                // OProfile's driver leaves fetches to the hardware.
-                SampleKind::Fetch if wanted.randomization != Randomization::None => Random::uniform(wanted.seed, 1),
-                _ => Random::new(wanted.randomization, wanted.seed, 2),
-            };
-            Period::new(mean.get(), wanted.spread(kind), random)
-        };
         Sampler {
             filter: Filter {
                 load_latency: wanted.load_latency,
                 last_level_misses_only: wanted.last_level_misses_only,
             },
-            op: wanted
-                .op
-                .map(|mean| OpCounter::new(wanted.mode, mean.get(), period(mean, SampleKind::Op), start)),
+            op: wanted.op.map(|mean| {
+                OpCounter::new(
+                    wanted.mode,
+                    mean.get(),
+                    period(wanted, mean.get(), SampleKind::Op),
+                    start,
+                )
+            }),
             fetch: wanted
                 .fetch
-                .map(|mean| FetchCounter::new(mean.get(), period(mean, SampleKind::Fetch))),
+                .map(|mean| FetchCounter::new(mean.get(), period(wanted, mean.get(), SampleKind::Fetch))),
             distances: Random::uniform(wanted.seed, 3),
             second: None,
             population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
@@ -427,18 +434,8 @@ impl Sampler {
         if !self.wanted.truth {
             return recording;
         }
-        let instructions = run.instructions.iter().map(|row| TrueInstruction {
-            address: row.address,
-            length: u32::from(row.length),
-            text: row.text.clone(),
-            executions: row.executions,
-            paired: row.v,
-            clocks: row.cycles,
-            causes: row.causes.iter().map(|cause| (cause.cause, cause.cycles)).collect(),
-            ..TrueInstruction::default()
-        });
         let clocks = run.runs.last().map_or(0, |last| last.whole.cycles);
-        let mut truth = self.population.finish(instructions.collect(), clocks);
+        let mut truth = self.population.finish(instructions(run), clocks);
         truth.instructions_cut |= !run.remainders.is_empty();
         recording.truth = Some(truth);
         recording
@@ -464,6 +461,9 @@ impl Machine<'_> {
             ops.drain(..before);
             sampler.fetches(fetches, &physical);
             sampler.ops(ops, &physical);
+        }
+        if let Some(watcher) = &mut self.watcher {
+            watcher.ops(ops);
         }
         let mut sampling = self.monitors.sampling.iter_mut();
         let ready = sampling.any(|unit| unit.look(ops, fetches, &physical));

@@ -71,8 +71,17 @@ impl TextCurve {
         let column = |place: f64| (place * (room - 1) as f64).round() as usize;
         let gap = room.saturating_sub(self.least.len() + self.most.len());
         let (heading, least, most) = (&self.heading, &self.least, &self.most);
-        writeln!(out, "  {across:>label$}  {heading:>wide$}  {least}{}{most}", " ".repeat(gap))?;
-        for TextLine { label: place, text, marks } in &self.lines {
+        writeln!(
+            out,
+            "  {across:>label$}  {heading:>wide$}  {least}{}{most}",
+            " ".repeat(gap)
+        )?;
+        for TextLine {
+            label: place,
+            text,
+            marks,
+        } in &self.lines
+        {
             let mut plot: Vec<char> = Vec::new();
             for mark in marks {
                 let (from, to) = (column(mark.from), column(mark.to));

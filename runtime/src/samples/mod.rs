@@ -19,6 +19,7 @@ mod places;
 mod population;
 mod ratios;
 mod stalls;
+pub mod study;
 
 pub use code::SampledCode;
 pub use compare::Difference;

@@ -1,6 +1,7 @@
 //! The options of `p5inst sample`.
 
-use super::{Presentation, RunArguments};
+use super::query::TopBy;
+use super::{Color, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -12,9 +13,9 @@ pub(crate) struct SampleArguments {
     /// The program and how to run it; the last run is sampled.
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// The file of samples to write
-    #[arg(short, long, value_name = "FILE.samples", required = true)]
-    pub(crate) output: PathBuf,
+    /// The file of samples to write; with --study, that of the report
+    #[arg(short, long, value_name = "FILE.samples", required_unless_present = "study")]
+    pub(crate) output: Option<PathBuf>,
     /// Sample every Nth fetch on average, 1 to 1048560
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_048_560))]
     pub(crate) fetch: Option<u64>,
@@ -49,9 +50,38 @@ pub(crate) struct SampleArguments {
     #[arg(long, value_name = "OPS", default_value_t = 64, requires = "paired",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) window: u32,
-    /// The form of the report.
-    #[command(flatten)]
-    pub(crate) presentation: Presentation,
+    /// Write no samples: show how good sampling is, by many seeds and periods against exact counts
+    #[arg(long, conflicts_with_all = ["fetch", "op", "keep", "ldlat", "l2miss_only", "paired"])]
+    pub(crate) study: bool,
+    /// How many seeds are studied, from --seed on, 1 to 1000
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "study",
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) seeds: u32,
+    /// The periods that are studied, 1 to 134217712, separated by commas [default: doubled from 64 on, and those
+    /// around a multiple of the loop's length]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "study",
+          value_parser = clap::value_parser!(u64).range(1..=134_217_712))]
+    pub(crate) periods: Vec<u64>,
+    /// What shares are studied of
+    #[arg(long, value_enum, value_name = "GROUP", default_value_t = TopBy::Line, requires = "study")]
+    pub(crate) by: TopBy,
+    /// The format of the report
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = SampleForm::Text)]
+    pub(crate) format: SampleForm,
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// The formats of a report on samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SampleForm {
+    /// Tables, and the curve of a study
+    Text,
+    /// One object; see `p5inst schema query` and `schema study`
+    Json,
+    /// A page for any browser, of a study only
+    Html,
 }
 
 /// What the op sampler counts.

@@ -5,6 +5,7 @@ mod guard;
 mod read;
 mod schema;
 mod sql;
+mod study;
 mod take;
 mod write;
 

@@ -1,6 +1,8 @@
 //! `p5inst sample`: runs a program and writes what a sampler saw of its last run.
 
-use super::super::args::{Amount, Form, RunArguments, SampleArguments, SampleMode, SampleRandom};
+use super::super::args::{
+    Amount, ProgramArguments, RunArguments, SampleArguments, SampleForm, SampleMode, SampleRandom,
+};
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
 use super::super::replace::Replacement;
@@ -29,19 +31,31 @@ const USUAL: u64 = 1000;
 /// One line: what is wrong with an option or a file, or why the samples cannot be written.
 pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     let started = Instant::now();
+    if arguments.study {
+        return super::study::study(arguments, started);
+    }
+    let form = match arguments.format {
+        SampleForm::Text => AnswerForm::Text,
+        SampleForm::Json => AnswerForm::Json,
+        SampleForm::Html => return Err("a page is of a study only; add --study, or use --format text".to_owned()),
+    };
+    let output = arguments
+        .output
+        .as_deref()
+        .ok_or("there is no file to write; name one with -o")?;
     let wanted = wanted(arguments)?;
-    let SampleArguments { run, presentation, .. } = arguments;
+    let SampleArguments { run, color, .. } = arguments;
     let sampled = match input::read(&run.program)? {
         Input::Program { name, image } => {
             let level = run.program.assembly.cpl.unwrap_or(USER);
-            Some(sampled(arguments, &wanted, &name, &image, level, started)?)
+            Some(sampled(arguments, output, &wanted, &name, &image, level, started)?)
         }
         input @ Input::Source { .. } => input.source(&run.program, |sources| {
-            let Some(image) = assembled(sources, &run.program, Library::Pentium, presentation.color) else {
+            let Some(image) = assembled(sources, &run.program, Library::Pentium, *color) else {
                 return Ok(None);
             };
             let level = run.program.assembly.level();
-            sampled(arguments, &wanted, &sources.main.name, &image, level, started).map(Some)
+            sampled(arguments, output, &wanted, &sources.main.name, &image, level, started).map(Some)
         })?,
     };
     let Some(Sampled { run, recording, .. }) = sampled else {
@@ -50,12 +64,8 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
     if recording.sampling.runs.0 == 0 {
         return Err("a run before the last one reached a limit, so nothing was sampled; use --runs 1".to_owned());
     }
-    super::write(&recording, &arguments.output)?;
-    let form = match presentation.format {
-        Form::Text => AnswerForm::Text,
-        Form::Json => AnswerForm::Json,
-    };
-    let color = (form == AnswerForm::Text).then_some(presentation.color);
+    super::write(&recording, output)?;
+    let color = (form == AnswerForm::Text).then_some(*color);
     print_colored(color, Amount::default(), |style, out| {
         write_answer(form, &overview(&recording), style, out)
     })?;
@@ -68,6 +78,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
 /// Runs the program, if its samples can be written.
 fn sampled(
     arguments: &SampleArguments,
+    output: &Path,
     wanted: &SampleOptions,
     name: &str,
     image: &Image,
@@ -75,12 +86,7 @@ fn sampled(
     started: Instant,
 ) -> Result<Sampled, String> {
     let RunArguments { program, runs } = &arguments.run;
-    // It is removed again, so that an interrupted run leaves nothing.
-    let file = Replacement::new(&arguments.output)?;
-    let sources = image.files.iter().map(|file| Path::new(&file.name));
-    let given = program.file.iter().chain(&program.more).map(|path| path.as_path());
-    file.must_not_replace(sources.chain(given))?;
-    drop(file);
+    possible(output, program, image)?;
     let options = machine::Options {
         runs: *runs,
         input: kept_input,
@@ -92,6 +98,29 @@ fn sampled(
     });
     progress.done();
     Ok(sampled)
+}
+
+/// Makes sure that `output` can be written and is nothing that was read.
+pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
+    // It is removed again, so that an interrupted run leaves nothing.
+    let file = Replacement::new(output)?;
+    let sources = image.files.iter().map(|file| Path::new(&file.name));
+    let given = program.file.iter().chain(&program.more).map(|path| path.as_path());
+    file.must_not_replace(sources.chain(given))
+}
+
+/// The mode and the kind of distance that the options name.
+pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {
+    let mode = match arguments.mode {
+        Some(SampleMode::Cycles) => CountMode::Cycles,
+        Some(SampleMode::Dispatch) | None => CountMode::Dispatch,
+    };
+    let randomization = match arguments.rand {
+        SampleRandom::None => Randomization::None,
+        SampleRandom::Hw => Randomization::Hardware,
+        SampleRandom::Lfsr12 => Randomization::Lfsr12,
+    };
+    (mode, randomization)
 }
 
 /// What the samplers are asked for.
@@ -108,6 +137,7 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
             Some(kept)
         }
     };
+    let (mode, randomization) = kind(arguments);
     let usual = arguments.fetch.is_none().then_some(USUAL);
     if arguments.op.or(usual).is_none() {
         let of_ops = [
@@ -122,15 +152,8 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     let wanted = SampleOptions {
         fetch: arguments.fetch.and_then(NonZeroU64::new),
         op: arguments.op.or(usual).and_then(NonZeroU64::new),
-        mode: match arguments.mode {
-            Some(SampleMode::Cycles) => CountMode::Cycles,
-            Some(SampleMode::Dispatch) | None => CountMode::Dispatch,
-        },
-        randomization: match arguments.rand {
-            SampleRandom::None => Randomization::None,
-            SampleRandom::Hw => Randomization::Hardware,
-            SampleRandom::Lfsr12 => Randomization::Lfsr12,
-        },
+        mode,
+        randomization,
         seed: arguments.seed,
         kept,
         load_latency: arguments.ldlat,
@@ -139,13 +162,8 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         truth: arguments.truth,
     };
     for (kind, mean) in [(SampleKind::Fetch, wanted.fetch), (SampleKind::Op, wanted.op)] {
-        let least = wanted.spread(kind) / 2;
-        if let Some(mean) = mean.filter(|mean| mean.get() < least) {
-            return Err(format!(
-                "--{} {mean} is too small for --rand {}, which needs at least {least}; use --rand none",
-                kind.name(),
-                wanted.randomization.name()
-            ));
+        if let Some(mean) = mean {
+            enough(kind.name(), mean.get(), wanted.spread(kind) / 2, wanted.randomization)?;
         }
     }
     Ok(wanted)
@@ -154,6 +172,17 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
 /// What is wrong with an option where fetches alone are sampled.
 pub(in super::super) fn only_for_ops(option: &str) -> String {
     format!("{option} is for samples of ops, and --fetch alone samples none; give --op N, too")
+}
+
+/// Makes sure that a distance of `mean`, which `--option` gives, has room for what is random of it.
+pub(super) fn enough(option: &str, mean: u64, least: u64, randomization: Randomization) -> Result<(), String> {
+    if mean >= least {
+        return Ok(());
+    }
+    Err(format!(
+        "--{option} {mean} is too small for --rand {}, which needs at least {least}; use --rand none",
+        randomization.name()
+    ))
 }
 
 /// The register that `name` names, by itself, without `Ibs`, or by one of its fields.

@@ -188,7 +188,7 @@ impl OpCounter {
 }
 
 /// How many ops the dispatch group that begins with the first of `ops` has.
-fn group(ops: &[OpRecord]) -> usize {
+pub(crate) fn group(ops: &[OpRecord]) -> usize {
     match ops {
         [first, second, ..] if first.steps == 1 && !first.is_in_v() && second.is_in_v() => 2,
         _ => 1,

@@ -11,6 +11,7 @@ mod pairs;
 mod parquet;
 mod ratios;
 mod stalls;
+mod study;
 
 pub use answer::{Answer, AnswerForm, Heading, Unit, Value, answer_schema, write_answer};
 pub use data::data;
@@ -23,6 +24,7 @@ pub use pairs::pairs;
 pub use parquet::{Partition, parquet_files};
 pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
+pub use study::{StudyForm, study_schema, write_study};
 
 use crate::samples::{CountMode, ENOUGH, Lack, Recording, SampleKind, Sum};
 

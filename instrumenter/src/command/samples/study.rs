@@ -1,0 +1,155 @@
+//! `p5inst sample --study`: how good sampling is, on a run of which everything is known.
+//!
+//! The program is simulated twice: once to count its ops, which says what to sample, and once with all samplers at
+//! the same run. What they take depends on their seeds alone.
+
+use super::super::args::{Amount, RunArguments, SampleArguments, SampleForm, TopBy};
+use super::super::input::{self, Input};
+use super::super::output::{file_style, print_colored};
+use super::super::replace::Replacement;
+use super::super::run::{Progress, USER, assembled, chip, machine_options};
+use super::super::sources::kept_input;
+use super::super::{BAD_INPUT, STOPPED};
+use super::take::{enough, kind, possible};
+use crate::Library;
+use runtime::image::Image;
+use runtime::machine::{self, SampleOptions};
+use runtime::report::samples::{StudyForm, write_study};
+use runtime::run::{Run, StopReason};
+use runtime::samples::study::{FEWEST, MOST_SAMPLERS, NoPlan, Plan, Study};
+use runtime::samples::{Grouping, Recording, SampleKind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// A study with the program it is of.
+struct Studied {
+    run: Run,
+    recording: Recording,
+    study: Study,
+}
+
+/// Studies a program.
+///
+/// # Errors
+/// One line: what is wrong with an option or a file, why the program cannot be studied, or why the report cannot be
+/// written.
+pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<ExitCode, String> {
+    let randomization = kind(arguments).1;
+    let least = SampleOptions {
+        randomization,
+        ..SampleOptions::default()
+    };
+    let least = least.spread(SampleKind::Op) / 2;
+    for &period in &arguments.periods {
+        enough("periods", period, least, randomization)?;
+    }
+    too_many(arguments.periods.len() as u64 * u64::from(arguments.seeds))?;
+    let program = &arguments.run.program;
+    let studied = match input::read(program)? {
+        Input::Program { name, image } => {
+            let level = program.assembly.cpl.unwrap_or(USER);
+            Some(studied(arguments, &name, &image, level, started)?)
+        }
+        input @ Input::Source { .. } => input.source(program, |sources| {
+            let Some(image) = assembled(sources, program, Library::Pentium, arguments.color) else {
+                return Ok(None);
+            };
+            let level = program.assembly.level();
+            studied(arguments, &sources.main.name, &image, level, started).map(Some)
+        })?,
+    };
+    let Some(Studied { run, recording, study }) = studied else {
+        return Ok(ExitCode::from(BAD_INPUT));
+    };
+    let form = match arguments.format {
+        SampleForm::Text => StudyForm::Text,
+        SampleForm::Json => StudyForm::Json,
+        SampleForm::Html => StudyForm::Html,
+    };
+    let color = (form == StudyForm::Text).then_some(arguments.color);
+    match &arguments.output {
+        Some(path) => {
+            let mut file = Replacement::new(path)?;
+            let style = file_style(color, Amount::default());
+            file.written(|out| write_study(form, &study, &recording, &style, out))?;
+            file.finish()?;
+        }
+        None => print_colored(color, Amount::default(), |style, out| {
+            write_study(form, &study, &recording, style, out)
+        })?,
+    }
+    Ok(match run.stop.reason.by_program() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(STOPPED),
+    })
+}
+
+fn studied(
+    arguments: &SampleArguments,
+    name: &str,
+    image: &Image,
+    cpl: u8,
+    started: Instant,
+) -> Result<Studied, String> {
+    let RunArguments { program, runs } = &arguments.run;
+    if let Some(output) = &arguments.output {
+        possible(output, program, image)?;
+    }
+    let options = || machine::Options {
+        runs: *runs,
+        input: kept_input,
+        ..machine_options(program, cpl, started)
+    };
+    let model = chip(program);
+    let mut progress = Progress::new();
+    let counted = machine::census(image, name, model, &options(), &mut |reached| progress.reached(reached));
+    progress.done();
+    let census = whole(&counted.run, counted.seen)?;
+    let by = match arguments.by {
+        TopBy::Insn => Grouping::Instruction,
+        TopBy::Proc => Grouping::Procedure,
+        TopBy::Line => Grouping::Line,
+    };
+    let seeds = (arguments.seed, arguments.seeds);
+    let plan = Plan::new(&census, by, seeds, kind(arguments), &arguments.periods).map_err(refused)?;
+    let mut progress = Progress::new();
+    let probed = machine::probe(image, name, model, &options(), &plan.probes(), &mut |reached| {
+        progress.reached(reached);
+    });
+    progress.done();
+    let taken = whole(&probed.run, probed.seen)?;
+    let study = Study::new(plan, &counted.recording, &census, &taken);
+    Ok(Studied {
+        run: counted.run,
+        recording: counted.recording,
+        study,
+    })
+}
+
+/// What was seen of the last run, unless its length depends on this machine.
+fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, String> {
+    if run.stop.reason == StopReason::Timeout {
+        return Err("the time limit was reached, so exact counts are missing; give a longer --timeout".to_owned());
+    }
+    seen.ok_or_else(|| "a run before the last one reached a limit, so nothing was sampled; use --runs 1".to_owned())
+}
+
+fn too_many(samplers: u64) -> Result<(), String> {
+    if samplers <= MOST_SAMPLERS {
+        return Ok(());
+    }
+    Err(format!(
+        "{samplers} samplers, which are seeds times periods, are too many; the most are {MOST_SAMPLERS}"
+    ))
+}
+
+fn refused(why: NoPlan) -> String {
+    match why {
+        NoPlan::NoOps => "the last run executed no op, so there is nothing to sample".to_owned(),
+        NoPlan::TooMany(samplers) => too_many(samplers).err().unwrap_or_default(),
+        NoPlan::TooFew { period, samples } => format!(
+            "a period of {period} gives {samples} samples in a run, and a study needs at least {FEWEST}; give shorter \
+             --periods, or let the program run longer"
+        ),
+    }
+}
