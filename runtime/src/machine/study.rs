@@ -204,9 +204,9 @@ pub(super) struct Counting {
     rows: FxHashMap<u32, Row>,
     ops: u64,
     cut: bool,
-    /// When the last group was dispatched, and the instructions that led it and the one before.
+    /// When the last group was dispatched, and the instructions that led it and those before.
     dispatched: Option<u64>,
-    leaders: [Option<u32>; 2],
+    leaders: [Option<u32>; 3],
 }
 
 #[derive(Debug, Default)]
@@ -252,7 +252,7 @@ impl Counting {
                 self.ops += 1;
             }
             self.dispatched = Some(now);
-            self.leaders = [Some(ops[at].address), self.leaders[0]];
+            self.leaders = [Some(ops[at].address), self.leaders[0], self.leaders[1]];
             at += size;
         }
     }

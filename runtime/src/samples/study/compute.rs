@@ -206,11 +206,11 @@ fn waits(
     rows
 }
 
-/// Of the instruction and the leaders of the two groups before, the one that loses most clocks an execution.
+/// Of the instruction and the leaders of the groups before, the one that loses most clocks an execution.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
-    let candidates = [row.behind[0], row.behind[1], Some(row.address)];
+    let candidates = row.behind.into_iter().chain([Some(row.address)]);
     let mut found: Option<Why> = None;
-    for address in candidates.into_iter().flatten() {
+    for address in candidates.flatten() {
         let Ok(at) = instructions.binary_search_by_key(&address, |one| one.address) else {
             continue;
         };

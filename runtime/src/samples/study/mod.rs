@@ -81,8 +81,9 @@ pub struct Counted {
     pub dispatch_clocks: u64,
     /// The clocks that it entered the pipeline later than right behind the group before.
     pub waited: u64,
-    /// The first instructions of the group before, and of the one before that, when it waited longest.
-    pub behind: [Option<u32>; 2],
+    /// The first instructions of the groups before, the last one first, when it waited longest: as many as there are
+    /// stages from dispatch to the end of execution.
+    pub behind: [Option<u32>; 3],
 }
 
 /// What is to be studied.
