@@ -171,7 +171,10 @@ fn what_if_is_a_report_of_its_own() {
         saved(0).is_some_and(|clocks| clocks > 0) && saved(5).is_some_and(|clocks| clocks < 0),
         "{json}"
     );
-    let endless = of_program("l: jmp l\n", &["--what-if", "--timeout", "0.2"]);
+    let endless = concat!(env!("CARGO_MANIFEST_DIR"), "/../snapshots/asm/endless.asm");
+    let endless = finished(&[endless, "--what-if", "--timeout", "0.2"]);
+    assert_eq!(endless.status.code(), Some(1));
+    let endless = text(&endless.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(endless.contains("not run: no time was left"), "{endless}");
     let refused = with(&["-", "--what-if", "--format", "csv"]);
     assert_eq!(refused.status.code(), Some(2));

@@ -36,7 +36,7 @@ fn completions_and_pages_know_every_command() {
         "{page}"
     );
     for line in [
-        "p5inst [OPTIONS] <FILE.asm> [OBJECT]...",
+        ".nf\np5inst [OPTIONS] <FILE.asm> [OBJECT]...",
         ".SH EXAMPLES\n.nf\n  p5inst loop.asm  ",
     ] {
         assert!(page.contains(line), "{page}");

@@ -50,11 +50,14 @@ pub(super) fn manual(command: Option<&str>) -> Result<ExitCode, String> {
 fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
     let usage = command.render_usage().to_string();
     let examples = command.get_after_help().map(ToString::to_string);
-    let commands = command.has_subcommands();
+    let (commands, version) = (command.has_subcommands(), command.get_version().is_some());
     let man = clap_mangen::Man::new(command);
     man.render_title(page)?;
     man.render_name_section(page)?;
-    verbatim("SYNOPSIS", usage.trim_start_matches("Usage:"), page)?;
+    // Its lines begin in one column, the first behind its title.
+    let title = "Usage: ";
+    let usage = usage.lines().map(|line| line.get(title.len()..).unwrap_or_default());
+    verbatim("SYNOPSIS", &usage.collect::<Vec<_>>().join("\n"), page)?;
     man.render_description_section(page)?;
     man.render_options_section(page)?;
     if commands {
@@ -63,7 +66,10 @@ fn render(mut command: clap::Command, page: &mut Vec<u8>) -> io::Result<()> {
     if let Some(examples) = examples {
         verbatim("EXAMPLES", examples.trim_start_matches("Examples:"), page)?;
     }
-    man.render_version_section(page)
+    if version {
+        man.render_version_section(page)?;
+    }
+    Ok(())
 }
 
 /// Writes a section whose lines stay as they are.

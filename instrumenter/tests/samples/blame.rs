@@ -70,7 +70,7 @@ fn sampled(body: &str, seed: u64, thinner: u32) -> Recording {
         .arg(&source)
         .arg("-o")
         .arg(&target)
-        .args(["--runs", "1"]);
+        .args(["--runs", "1", "--truth"]);
     command.args([
         "--op",
         &period.to_string(),

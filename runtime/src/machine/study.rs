@@ -7,7 +7,8 @@ use super::sampling::{SampleOptions, about, instructions, period};
 use super::{Machine, Options, Progress};
 use crate::image::Image;
 use crate::model::Model;
-use crate::monitor::ibs::{OpCounter, PATIENCE, group};
+use crate::model::ibs::CLOCKS_TO_A_GROUP;
+use crate::monitor::ibs::{OpCounter, group};
 use crate::records::OpRecord;
 use crate::run::{Run, StopReason};
 use crate::samples::study::{Census, Counted, Probe, Taken};
@@ -192,7 +193,7 @@ impl Probing {
                 counter.restart(op.retired);
                 from = at + 1;
             }
-            taken.dropped = counter.attempts.dropped;
+            taken.dropped = counter.attempts.dropped.unwrap_or_default();
         }
         self.pending.clear();
     }
@@ -242,7 +243,7 @@ impl Counting {
                     row.begun(self.ops);
                 }
                 if number == picked {
-                    row.counted.dispatch_clocks += gap.min(PATIENCE + 1);
+                    row.counted.dispatch_clocks += gap.min(CLOCKS_TO_A_GROUP + 1);
                 }
                 row.counted.waited += gap.saturating_sub(1);
                 if gap > row.longest.max(1) {
