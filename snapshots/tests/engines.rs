@@ -3,6 +3,8 @@
 
 #[path = "engines/audits.rs"]
 mod audits;
+#[path = "engines/counter_masks.rs"]
+mod counter_masks;
 #[path = "engines/generate.rs"]
 mod generate;
 #[path = "engines/identities.rs"]

@@ -31,8 +31,9 @@ pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use monitors::{
-    BorrowedForm, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, GENERAL_COUNTERS, LeafBits, MONITORS, Monitor, PerfmonEvent,
-    PerfmonRegister, Source, event as perfmon_event, monitor,
+    BorrowedForm, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
+    GLOBAL_CONTROL_AT_RESET, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Source,
+    event as perfmon_event, monitor,
 };
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};
 pub use rules::{BothConstants, Prediction, Prefixes, Rules};

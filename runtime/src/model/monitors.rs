@@ -11,7 +11,10 @@ mod sampling;
 mod time_stamp;
 
 pub use core_ratio::CoreRatio;
-pub use perfmon::{COUNTER_MASK, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonEvent, PerfmonRegister, Source, event};
+pub use perfmon::{
+    COUNTER_MASK, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS, GLOBAL_CONTROL_AT_RESET, PerfmonEvent,
+    PerfmonRegister, Source, event,
+};
 
 use super::topics::Text;
 use super::{CpuidLeaf, Model, ModelRegister, Role, Row};

@@ -3,14 +3,18 @@
 //! Modelled: event, unit mask, privilege levels, enabling here and globally, CMASK, INV and EDGE, presets, overflow
 //! status and interrupts on overflow. A counter is a window on the tally, as the Pentium's own two are, and its reading
 //! includes the instruction that reads. Levels 1 and 2 count as level 0. CMASK distinguishes clocks without, with one
-//! and with two occurrences, which is the most that the Pentium has. EDGE counts when the condition begins to hold,
-//! looked at after each instruction: the clocks in which it holds during an instruction are taken to be the last ones
-//! of the instruction.
-//! Not modelled: pins (PC), the logical processors of ANY, and more than one rise within an instruction.
+//! and with two occurrences, which is the most that an event of the Pentium has, and is looked at after each
+//! instruction. The tally may know of the clocks of an event before they have passed, as of a bus cycle when it begins:
+//! the condition holds in the clocks that pass, up to as many as the tally knows of. The two events of a sum are taken
+//! to share no more clocks than an instruction forces them to. EDGE counts when the condition begins to hold: the clocks
+//! in which it holds during an instruction are taken to be the last ones of the instruction.
+//! Not modelled: pins (PC), the logical processors of ANY, more than one rise within an instruction, and clocks with
+//! more than two occurrences.
 
 use crate::counters::Tally;
 use crate::model::{
-    COUNTER_MASK, CoreRatio, CounterEvents, FIXED_COUNTERS, GENERAL_COUNTERS, PerfmonRegister, Source, perfmon_event,
+    COUNTER_MASK, CoreRatio, CounterEvents, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
+    GLOBAL_CONTROL_AT_RESET, PerfmonRegister, Source, perfmon_event,
 };
 use asm_macros::events::Event;
 
@@ -79,12 +83,16 @@ struct Setting {
 #[derive(Clone, Copy, Debug, Default)]
 struct Counter {
     value: u64,
-    // What it counts while it is enabled, and the count so far when its value was last brought up to date.
+    // What it counts while it is enabled.
     setting: Option<Setting>,
-    since: u64,
-    // Of EDGE: whether the condition held in the last clock, and the clocks so far.
-    held: bool,
+    // How much of the count its value includes; with CMASK, of the clocks of its event. Of a sum, of the clocks with
+    // one occurrence and of those with two.
+    since: [u64; 2],
+    // The clocks at its levels that it has looked at.
     clocks: u64,
+    // Of EDGE: whether the condition held in the last clock, and the clocks so far at all levels.
+    held: bool,
+    all_clocks: u64,
 }
 
 /// The counters and their control registers.
@@ -128,37 +136,25 @@ impl Progress<'_> {
         }
     }
 
-    /// The clocks in which a source counted at least `least`, of which no clock has more than two.
+    /// The clocks in which a source counted at least `least`, as far as the tally knows of them: clocks that its events
+    /// share count for each event, and clocks that are still to come are included.
     fn clocks_with(&self, source: Source, least: u8, levels: [bool; 2]) -> u64 {
         match (source, least) {
             (Source::CoreClocks, 1) => self.clocks(levels),
             (Source::ReferenceClocks, 1) => self.count(source, levels),
             (Source::Event(event), 1) => self.of(|tally| tally.get(event, true), levels),
             (Source::Event(event), 2) => self.of(|tally| tally.doubled(event), levels),
-            // Two events may share clocks, which the tally does not say: each is taken to have clocks of its own.
             (Source::Sum(events), 1 | 2) => events.iter().fold(0, |sum, &event| {
                 sum.wrapping_add(self.clocks_with(Source::Event(event), least, levels))
             }),
             _ => 0,
         }
     }
+}
 
-    /// The clocks in which the condition of a setting has held.
-    fn held(&self, setting: &Setting) -> u64 {
-        let clocks = self.clocks_with(setting.source, setting.least.max(1), setting.levels);
-        match setting.inverted && setting.least > 0 {
-            true => self.clocks(setting.levels).saturating_sub(clocks),
-            false => clocks,
-        }
-    }
-
-    /// What a setting without EDGE has counted.
-    fn total(&self, setting: &Setting) -> u64 {
-        match setting.least {
-            0 => self.count(setting.source, setting.levels),
-            _ => self.held(setting),
-        }
-    }
+/// How far `later` is beyond `earlier`: nothing if it is before it, as a correction may precede what it corrects.
+fn beyond(later: u64, earlier: u64) -> u64 {
+    i64::try_from(later.wrapping_sub(earlier)).map_or(0, i64::unsigned_abs)
 }
 
 impl Counter {
@@ -167,29 +163,63 @@ impl Counter {
         let Some(setting) = self.setting else {
             return false;
         };
-        let counted = if setting.edge {
-            self.rises(&setting, progress)
-        } else {
-            let total = progress.total(&setting);
-            total.wrapping_sub(std::mem::replace(&mut self.since, total))
+        let counted = match (setting.edge, setting.least) {
+            (true, _) => self.rises(&setting, progress),
+            (false, 0) => {
+                let counted = beyond(progress.count(setting.source, setting.levels), self.since[0]);
+                self.since[0] += counted;
+                counted
+            }
+            (false, _) => self.holding(&setting, progress),
         };
         let value = u128::from(self.value) + u128::from(counted);
         self.value = value as u64 & COUNTER_MASK;
         value > u128::from(COUNTER_MASK)
     }
 
+    /// In how many of the clocks since the last look the condition has held: at most in all of them.
+    fn holding(&mut self, setting: &Setting, progress: &Progress<'_>) -> u64 {
+        let Setting { source, levels, .. } = *setting;
+        let clocks = progress.clocks(levels);
+        let passed = beyond(clocks, self.clocks);
+        self.clocks += passed;
+        let least = setting.least.max(1);
+        let mut held = match source {
+            // What its events have beyond the clocks that have passed, they have shared with each other.
+            Source::Sum(_) => {
+                let [one, two] = [1, 2].map(|least| progress.clocks_with(source, least, levels));
+                let [ones, twos] = [beyond(one, self.since[0]), beyond(two, self.since[1])];
+                self.since = [self.since[0] + ones, self.since[1] + twos];
+                match least {
+                    1 => ones,
+                    2 => twos + ones.saturating_sub(passed),
+                    _ => 0,
+                }
+            }
+            // What it has beyond them is still to come.
+            _ => beyond(progress.clocks_with(source, least, levels), self.since[0]),
+        };
+        held = held.min(passed);
+        if !matches!(source, Source::Sum(_)) {
+            self.since[0] += held;
+        }
+        match setting.inverted && setting.least > 0 {
+            true => passed - held,
+            false => held,
+        }
+    }
+
     /// How often the condition has begun to hold since the last look.
     fn rises(&mut self, setting: &Setting, progress: &Progress<'_>) -> u64 {
-        let (held, clocks) = (progress.held(setting), progress.clocks([true; 2]));
-        let holding = held.wrapping_sub(std::mem::replace(&mut self.since, held));
-        let passed = clocks.wrapping_sub(std::mem::replace(&mut self.clocks, clocks));
-        match holding {
+        let clocks = progress.clocks([true; 2]);
+        let passed = clocks.wrapping_sub(std::mem::replace(&mut self.all_clocks, clocks));
+        match self.holding(setting, progress) {
             0 => {
                 self.held &= passed == 0;
                 0
             }
             // The condition has held in each clock.
-            _ if holding >= passed => u64::from(!std::mem::replace(&mut self.held, true)),
+            holding if holding >= passed => u64::from(!std::mem::replace(&mut self.held, true)),
             _ => {
                 self.held = true;
                 1
@@ -204,11 +234,24 @@ impl Counter {
         }
         self.setting = setting;
         self.held = false;
-        self.clocks = progress.clocks([true; 2]);
-        self.since = setting.map_or(0, |setting| match setting.edge {
-            true => progress.held(&setting),
-            false => progress.total(&setting),
-        });
+        self.all_clocks = progress.clocks([true; 2]);
+        let Some(Setting {
+            source,
+            levels,
+            least,
+            edge,
+            ..
+        }) = setting
+        else {
+            return;
+        };
+        self.clocks = progress.clocks(levels);
+        let with = |least| progress.clocks_with(source, least, levels);
+        self.since = match source {
+            _ if least == 0 && !edge => [progress.count(source, levels), 0],
+            Source::Sum(_) => [with(1), with(2)],
+            _ => [with(least.max(1)), 0],
+        };
     }
 }
 
@@ -219,7 +262,7 @@ impl Perfmon {
             events,
             selects: [0; GENERAL_COUNTERS],
             fixed_control: 0,
-            global_control: (1 << GENERAL_COUNTERS) - 1,
+            global_control: GLOBAL_CONTROL_AT_RESET,
             status: 0,
             counters: [Counter::default(); COUNTERS],
             requested: false,
@@ -229,7 +272,7 @@ impl Perfmon {
     /// Whether the counters have to be looked at after each instruction.
     pub(crate) fn watches(&self) -> bool {
         let mut settings = self.counters.iter().filter_map(|counter| counter.setting);
-        self.requested || settings.any(|setting| setting.edge || setting.interrupts)
+        self.requested || settings.any(|setting| setting.edge || setting.interrupts || setting.least > 0)
     }
 
     /// Brings all counters up to date. Returns whether an overflow asks for an interrupt.
@@ -346,9 +389,6 @@ impl Perfmon {
         }
     }
 }
-
-/// IA32_PERF_CAPABILITIES: counters can be written in their full width.
-const FULL_WIDTH_WRITES: u64 = 1 << 13;
 
 /// The bit of a counter in the global registers.
 fn global_bit(number: usize) -> u64 {

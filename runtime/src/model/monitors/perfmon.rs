@@ -60,13 +60,14 @@ impl PerfmonRegister {
 }
 
 /// IA32_PERF_CAPABILITIES: counters can be written in their full width.
-const FULL_WIDTH_WRITES: u64 = 1 << 13;
+pub const FULL_WIDTH_WRITES: u64 = 1 << 13;
+/// IA32_PERF_GLOBAL_CTRL at reset: the general counters are enabled as far as their selections are.
+pub const GLOBAL_CONTROL_AT_RESET: u64 = (1 << GENERAL_COUNTERS) - 1;
 
 const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
     let reset = match register {
         PerfmonRegister::Capabilities => FULL_WIDTH_WRITES,
-        // The general counters are enabled as far as their selections are.
-        PerfmonRegister::GlobalControl => (1 << GENERAL_COUNTERS) - 1,
+        PerfmonRegister::GlobalControl => GLOBAL_CONTROL_AT_RESET,
         _ => 0,
     };
     ModelRegister {
@@ -88,7 +89,8 @@ pub(super) static PERFMON: Monitor = Monitor {
                architectural events, and the Pentium's own by their codes with unit mask 0. A reading includes the \
                instruction that reads. An interrupt is delivered behind the instruction that overflows; one that waits \
                in U for a partner is known only as an instruction executed, so that its other events may interrupt an \
-               instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the timer, if it can interrupt: meanwhile the time stamp counter goes \
+               instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the \
+               timer, if its interrupt can be delivered: meanwhile the time stamp counter goes \
                on, the counters do not. `--core-ratio` sets the clocks of the core by those of the time stamp counter.",
         source: "Intel Software Developer's Manual, volume 3B, 18.2 (architectural performance monitoring), and volume \
                  3A, 10 (local APIC)",
