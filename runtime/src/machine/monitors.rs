@@ -18,6 +18,7 @@ use crate::pipeline::Pipeline;
 use crate::registers::IF;
 use crate::run::{Refusal, Stop, StopReason};
 use iced_x86::{Mnemonic, Register};
+use std::ops::Range;
 
 /// The bytes between two registers of the local APIC.
 const STRIDE: u32 = 16;
@@ -64,9 +65,14 @@ impl Machine<'_> {
 
     /// Writes the registers of the local APIC to its page.
     fn show_apic(&mut self) {
+        self.show_registers(0..REGISTERS);
+    }
+
+    /// Writes some of them.
+    fn show_registers(&mut self, offsets: Range<u32>) {
         let now = self.reference_now();
         if let Some(apic) = &self.monitors.apic {
-            for offset in (0..REGISTERS).step_by(STRIDE as usize) {
+            for offset in offsets.step_by(STRIDE as usize) {
                 let value = apic.read(offset, now).to_le_bytes();
                 // If the program does not map the page there, it does not read it either.
                 let _ = self.state.memory.load(PAGE_ADDRESS + offset, &value);
@@ -164,7 +170,8 @@ impl Machine<'_> {
         }
         apic.reach(now);
         let deliverable = apic.deliverable();
-        self.show_apic();
+        let changed = apic.take_changed();
+        self.show_registers(changed);
         let enabled = self.state.registers.flags.rest & IF != 0;
         let delivered = match deliverable.filter(|_| enabled) {
             Some(vector) if !self.is_shadowed() => self.interrupt_from_outside(vector)?,

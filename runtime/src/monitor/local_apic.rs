@@ -50,6 +50,8 @@ pub(crate) struct LocalApic {
     expires: Option<u64>,
     requested: [u32; 8],
     in_service: [u32; 8],
+    // Whether registers other than the current count have changed since the last look, but for what was written.
+    changed: bool,
 }
 
 impl LocalApic {
@@ -66,6 +68,7 @@ impl LocalApic {
             expires: None,
             requested: [0; 8],
             in_service: [0; 8],
+            changed: false,
         }
     }
 
@@ -162,6 +165,7 @@ impl LocalApic {
             return;
         };
         self.expires = None;
+        self.changed = true;
         if self.timer & PERIODIC != 0 {
             // Periods that have passed since then are one interrupt.
             let period = u64::from(self.initial_count) * self.step();
@@ -175,9 +179,18 @@ impl LocalApic {
         }
     }
 
-    /// When the timer interrupts next, in reference clocks, if it does.
+    /// When the timer interrupts next, in reference clocks: nothing if its interrupt could not be delivered then.
     pub(crate) fn wakes(&self) -> Option<u64> {
-        self.expires.filter(|_| self.timer & MASKED == 0)
+        let vector = self.timer as u8;
+        let interrupts = self.timer & MASKED == 0 && vector >= EXCEPTIONS && self.is_above(vector);
+        self.expires.filter(|_| interrupts)
+    }
+
+    /// Whether the priority of a vector is above those in service and that of the task.
+    fn is_above(&self, vector: u8) -> bool {
+        let in_service = highest(&self.in_service).map_or(0, |vector| vector >> 4);
+        let task = (self.task_priority >> 4) as u8;
+        vector >> 4 > in_service.max(task)
     }
 
     /// A counter has overflowed: its entry interrupts and is masked, unless it is masked already.
@@ -185,6 +198,7 @@ impl LocalApic {
         if self.performance & MASKED == 0 {
             self.request(self.performance as u8);
             self.performance |= MASKED;
+            self.changed = true;
         }
     }
 
@@ -196,10 +210,16 @@ impl LocalApic {
 
     /// The vector to deliver next, if its priority is above those in service and that of the task.
     pub(crate) fn deliverable(&self) -> Option<u8> {
-        let vector = highest(&self.requested)?;
-        let in_service = highest(&self.in_service).map_or(0, |vector| vector >> 4);
-        let task = (self.task_priority >> 4) as u8;
-        (vector >> 4 > in_service.max(task)).then_some(vector)
+        highest(&self.requested).filter(|&vector| self.is_above(vector))
+    }
+
+    /// The registers that a program may read differently since the last call, as offsets.
+    pub(crate) fn take_changed(&mut self) -> std::ops::Range<u32> {
+        match (std::mem::take(&mut self.changed), self.expires) {
+            (true, _) => 0..REGISTERS,
+            (false, Some(_)) => CURRENT_COUNT..CURRENT_COUNT + 1,
+            (false, None) => 0..0,
+        }
     }
 
     /// The interrupt is delivered: it is in service until the end of interrupt.
@@ -249,14 +269,21 @@ mod tests {
         apic.write(TIMER, PERIODIC | 0x41, 1100);
         apic.write(DIVIDER, 0, 1100);
         apic.write(INITIAL_COUNT, 10, 1100);
-        assert_eq!(apic.wakes(), Some(1120), "by 2");
+        assert_eq!(apic.read(CURRENT_COUNT, 1100), 10);
+        assert_eq!(apic.wakes(), None, "of the priority in service");
         apic.reach(1165);
-        assert_eq!(apic.wakes(), Some(1180));
+        assert_eq!(apic.read(CURRENT_COUNT, 1160), 10, "until 1180, by 2");
         assert_eq!(apic.deliverable(), None, "of the priority in service");
         apic.write(END_OF_INTERRUPT, 0, 1165);
         assert_eq!(apic.deliverable(), Some(0x41));
+        assert_eq!(apic.wakes(), Some(1180));
         apic.write(TASK_PRIORITY, 0x40, 1165);
         assert_eq!(apic.deliverable(), None, "of the priority of the task");
+        assert_eq!(apic.wakes(), None, "of the priority of the task");
+        apic.write(TASK_PRIORITY, 0x3F, 1165);
+        assert_eq!(apic.wakes(), Some(1180));
+        apic.write(TIMER, PERIODIC | 0xF, 1165);
+        assert_eq!(apic.wakes(), None, "the vector of an exception");
     }
 
     #[test]
