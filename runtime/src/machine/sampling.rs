@@ -3,6 +3,8 @@
 //! The program runs as often as its options say; the last run is sampled, of which the truth is known as well. The
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
+mod kept;
+
 use super::study::last_run;
 use super::{Machine, Options, Progress};
 use crate::image::Image;
@@ -17,14 +19,14 @@ use crate::recorded::of_program;
 use crate::records::{AccessRecord, FetchRecord, OpRecord};
 use crate::run::{Pipe, Run};
 use crate::samples::{
-    CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampleKind, SampledMachine,
-    Sampling, TrueInstruction,
+    CountMode, Flight, Images, Population, Randomization, Recording, SampleKind, SampledMachine, Sampling,
+    TrueInstruction,
 };
 use asm_macros::events::Event;
+use kept::{Kept, Second};
 use std::num::NonZeroU64;
 
-/// The most samples that are kept.
-pub const MOST_SAMPLES: usize = 1 << 20;
+pub use kept::MOST_SAMPLES;
 
 /// The ops for which it is worth while to stop observing.
 const WORTH_A_PAUSE: u64 = 16;
@@ -113,7 +115,7 @@ pub(super) fn period(wanted: &SampleOptions, mean: u64, kind: SampleKind) -> Per
         SampleKind::Fetch if wanted.randomization != Randomization::None => Random::uniform(wanted.seed, 1),
         _ => Random::new(wanted.randomization, wanted.seed, 2),
     };
-    Period::new(mean, wanted.spread(kind), random)
+    Period::around(mean, wanted.spread(kind), random)
 }
 
 /// A recording of `run` without samples.
@@ -226,14 +228,12 @@ pub(super) struct Sampler {
     fetch: Option<FetchCounter>,
     /// The distances within pairs.
     distances: Random,
-    /// A pair whose second op is this many ops away, with the clock at which the first was tagged. Its sample is the
-    /// last one of an op, unless that was not kept.
-    second: Option<(u32, u32, u64, bool)>,
+    /// The ops that have retired.
+    retired: u64,
     population: Population,
     /// The next records that are of ops counted before.
     before: usize,
-    samples: Vec<Sample>,
-    cut: u64,
+    kept: Kept,
     run: u32,
     start: u64,
     events: [(Event, u64); EVENTS.len()],
@@ -259,11 +259,10 @@ impl Sampler {
                 .fetch
                 .map(|mean| FetchCounter::new(mean.get(), period(wanted, mean.get(), SampleKind::Fetch))),
             distances: Random::uniform(wanted.seed, 3),
-            second: None,
+            retired: 0,
             population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
             before: 0,
-            samples: Vec::new(),
-            cut: 0,
+            kept: Kept::new(run),
             run,
             start,
             events: EVENTS.map(|event| (event, 0)),
@@ -288,60 +287,47 @@ impl Sampler {
                 self.population.op(&op_images(op, physical), flight);
             }
         }
+        self.first_ops(ops, physical);
+        self.second_ops(ops, physical);
+        self.retired += ops.len() as u64;
+    }
+
+    /// Takes the ops that are due.
+    fn first_ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
         let mut from = 0;
-        while from < ops.len() {
-            if let Some((distance, left, tagged, kept)) = self.second {
-                let here = ops.len() - from;
-                if left as usize > here {
-                    self.second = Some((distance, left - here as u32, tagged, kept));
-                    return;
-                }
-                let at = from + left as usize - 1;
-                self.complete_pair(&ops[at], distance, tagged, kept, physical);
-                from = at + 1;
-                continue;
-            }
-            let Some(counter) = &mut self.op else { return };
-            let Some(at) = counter.count(ops, from) else { return };
+        while let Some(counter) = &mut self.op
+            && let Some(at) = counter.count(ops, from)
+        {
             let op = &ops[at];
             from = at + 1;
+            counter.restart(op.retired);
             if !self.filter.takes_op(op) {
                 counter.attempts.filtered += 1;
-                counter.restart(op.retired);
                 continue;
             }
             let images = self.controlled(op_images(op, physical), SampleKind::Op);
-            let kept = self.keep(SampleKind::Op, op.tagged, images);
-            if let Some(window) = self.wanted.window {
-                let distance = self.distances.below(1 << 32) % u64::from(window.max(1)) + 1;
-                self.second = Some((distance as u32, distance as u32, op.tagged, kept));
-            } else if let Some(counter) = &mut self.op {
-                counter.restart(op.retired);
+            let sample = self
+                .kept
+                .keep(SampleKind::Op, op.tagged.saturating_sub(self.start), images);
+            if let (Some(sample), Some(window)) = (sample, self.wanted.window) {
+                let distance = (self.distances.below(1 << 32) % u64::from(window.max(1)) + 1) as u32;
+                self.kept.wait_for(Second {
+                    number: self.retired + at as u64 + u64::from(distance),
+                    sample,
+                    distance,
+                    tagged: op.tagged,
+                });
             }
         }
     }
 
-    /// The second op of a pair has retired.
-    fn complete_pair(
-        &mut self,
-        op: &OpRecord,
-        distance: u32,
-        tagged: u64,
-        kept: bool,
-        physical: &dyn Fn(u32) -> Option<u32>,
-    ) {
-        self.second = None;
-        let images = self.controlled(op_images(op, physical), SampleKind::Op);
-        let mut samples = self.samples.iter_mut().rev();
-        if let Some(first) = samples.find(|sample| kept && sample.kind == SampleKind::Op) {
-            first.pair = Some(Box::new(Pair {
-                distance,
-                clocks: op.tagged.saturating_sub(tagged),
-                images,
-            }));
-        }
-        if let Some(counter) = &mut self.op {
-            counter.restart(op.retired);
+    /// Completes the pairs whose second op has retired.
+    fn second_ops(&mut self, ops: &[OpRecord], physical: &dyn Fn(u32) -> Option<u32>) {
+        let behind = self.retired + ops.len() as u64;
+        while let Some(second) = self.kept.next_second(behind) {
+            let op = &ops[(second.number - self.retired) as usize];
+            let images = self.controlled(op_images(op, physical), SampleKind::Op);
+            self.kept.complete(second, op.tagged, images);
         }
     }
 
@@ -362,7 +348,8 @@ impl Sampler {
             counter.restart();
             if self.filter.takes_fetch(fetch) {
                 let images = self.controlled(fetch_images(fetch, physical), SampleKind::Fetch);
-                self.keep(SampleKind::Fetch, fetch.began, images);
+                self.kept
+                    .keep(SampleKind::Fetch, fetch.began.saturating_sub(self.start), images);
             } else {
                 counter.attempts.filtered += 1;
             }
@@ -372,7 +359,7 @@ impl Sampler {
     /// The ops to the next sample, if only that one is wanted of them.
     fn pause(&self) -> Option<u64> {
         let next = self.op.as_ref().and_then(OpCounter::ops_left)?;
-        let others = self.wanted.truth || self.fetch.is_some() || self.second.is_some();
+        let others = self.wanted.truth || self.fetch.is_some() || self.kept.has_waiting();
         (!others).then_some(next)
     }
 
@@ -405,23 +392,6 @@ impl Sampler {
         images
     }
 
-    /// Keeps a sample, unless there are too many. Returns whether it did.
-    fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> bool {
-        if self.samples.len() == MOST_SAMPLES {
-            self.cut += 1;
-            return false;
-        }
-        self.samples.push(Sample {
-            kind,
-            number: self.samples.len() as u64 + 1,
-            run: self.run,
-            clock: clock.saturating_sub(self.start),
-            images,
-            pair: None,
-        });
-        true
-    }
-
     /// The recording of the `run` that has ended.
     fn finish(self, run: &Run, image: &Image, model: &'static Model) -> Recording {
         let mut recording = about(run, image, model, &self.wanted);
@@ -429,8 +399,7 @@ impl Sampler {
         sampling.runs = (self.run, self.run);
         sampling.fetch = self.fetch.map(|counter| counter.attempts);
         sampling.op = self.op.map(|counter| counter.attempts);
-        sampling.cut = self.cut;
-        recording.samples = self.samples;
+        (recording.samples, sampling.cut) = self.kept.finish();
         if !self.wanted.truth {
             return recording;
         }

@@ -96,13 +96,14 @@ impl Recording {
             SampleKind::Op if self.sampling.mode == CountMode::Dispatch => self.sampling.op?,
             SampleKind::Op => return None,
         };
-        let kept = self.samples.len() as f64;
-        let cut = if kept > 0.0 {
-            1.0 + self.sampling.cut as f64 / kept
-        } else {
-            1.0
-        };
-        Some(attempts.period as f64 * cut)
+        let period = attempts.period as f64;
+        // What was not kept is spread evenly over the run, so that each sample kept stands for as many more.
+        let lost = attempts.dropped.unwrap_or(0) + attempts.flushed.unwrap_or(0) + attempts.filtered;
+        let taken = attempts.made.saturating_sub(lost);
+        Some(match self.count(kind) {
+            kept if kept > 0 && self.sampling.cut > 0 => period * taken as f64 / kept as f64,
+            _ => period,
+        })
     }
 
     /// How many samples there are of a kind.

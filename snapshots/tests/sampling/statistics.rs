@@ -235,3 +235,80 @@ fn misses_take_what_the_second_level_cache_and_memory_take() {
     }
     assert_eq!(seen.values().sum::<i32>(), 2 * rounds);
 }
+
+#[test]
+fn counts_of_samples_agree_with_all_ops_and_fetches() {
+    let first = fastrand::u64(..1 << 32);
+    for (seed, (fetch, op, window)) in (first..).zip([
+        (8, 64, None),
+        (9, 100, Some(1024)),
+        (16, 65, Some(7)),
+        (33, 127, Some(64)),
+        (8, 90, Some(1)),
+    ]) {
+        let text = simple_loop(&mut Rng::with_seed(seed), 40_000);
+        let wanted = SampleOptions {
+            fetch: NonZeroU64::new(fetch),
+            window,
+            ..ops(op, CountMode::Dispatch, Randomization::Hardware, seed)
+        };
+        let recording = record(&text, "l2", &wanted);
+        let derived = &recording.truth.as_ref().expect("known").derived;
+        for (kind, code) in [(SampleKind::Fetch, 0xF003), (SampleKind::Op, 0xF100)] {
+            let exact = derived.iter().find(|&&(known, _)| known == code).expect("an event").1 as f64;
+            let scale = recording.scale(kind).expect("a dispatched op or a fetch");
+            let estimate = recording.count(kind) as f64 * scale;
+            // Only the length of a period is random: by less than the period.
+            let sigma = scale * (exact / scale).sqrt() / 2.0;
+            assert!(
+                (estimate - exact).abs() < 4.0 * sigma + 2.0 * scale,
+                "seed {seed}, {kind:?}: {estimate}, not {exact}"
+            );
+        }
+        let pairs = recording.samples.iter().filter(|sample| sample.pair.is_some()).count() as u64;
+        let open = recording.count(SampleKind::Op) - pairs;
+        match window {
+            Some(window) => assert!(
+                open <= u64::from(window) / 32 + 1,
+                "seed {seed}: {open} without a second"
+            ),
+            None => assert_eq!(pairs, 0, "seed {seed}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_not_kept_is_spread_over_the_run() {
+    let text = ".586\n.model flat\n.code\nstart:\nmov ecx,400000\nfirst:\nnop\ndec ecx\njnz first\nmov \
+                ecx,300000\nsecond:\nimul eax,eax\ndec ecx\njnz second\nret\nend start\n";
+    let wanted = SampleOptions {
+        fetch: NonZeroU64::new(64),
+        window: Some(16),
+        ..ops(1, CountMode::Dispatch, Randomization::None, 0)
+    };
+    let recording = record(text, "l2", &wanted);
+    assert!(recording.sampling.cut > 0, "{} samples", recording.samples.len());
+    let scale = recording.scale(SampleKind::Op).expect("dispatched ops");
+    let samples = by_address(&recording);
+    let truth = recording.truth.as_ref().expect("known");
+    for row in &truth.instructions {
+        let estimate = samples.get(&row.address).copied().unwrap_or_default() * scale;
+        // One in two of three ops is taken: each in turn.
+        assert!(
+            (estimate - row.ops as f64).abs() <= 4.0,
+            "{}: {estimate}, not {}",
+            row.text,
+            row.ops
+        );
+    }
+    let paired = recording.samples.iter().filter(|sample| sample.pair.is_some()).count() as u64;
+    assert!(recording.count(SampleKind::Op) - paired <= 16, "{paired} pairs");
+    let fetches = recording.count(SampleKind::Fetch) as f64 * recording.scale(SampleKind::Fetch).expect("fetches");
+    let completed = truth
+        .derived
+        .iter()
+        .find(|&&(code, _)| code == 0xF003)
+        .expect("an event")
+        .1 as f64;
+    assert!((fetches - completed).abs() <= 64.0, "{fetches}, not {completed}");
+}

@@ -26,28 +26,60 @@ use crate::samples::{Attempts, CountMode};
 /// How far apart samples are.
 #[derive(Clone, Debug)]
 pub(crate) struct Period {
-    /// The mean distance.
-    mean: u64,
-    /// How many values the distance takes, around the mean: a power of two.
+    /// The distance that the random one varies around, or is at most.
+    distance: u64,
+    /// How far it varies: a power of two.
     spread: u64,
+    /// Whether it varies to both sides.
+    around: bool,
     random: Random,
 }
 
 impl Period {
-    /// A distance of `mean`, at least 1 and at least half the `spread`.
-    pub(crate) fn new(mean: u64, spread: u64, random: Random) -> Period {
-        Period { mean, spread, random }
+    /// A distance of exactly `mean` on average, which is at least 1, by up to half the `spread` shorter or longer. A
+    /// spread that would reach 0 is halved until it does not.
+    pub(crate) fn around(mean: u64, spread: u64, random: Random) -> Period {
+        let mut period = Period {
+            distance: mean,
+            spread,
+            around: true,
+            random,
+        };
+        while period.spread > 1 && period.spread / 2 >= mean {
+            period.spread /= 2;
+        }
+        period
     }
 
-    /// The distance to the next sample.
-    pub(crate) fn next(&mut self) -> u64 {
-        match self.random {
-            Random::None => self.mean,
-            _ => (self.mean + self.spread / 2)
-                .saturating_sub(self.random.below(self.spread))
-                .max(1),
+    /// As hardware does it: what is left of `period` if the low bits of the count, `spread` values, are random when it
+    /// starts. They are fewer if the period is shorter.
+    pub(crate) fn counted(period: u64, spread: u64, random: Random) -> Period {
+        Period {
+            distance: period,
+            spread: low_bits(period, spread),
+            around: false,
+            random,
         }
     }
+
+    /// The distance to the next sample, at least 1.
+    pub(crate) fn next(&mut self) -> u64 {
+        match (&self.random, self.around) {
+            (Random::None, _) => self.distance,
+            _ if self.spread <= 1 => self.distance,
+            (_, false) => self.distance - self.random.below(self.spread),
+            (_, true) => {
+                // An even number of values has no middle: one bit more moves half of them, so that the mean is whole.
+                let drawn = self.random.below(2 * self.spread);
+                self.distance + self.spread / 2 - (drawn >> 1) - (drawn & 1)
+            }
+        }
+    }
+}
+
+/// How many values the low bits of a count take that stays below `period`, at most `spread`.
+fn low_bits(period: u64, spread: u64) -> u64 {
+    spread.min(1 << period.max(1).ilog2())
 }
 
 /// Which samples are kept.
@@ -246,5 +278,60 @@ impl FetchCounter {
             self.left -= u64::from(fetch.completed);
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::Randomization;
+
+    #[test]
+    fn the_mean_distance_is_the_period() {
+        for randomization in [Randomization::None, Randomization::Hardware, Randomization::Lfsr12] {
+            for (mean, spread) in [
+                (1, 16),
+                (2, 16),
+                (8, 16),
+                (64, 128),
+                (100, 128),
+                (2048, 4096),
+                (5000, 4096),
+            ] {
+                let mut period = Period::around(mean, spread, Random::new(randomization, 7, 2));
+                // As often as the shift register has states.
+                let drawn: Vec<u64> = (0..65_535).map(|_| period.next()).collect();
+                let (least, most) = (drawn.iter().min().copied(), drawn.iter().max().copied());
+                assert!(least >= Some(1) && least >= Some(mean.saturating_sub(spread / 2)));
+                assert!(most <= Some(mean + spread / 2));
+                let off = drawn.iter().sum::<u64>() as f64 / 65_535.0 - mean as f64;
+                // Four standard errors of numbers that are uniform.
+                let error = 4.0 * spread as f64 / 12.0_f64.sqrt() / 256.0;
+                assert!(
+                    off.abs() <= error,
+                    "{randomization:?}, {mean} and {spread}: off by {off}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_count_is_at_most_the_period() {
+        for (period, spread, shortest) in [(16, 128, 1), (32, 128, 1), (48, 128, 17), (1600, 128, 1473)] {
+            let mut random = Random::uniform(3, 4);
+            let mut counted = Period::counted(period, spread, random.split());
+            let drawn: Vec<u64> = (0..10_000).map(|_| counted.next()).collect();
+            assert_eq!(
+                (drawn.iter().min(), drawn.iter().max()),
+                (Some(&shortest), Some(&period))
+            );
+            let mut another = Period::counted(period, spread, random.split());
+            assert!(
+                drawn.iter().any(|&one| one != another.next()),
+                "two restarts replay no numbers"
+            );
+            let mut fixed = Period::counted(period, spread, Random::None);
+            assert_eq!([fixed.next(), fixed.next()], [period; 2]);
+        }
     }
 }

@@ -38,9 +38,21 @@ impl Random {
         Random::Hardware(seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
+    /// A source of other numbers than this one goes on with.
+    pub(crate) fn split(&mut self) -> Random {
+        match self {
+            Random::None => Random::None,
+            Random::Hardware(_) | Random::Lfsr(_) => Random::uniform(self.drawn(), 5),
+        }
+    }
+
     /// A number below `bound`, a power of two.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        let drawn = match self {
+        self.drawn() & (bound - 1)
+    }
+
+    fn drawn(&mut self) -> u64 {
+        match self {
             Random::None => 0,
             Random::Hardware(state) => {
                 // SplitMix64 (Steele, Lea and Flood, 2014).
@@ -54,8 +66,7 @@ impl Random {
                 *state = *state >> 1 | bit << 15;
                 u64::from(*state)
             }
-        };
-        drawn & (bound - 1)
+        }
     }
 }
 

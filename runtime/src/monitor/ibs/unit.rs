@@ -3,10 +3,10 @@
 //! Modelled: a sampler that is enabled counts from its current count to the period, leaves a sample in its registers,
 //! sets Val and stops until its control register is written without Val. Behind a sample of an op the low 7 bits of the
 //! current count are random, so that a program that writes back what it read varies its period. What a filter leaves
-//! out restarts the sampler. Bits that cannot be written ignore it. Not modelled: a period of zero, which samples
+//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that cannot be written ignore it. Not modelled: a period of zero, which samples
 //! nothing.
 
-use super::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
+use super::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, low_bits, op_images};
 use crate::model::ibs::*;
 use crate::records::{FetchRecord, OpRecord};
 use crate::samples::{CountMode, Images};
@@ -100,7 +100,8 @@ impl Unit {
                 _ => CountMode::Dispatch,
             };
             let left = period.saturating_sub(self.field(&OP_CUR_CNT)).max(1);
-            let mut counter = OpCounter::new(mode, period, Period::new(period, OP_SPREAD, self.random.clone()), now);
+            let again = Period::counted(period, OP_SPREAD, self.random.split());
+            let mut counter = OpCounter::new(mode, period, again, now);
             counter.arm(left, now);
             counter
         });
@@ -111,12 +112,12 @@ impl Unit {
         let period = self.fetch_period();
         let on = self.field(&FETCH_EN) == 1 && self.field(&FETCH_VAL) == 0 && period > 0;
         self.fetch = on.then(|| {
-            let random = match self.field(&RAND_EN) {
-                0 => 0,
-                _ => self.random.below(FETCH_SPREAD),
+            let mut random = match self.field(&RAND_EN) {
+                0 => Random::None,
+                _ => self.random.split(),
             };
-            let counted = self.field(&FETCH_CNT) * FETCH_SPREAD + random;
-            let mut counter = FetchCounter::new(period, Period::new(period, FETCH_SPREAD, self.random.clone()));
+            let counted = self.field(&FETCH_CNT) * FETCH_SPREAD + random.below(FETCH_SPREAD);
+            let mut counter = FetchCounter::new(period, Period::counted(period, FETCH_SPREAD, random));
             counter.arm(period.saturating_sub(counted).max(1));
             counter
         });
@@ -152,7 +153,7 @@ impl Unit {
                 continue;
             }
             self.op = None;
-            let counted = self.random.below(OP_SPREAD);
+            let counted = self.random.below(low_bits(self.op_period(), OP_SPREAD));
             self.fill(&op_images(op, physical), IBS_OP_CTL);
             self.put(&OP_CUR_CNT, counted);
             self.put(&OP_VAL, 1);
