@@ -5,8 +5,9 @@
 //! includes the instruction that reads. Levels 1 and 2 count as level 0. CMASK distinguishes clocks without, with one
 //! and with two occurrences, which is the most that an event of the Pentium has, and is looked at after each
 //! instruction. The tally may know of the clocks of an event before they have passed, as of a bus cycle when it begins:
-//! the condition holds in the clocks that pass, up to as many as the tally knows of. The two events of a sum are taken
-//! to share no more clocks than an instruction forces them to. EDGE counts when the condition begins to hold: the clocks
+//! the condition holds in the clocks that pass, up to as many as the tally knows of. Both events of a sum are taken
+//! to share no more clocks than an instruction forces them to. EDGE counts when the condition begins to hold:
+//! the clocks
 //! in which it holds during an instruction are taken to be the last ones of the instruction.
 //! Not modelled: pins (PC), the logical processors of ANY, more than one rise within an instruction, and clocks with
 //! more than two occurrences.

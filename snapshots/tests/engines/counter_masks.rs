@@ -26,7 +26,8 @@ fn write(register: u32, value: u64) -> String {
     format!(" mov ecx,{register}\n mov eax,{low}\n mov edx,{high}\n wrmsr\n")
 }
 
-/// Instructions that fill caches and buffers and keep both pipes busy, with `reading`s among them, and without an effect
+/// Instructions that fill caches and buffers and keep both pipes busy,
+/// with `reading`s among them, and without an effect
 /// on EDI.
 fn body(random: &mut Rng) -> String {
     const LINES: &[&str] = &[

@@ -3,7 +3,8 @@
 //! Modelled: a sampler that is enabled counts from its current count to the period, leaves a sample in its registers,
 //! sets Val and stops until its control register is written without Val. Behind a sample of an op the low 7 bits of the
 //! current count are random, so that a program that writes back what it read varies its period. What a filter leaves
-//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that cannot be written ignore it. Not modelled: a period of zero, which samples
+//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that
+//! cannot be written ignore it. Not modelled: a period of zero, which samples
 //! nothing.
 
 use super::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, low_bits, op_images};
