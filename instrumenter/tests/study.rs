@@ -79,7 +79,7 @@ fn errors_are_those_of_the_samples() {
     command
         .arg("sample")
         .arg(source)
-        .args(["--op", "500", "--seed", "7", "-o"])
+        .args(["--op", "500", "--seed", "7", "--truth", "-o"])
         .arg(&path);
     assert!(command.output().expect("the command starts").status.success());
     let recording = read(&path).expect("a recording");

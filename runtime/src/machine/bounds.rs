@@ -96,6 +96,11 @@ impl Bounds {
         clock >= self.attention
     }
 
+    /// Whether the time limit is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Requests a look after the current instruction, which may have taken much wall time in few clocks.
     pub(super) fn look_soon(&mut self) {
         self.due = 0;

@@ -248,14 +248,25 @@ impl Machine<'_> {
         let Some(wakes) = wakes else {
             return Err(Blocked::Stop(Stop::plain(StopReason::Halt)));
         };
-        let until = self.monitors.ratio.core_clocks(wakes).min(self.bounds.end());
+        // What has retired before does not sleep.
+        self.take_records();
+        let (begun, until) = (
+            self.pipeline.end(),
+            self.monitors.ratio.core_clocks(wakes).min(self.bounds.end()),
+        );
         let op = self.blocks.get_mut(index).first();
         while let Some(clocks) = until.checked_sub(self.pipeline.end()).filter(|&clocks| clocks > 0) {
             if self.pipeline.stats_are_due() {
                 self.take_stats();
             }
             self.pipeline.halt(op, clocks);
+            if self.bounds.is_late() {
+                self.bounds.look_soon();
+                break;
+            }
         }
+        let slept = self.pipeline.end() - begun;
+        self.sampling_halted(slept);
         Ok(())
     }
 }

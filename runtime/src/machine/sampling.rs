@@ -460,6 +460,15 @@ impl Machine<'_> {
         }
     }
 
+    /// The core was halted for so many clocks, which no sampler counts.
+    pub(super) fn sampling_halted(&mut self, clocks: u64) {
+        let own = self.sampler.as_mut().and_then(|sampler| sampler.op.as_mut());
+        let of_program = self.monitors.sampling.as_mut().and_then(|unit| unit.op_counter());
+        own.into_iter()
+            .chain(of_program)
+            .for_each(|counter| counter.halted(clocks));
+    }
+
     /// RDMSR of instruction-based sampling.
     pub(super) fn read_sampling(&mut self, register: u32) -> u64 {
         self.take_records();

@@ -5,7 +5,7 @@
 //! the next dispatch group, unless none comes in time: then the attempt is dropped and the count restarts. Groups are
 //! what enters D1 in one clock: a pair, an instruction alone, or a step of microcode. Not modelled: ops that are tagged
 //! and then flushed, because the pipeline fetches nothing on a path that is not taken. DOUBT: how AMD's hardware picks
-//! the op of a group is not documented: here the clock's low bit picks. How long it waits for one is
+//! the op of a group is not documented: here either is as likely. How long it waits for one is
 //! [`CLOCKS_TO_A_GROUP`].
 //!
 //! Sources: AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12; Software Optimization Guide for Family 10h,
@@ -126,6 +126,8 @@ pub(crate) struct OpCounter {
     mode: CountMode,
     period: Period,
     due: Due,
+    // Which op of a group is tagged when clocks are counted.
+    pick: Random,
     pub(crate) attempts: Attempts,
 }
 
@@ -136,6 +138,7 @@ impl OpCounter {
             mode,
             period,
             due: Due::Clock(0),
+            pick: Random::uniform(0, 6),
             attempts: Attempts {
                 period: mean,
                 dropped: Some(0),
@@ -193,8 +196,8 @@ impl OpCounter {
                 let mut at = from;
                 while at < ops.len() {
                     let size = group(&ops[at..]);
-                    if let Some(pick) = self.reach(ops[at].tagged) {
-                        return Some(at + pick as usize % size);
+                    if self.reach(ops[at].tagged) {
+                        return Some(at + self.pick.below(2) as usize % size);
                     }
                     at += size;
                 }
@@ -203,19 +206,25 @@ impl OpCounter {
         }
     }
 
-    /// A group is dispatched at clock `now`. Returns a number to pick an op of it by, if one is due.
-    fn reach(&mut self, now: u64) -> Option<u64> {
-        let Due::Clock(mut clock) = self.due else { return None };
+    /// The core was halted for so many clocks, which are not counted.
+    pub(crate) fn halted(&mut self, clocks: u64) {
+        if let Due::Clock(clock) = &mut self.due {
+            *clock = clock.saturating_add(clocks);
+        }
+    }
+
+    /// A group is dispatched at clock `now`. Returns whether one is due.
+    fn reach(&mut self, now: u64) -> bool {
+        let Due::Clock(mut clock) = self.due else { return false };
         while clock.saturating_add(CLOCKS_TO_A_GROUP) < now {
             self.attempts.made += 1;
             *self.attempts.dropped.get_or_insert(0) += 1;
             clock += CLOCKS_TO_A_GROUP + self.period.next();
         }
         self.due = Due::Clock(clock);
-        (clock <= now).then(|| {
-            self.attempts.made += 1;
-            now
-        })
+        let is_due = clock <= now;
+        self.attempts.made += u64::from(is_due);
+        is_due
     }
 }
 

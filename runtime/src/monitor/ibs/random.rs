@@ -23,9 +23,14 @@ impl Random {
             Randomization::None => Random::None,
             Randomization::Hardware => Random::uniform(seed, stream),
             Randomization::Lfsr12 => {
-                let folded = (seed ^ seed >> 16 ^ seed >> 32 ^ seed >> 48) as u16;
+                // Without a seed it begins as the driver's. States that differ in few bits would draw much the same.
+                let mixed = if seed == 0 {
+                    0
+                } else {
+                    Random::uniform(seed, stream).drawn() as u16
+                };
                 // A shift register of zeroes stays there.
-                Random::Lfsr(match LFSR_START ^ folded {
+                Random::Lfsr(match LFSR_START ^ mixed {
                     0 => LFSR_START,
                     start => start,
                 })

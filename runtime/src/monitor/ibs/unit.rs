@@ -92,6 +92,11 @@ impl Unit {
         }
     }
 
+    /// The counter of ops, if it is on.
+    pub(crate) fn op_counter(&mut self) -> Option<&mut OpCounter> {
+        self.op.as_mut()
+    }
+
     fn start_ops(&mut self, now: u64) {
         let period = self.op_period();
         let on = self.field(&OP_EN) == 1 && self.field(&OP_VAL) == 0 && period > 0;
