@@ -17,8 +17,8 @@ use iced_x86::Instruction;
 const COLD: usize = 4;
 /// Replays from there on, of which the last one is measured.
 const WARM: usize = 4;
-/// Instructions before each of two more entries: a short loop that is mispredicted when it is entered remains so until it
-/// is left, and whether it is depends on how many groups issue before it. The better of the two counts.
+/// Instructions before each of two more entries: a short loop that is mispredicted when it is entered remains so until
+/// it is left, and whether it is depends on how many groups issue before it. The better of the two counts.
 const APART: [usize; 2] = [4, 5];
 /// The orders after which a new pipeline begins: each one leaves its schedules behind.
 const PER_PIPELINE: usize = 512;
@@ -111,8 +111,8 @@ impl Steady {
         })
     }
 
-    /// The clocks of one round of the code in this order; of code that does not repeat itself, those of one pass. A loop
-    /// so short that its branch is predicted too late after some entries takes more clocks then.
+    /// The clocks of one round of the code in this order; of code that does not repeat itself, those of one pass. A
+    /// loop so short that its branch is predicted too late after some entries takes more clocks then.
     pub fn clocks(&mut self, order: &[usize]) -> u64 {
         if self.uses >= PER_PIPELINE {
             self.uses = 0;

@@ -1,7 +1,7 @@
 //! Many samplers at one run, and an exact count of the same run: what a study of sampling is made of.
 //!
-//! The samplers are those of [`sample`](super::sample), and see the same ops; none disturbs another or the program. What
-//! is kept of each is how often it took an op of each instruction, which does not grow with the run.
+//! The samplers are those of [`sample`](super::sample), and see the same ops; none disturbs another or the program.
+//! What is kept of each is how often it took an op of each instruction, which does not grow with the run.
 
 use super::sampling::{SampleOptions, about, instructions, period};
 use super::{Machine, Options, Progress};
@@ -229,8 +229,7 @@ impl Counting {
             let now = ops[at].tagged;
             // Until a group has been dispatched, there is nothing to wait behind.
             let gap = self.dispatched.map_or(1, |before| now.saturating_sub(before));
-            let picked = at + now as usize % size;
-            for (number, op) in ops.iter().enumerate().skip(at).take(size) {
+            for op in &ops[at..at + size] {
                 if self.rows.len() >= MOST_INSTRUCTIONS && !self.rows.contains_key(&op.address) {
                     self.cut = true;
                     self.ops += 1;
@@ -242,9 +241,8 @@ impl Counting {
                 if op.step == 0 {
                     row.begun(self.ops);
                 }
-                if number == picked {
-                    row.counted.dispatch_clocks += gap.min(CLOCKS_TO_A_GROUP + 1);
-                }
+                // Either op of a pair is as likely to be picked.
+                row.counted.dispatch_halves += gap.min(CLOCKS_TO_A_GROUP + 1) * 2 / size as u64;
                 row.counted.waited += gap.saturating_sub(1);
                 if gap > row.longest.max(1) {
                     row.longest = gap;

@@ -176,7 +176,7 @@ fn waits(
     taken: &[&Taken],
 ) -> Vec<WaitRow> {
     let sampled = normalized(&groups.sampled(taken.iter().copied()));
-    let clocks = groups.shares(census, |row| row.dispatch_clocks);
+    let clocks = groups.shares(census, |row| row.dispatch_halves);
     let count = groups.first.len();
     let (mut ops, mut waited) = (vec![0_u64; count], vec![0_u64; count]);
     let mut longest: Vec<Option<&Counted>> = vec![None; count];

@@ -77,8 +77,8 @@ pub struct Counted {
     pub distance: u64,
     /// At least so many more visits are `distance` apart than are not.
     pub steady: u64,
-    /// The clocks at which a sampler by clocks takes it if it is due then.
-    pub dispatch_clocks: u64,
+    /// The halves of clocks at which a sampler by clocks takes it if it is due then: each op of a pair has one half.
+    pub dispatch_halves: u64,
     /// The clocks that it entered the pipeline later than right behind the group before.
     pub waited: u64,
     /// The first instructions of the groups before, the last one first, when it waited longest: as many as there are
