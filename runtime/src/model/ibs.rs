@@ -304,6 +304,11 @@ define_fields! {
     OP_LD_RESYNC         IBS_OP_DATA4 0:0     "IbsOpLdResync"       Flag     "a load resynchronised the pipeline";
 }
 
+/// The name of a register in columns: its own, or its number if this version knows none.
+pub fn register_name(number: u32) -> String {
+    sample_register(number).map_or_else(|| format!("msr_{number:08X}"), |register| register.name.to_owned())
+}
+
 /// The register with this number, if sampling has one.
 pub fn sample_register(number: u32) -> Option<&'static SampleRegister> {
     let index = number.checked_sub(FIRST_REGISTER)? as usize;

@@ -178,6 +178,11 @@ fn table_or_paragraphs(
     if table.lines().all(|line| line.trim_end().chars().count() <= style.width) {
         return write_table(style, columns, &table, out);
     }
+    paragraphs(style, columns, rows, out)
+}
+
+/// A paragraph for each row.
+fn paragraphs(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     rows.iter().try_for_each(|row| {
         let heading = |name: &str| name.replace("-\n", "").replace('\n', " ");
         // A row without a name continues the one before, and differs from it in its last column.

@@ -1,15 +1,27 @@
 //! A file of samples opened as what it is: data of unknown origin.
 //!
 //! The file is read into memory as a whole, so that nothing beside it is opened and nothing is written. What it may
-//! contain and what a statement may do is bounded before the first table is read: only tables and views, no triggers,
-//! no virtual tables; statements may read, and only for so long.
+//! contain and what a statement may do is bounded before the first table is read: only plain tables, their indexes and
+//! views, no triggers, no virtual tables, nothing that is computed when a row is read or checked; statements may read,
+//! and only for so long.
+//!
+//! SQLite looks at the clock between the steps of its machine, and a single step can take long. So whatever reads a
+//! file does that in a thread of its own, and whoever waits for it looks at the clock, too.
 
+use super::read;
 use super::schema;
+use crate::command::sources::recorded;
+use runtime::report::escaped;
+use runtime::samples::Recording;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, MAIN_DB};
+use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The largest file.
@@ -21,13 +33,64 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The first bytes of a file of SQLite.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Steps of SQLite's machine from one look at the clock to the next.
-const STEPS: i32 = 10_000;
+const STEPS: i32 = 100;
+/// How long a step may go on when the time is over, before nobody waits for it any longer.
+const GRACE: Duration = Duration::from_millis(300);
+/// The stack of a thread that reads, as that of the first one.
+const STACK: usize = 8 << 20;
+/// The most bytes of a text and of a row. Functions such as `instr` take a time that grows with the square.
+const LENGTH: i32 = 1 << 16;
+const _: () = assert!(schema::LONGEST_TEXT < LENGTH as usize / 2);
+
+/// Does `work`, and gives up after `longest` and a little more, with what `late` says. The thread that works ends with
+/// the process.
+///
+/// # Errors
+/// What `work` says, or `late`.
+pub(super) fn in_time<T: Send + 'static>(
+    longest: Option<Duration>,
+    late: impl FnOnce() -> String,
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let (done, result) = sync_channel(1);
+    let thread = thread::Builder::new().stack_size(STACK).spawn(move || {
+        // Nobody may wait any longer.
+        let _ = done.send(work());
+    });
+    thread.map_err(|error| format!("cannot start a thread: {error}"))?;
+    let longest = longest.map_or(Duration::MAX, |longest| longest.saturating_add(GRACE));
+    match result.recv_timeout(longest) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => Err(late()),
+        Err(RecvTimeoutError::Disconnected) => Err("SQLite cannot read the file".to_owned()),
+    }
+}
+
+/// Opens and reads the file of samples at `path`.
+///
+/// # Errors
+/// One line: what is wrong with the file.
+pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
+    let file = recorded(path, MOST_BYTES)?;
+    let name = file.name.clone();
+    let late = move || {
+        damaged(
+            &name,
+            &format_args!("reading it takes longer than {} s", LONGEST.as_secs()),
+        )
+    };
+    in_time(Some(LONGEST), late, move || {
+        let database = open(&file.name, &file.bytes)?;
+        let recording = read::recording(&database, &file.name)?;
+        Ok((database, recording))
+    })
+}
 
 /// Opens the bytes of the file `name`.
 ///
 /// # Errors
 /// One line: what is wrong with the file.
-pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
+fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     if bytes.get(..MAGIC.len()) != Some(MAGIC) {
         return Err(format!("`{name}` is no file of samples; `p5inst sample` writes them"));
     }
@@ -36,13 +99,14 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> Result<Connection, String> {
     confine(&mut database, bytes).map_err(damaged)?;
     identify(&database, name)?;
     within(&database, LONGEST);
+    // Before the check, which evaluates what tables say of their rows.
+    contents(&database, name)?;
     let sound: rusqlite::Result<String> = database.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
     match sound.as_deref() {
         Ok("ok") => {}
         Ok(problem) => return Err(self::damaged(name, &problem)),
         Err(error) => return Err(self::damaged(name, error)),
     }
-    contents(&database, name)?;
     database.authorizer(Some(may));
     Ok(database)
 }
@@ -59,8 +123,10 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     database.pragma_update(None, "hard_heap_limit", MOST_MEMORY)?;
     database.pragma_update(None, "temp_store", "MEMORY")?;
     for (limit, most) in [
-        (Limit::SQLITE_LIMIT_LENGTH, 1 << 20),
-        (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 18),
+        (Limit::SQLITE_LIMIT_LENGTH, LENGTH),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, LENGTH),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1 << 10),
+        (Limit::SQLITE_LIMIT_COLUMN, 256),
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
@@ -101,25 +167,66 @@ fn identify(database: &Connection, name: &str) -> Result<(), String> {
     }
 }
 
-/// Makes sure that the file consists of tables, indexes and views, and that the tables that are read are there.
+/// Makes sure that the file consists of plain tables, indexes and views, and that the tables that are read are there.
 fn contents(database: &Connection, name: &str) -> Result<(), String> {
-    let damaged = |error: rusqlite::Error| damaged(name, &error);
-    let count = |condition: &str| -> rusqlite::Result<i64> {
-        let query = format!("SELECT count(*) FROM sqlite_schema WHERE {condition}");
-        database.query_row(&query, [], |row| row.get(0))
-    };
-    let strange = "type NOT IN ('table', 'index', 'view') OR (type = 'table' AND rootpage = 0)";
-    if count(strange).map_err(damaged)? > 0 {
-        return Err(format!(
-            "`{name}` has triggers or virtual tables, which no file of samples has"
-        ));
-    }
-    for table in schema::NEEDED {
-        if count(&format!("type = 'table' AND name = '{table}'")).map_err(damaged)? != 1 {
-            return Err(self::damaged(name, &format_args!("it has no table `{table}`")));
+    let damaged = |problem: &dyn Display| damaged(name, problem);
+    let refused = |error: rusqlite::Error| damaged(&error);
+    let query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema";
+    let mut statement = database.prepare(query).map_err(refused)?;
+    let mut rows = statement.query([]).map_err(refused)?;
+    let (mut tables, mut computed) = (BTreeSet::new(), None);
+    while let Some(row) = rows.next().map_err(refused)? {
+        // Names that are no text make callbacks of the library panic.
+        let text = |column: usize| -> Result<Option<String>, String> {
+            let value = row.get_ref(column).map_err(refused)?;
+            let text = value.as_str_or_null();
+            let text = text.map_err(|_| damaged(&"a name in it is no UTF-8"))?;
+            Ok(text.map(str::to_owned))
+        };
+        let [kind, own, _, sql] = [text(0)?, text(1)?, text(2)?, text(3)?];
+        let (own, sql) = (own.unwrap_or_default(), sql.unwrap_or_default());
+        let root: i64 = row.get(4).map_err(refused)?;
+        let plain = match kind.as_deref() {
+            Some("table") if root != 0 => plain_table(&sql),
+            // One that belongs to a key has no text.
+            Some("index") => sql.is_empty() || plain_index(&sql),
+            Some("view") => true,
+            _ => {
+                return Err(format!(
+                    "`{name}` has triggers or virtual tables, which no file of samples has"
+                ));
+            }
+        };
+        if !plain {
+            computed.get_or_insert_with(|| own.clone());
+        }
+        if kind.as_deref() == Some("table") {
+            tables.insert(own);
         }
     }
-    Ok(())
+    if let Some(computed) = computed {
+        return Err(format!(
+            "`{name}` has a table or an index with an expression, `{}`, which no file of samples has",
+            escaped(&computed)
+        ));
+    }
+    match schema::NEEDED.iter().find(|needed| !tables.contains(**needed)) {
+        Some(table) => Err(damaged(&format_args!("it has no table `{table}`"))),
+        None => Ok(()),
+    }
+}
+
+/// Whether a table consists of columns without an expression: checks, columns that are computed and defaults that are
+/// more than a number need parentheses of their own.
+fn plain_table(sql: &str) -> bool {
+    sql.matches('(').count() == 1
+}
+
+/// Whether an index is over columns alone, and over all rows.
+fn plain_index(sql: &str) -> bool {
+    let column = |text: &str| text.trim().chars().all(|one| one == '_' || one.is_ascii_alphanumeric());
+    let columns = sql.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    columns.is_some_and(|columns| columns.split(',').all(column))
 }
 
 /// Ends statements after this time.

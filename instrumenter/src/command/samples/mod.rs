@@ -14,7 +14,6 @@ pub(super) use take::{only_for_ops, sample};
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
 use super::replace::Replacement;
-use super::sources::recorded;
 use crate::spelling::nearest;
 use runtime::model::ibs::{FIELDS, Field, FieldUnit, sample_field, sample_register};
 use runtime::report::escaped;
@@ -44,9 +43,7 @@ pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
 /// # Errors
 /// One line: what is wrong with the file.
 pub fn read(path: &Path) -> Result<Recording, String> {
-    let file = recorded(path, guard::MOST_BYTES)?;
-    let database = guard::open(&file.name, &file.bytes)?;
-    read::recording(&database, &file.name)
+    guard::opened(path).map(|(_, recording)| recording)
 }
 
 /// Answers a question to a file of samples.
@@ -65,9 +62,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         OTHER_ROWS
     };
     let most = arguments.rows.map_or(usual, |rows| rows as usize);
-    let file = recorded(&arguments.file, guard::MOST_BYTES)?;
-    let database = guard::open(&file.name, &file.bytes)?;
-    let recording = read::recording(&database, &file.name)?;
+    let (database, recording) = guard::opened(&arguments.file)?;
     if let Some(folder) = &arguments.export {
         export::export(&recording, &arguments.file, folder)?;
     }
@@ -78,7 +73,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             unless_misspelled(question)?;
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
-            sql::ask(&database, question, most, arguments.timeout.0, &mut answer)?;
+            sql::ask(database, question, most, arguments.timeout.0, &mut answer)?;
             answer
         }
         (None, None) => words::overview(&recording),

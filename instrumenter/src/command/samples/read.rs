@@ -27,9 +27,6 @@ const MOST_IMAGES: u64 = (MOST_SAMPLES * SAMPLE_REGISTERS.len()) as u64;
 /// The most bytes of code.
 const MOST_CODE: usize = 16 << 20;
 
-/// The largest number outside of images: with it in every row of a table, the sum still has 64 bits.
-const LARGEST: i64 = 1 << 41;
-
 /// A problem in one line, without the file's name.
 type Read<T> = Result<T, String>;
 
@@ -97,7 +94,7 @@ fn read(database: &Connection) -> Read<Recording> {
             .unwrap_or_default(),
         samples,
         truth: meta
-            .number("truth_clocks")?
+            .count("truth_clocks")?
             .map(|clocks| truth(&meta, clocks, database))
             .transpose()?,
     })
@@ -137,6 +134,19 @@ impl Meta {
         parsed
             .transpose()
             .map_err(|_| format!("`{key}` in table `meta` is no such number"))
+    }
+
+    /// A number that sums may contain.
+    fn count(&self, key: &str) -> Read<Option<u64>> {
+        let number: Option<u64> = self.number(key)?;
+        if number.is_some_and(|number| number > schema::LARGEST) {
+            return Err(format!("`{key}` in table `meta` is out of range"));
+        }
+        Ok(number)
+    }
+
+    fn needed_count(&self, key: &str) -> Read<u64> {
+        self.count(key)?.ok_or_else(|| format!("table `meta` has no `{key}`"))
     }
 
     fn needed<T: FromStr>(&self, key: &str) -> Read<T> {
@@ -217,7 +227,7 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
         load_latency: meta.number("load_latency")?,
         last_level_misses_only: meta.needed::<u8>("last_level_misses_only")? != 0,
         window: meta.number("window")?,
-        cut: meta.needed("cut")?,
+        cut: meta.needed_count("cut")?,
     })
 }
 
@@ -250,12 +260,14 @@ fn read_samples(database: &Connection) -> Read<Vec<Sample>> {
 fn read_pairs(database: &Connection) -> Read<Vec<(u64, Pair)>> {
     let registers = registers(database, "pairs", 3)?;
     let query = format!("SELECT number, distance, clocks{} FROM pairs", registers.columns);
+    let mut sum = Sums::new();
     rows(database, &query, |row| {
         let pair = Pair {
             distance: number(row, 1)?,
             clocks: number(row, 2)?,
             images: registers.images(row, 3)?,
         };
+        sum.add([Ok(pair.clocks)])?;
         Ok((number(row, 0)?, pair))
     })
 }
@@ -317,15 +329,17 @@ fn registers(database: &Connection, table: &str, fixed: usize) -> Read<Registers
 fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
     let query =
         "SELECT address, length, text, executions, ops, paired, clocks FROM truth_instructions ORDER BY address";
+    let mut sums = Sums::new();
     let mut instructions = rows(database, query, |row| {
+        let [executions, ops, paired, clocks] = sums.add([3, 4, 5, 6].map(|column| number(row, column)))?;
         Ok(TrueInstruction {
             address: number(row, 0)?,
             length: number(row, 1)?,
             text: text(row, 2)?,
-            executions: number(row, 3)?,
-            ops: number(row, 4)?,
-            paired: number(row, 5)?,
-            clocks: number(row, 6)?,
+            executions,
+            ops,
+            paired,
+            clocks,
             causes: Vec::new(),
             derived: Vec::new(),
         })
@@ -334,22 +348,27 @@ fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
         let found = instructions.binary_search_by_key(&address, |one| one.address);
         found.map_err(|_| format!("there are figures of an instruction at {address:X}h, but no such instruction"))
     };
+    let mut sum = Sums::new();
     let causes = rows(database, "SELECT address, cause, clocks FROM truth_causes", |row| {
         let name = text(row, 1)?;
         let cause = Cause::ALL.iter().copied().find(|cause| cause.name() == name);
         let cause = cause.ok_or_else(|| format!("there is no cause {name:?} of clocks"))?;
-        Ok((number::<u32>(row, 0)?, cause, number(row, 2)?))
+        let [clocks] = sum.add([number(row, 2)])?;
+        Ok((number::<u32>(row, 0)?, cause, clocks))
     })?;
     for (address, cause, clocks) in causes {
         let at = at(&instructions, address)?;
         instructions[at].causes.push((cause, clocks));
     }
-    let mut derived = Vec::new();
+    let (mut derived, mut sum) = (Vec::new(), Sums::new());
     let events = at_most(
         MOST_EVENTS,
         database,
         "SELECT address, code, count FROM truth_events ORDER BY code",
-        |row| Ok((known::<u32>(row, 0)?, number(row, 1)?, number(row, 2)?)),
+        |row| {
+            let [count] = sum.add([number(row, 2)])?;
+            Ok((known::<u32>(row, 0)?, number(row, 1)?, count))
+        },
     )?;
     for (address, code, count) in events {
         match address {
@@ -363,33 +382,38 @@ fn truth(meta: &Meta, clocks: u64, database: &Connection) -> Read<Truth> {
     let latencies = "SELECT field, value, count FROM truth_latencies ORDER BY rowid";
     let data = "SELECT address, accesses, stores, misses, latency, touched FROM truth_data ORDER BY address";
     let pairs = "SELECT address, pairs, overlapping, wasted, flights FROM truth_pairs ORDER BY address";
+    let mut counted = Sums::new();
+    let (mut of_data, mut of_pairs) = (Sums::new(), Sums::new());
     Ok(Truth {
         clocks,
         instructions,
         instructions_cut: meta.needed::<u8>("truth_instructions_cut")? != 0,
         derived,
         latencies: rows(database, latencies, |row| {
-            Ok((text(row, 0)?, number(row, 1)?, number(row, 2)?))
+            let [count] = counted.add([number(row, 2)])?;
+            Ok((text(row, 0)?, number(row, 1)?, count))
         })?,
         data: rows(database, data, |row| {
             let touched: i64 = row.get(5).map_err(|error| error.to_string())?;
+            let [accesses, stores, misses, latency] = of_data.add([1, 2, 3, 4].map(|column| number(row, column)))?;
             Ok(TrueData {
                 address: number(row, 0)?,
-                accesses: number(row, 1)?,
-                stores: number(row, 2)?,
-                misses: number(row, 3)?,
-                latency: number(row, 4)?,
+                accesses,
+                stores,
+                misses,
+                latency,
                 touched: touched as u64,
             })
         })?,
-        data_cut: meta.needed("truth_data_cut")?,
+        data_cut: meta.needed_count("truth_data_cut")?,
         pairs: rows(database, pairs, |row| {
+            let [pairs, overlapping, wasted, flights] = of_pairs.add([1, 2, 3, 4].map(|column| number(row, column)))?;
             Ok(TruePairs {
                 address: number(row, 0)?,
-                pairs: number(row, 1)?,
-                overlapping: number(row, 2)?,
-                wasted: number(row, 3)?,
-                flights: number(row, 4)?,
+                pairs,
+                overlapping,
+                wasted,
+                flights,
             })
         })?,
     })
@@ -424,10 +448,10 @@ fn text(row: &Row<'_>, column: usize) -> Read<String> {
     row.get(column).map_err(|error| error.to_string())
 }
 
-/// A number that is not negative and not too large, neither for its type nor for sums over a table.
+/// A number that is not negative and not too large for its type.
 fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
     let value: i64 = row.get(column).map_err(|error| error.to_string())?;
-    let bounded = if value <= LARGEST { value } else { -1 };
+    let bounded = if value <= schema::LARGEST as i64 { value } else { -1 };
     T::try_from(bounded).map_err(|_| format!("{value} is out of range"))
 }
 
@@ -435,4 +459,27 @@ fn number<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<T> {
 fn known<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> Read<Option<T>> {
     let value: Option<i64> = row.get(column).map_err(|error| error.to_string())?;
     value.map(|_| number(row, column)).transpose()
+}
+
+/// The sums of columns, which are no larger than a number may be: what reports add up has 64 bits then.
+struct Sums<const COLUMNS: usize>([u64; COLUMNS]);
+
+impl<const COLUMNS: usize> Sums<COLUMNS> {
+    const fn new() -> Sums<COLUMNS> {
+        Sums([0; COLUMNS])
+    }
+
+    /// Adds the numbers of a row.
+    fn add(&mut self, row: [Read<u64>; COLUMNS]) -> Read<[u64; COLUMNS]> {
+        let mut numbers = [0; COLUMNS];
+        for ((number, sum), read) in numbers.iter_mut().zip(&mut self.0).zip(row) {
+            *number = read?;
+            // Both are at most LARGEST.
+            *sum += *number;
+            if *sum > schema::LARGEST {
+                return Err(format!("a sum of {sum} is out of range"));
+            }
+        }
+        Ok(numbers)
+    }
 }

@@ -4,7 +4,7 @@
 //! bits. Views name the fields in them and count the derived events, so that SQL needs no shifting. Version 1 of the
 //! tables only grows; the version of the file changes if a column goes or changes its meaning.
 
-use runtime::model::ibs::{FIELDS, Field, FieldUnit, SampleKind, sample_register};
+use runtime::model::ibs::{FIELDS, Field, FieldUnit, SampleKind, register_name, sample_register};
 use runtime::samples::derived::{Condition, DERIVED, Derived};
 use std::fmt::Write;
 
@@ -12,6 +12,11 @@ use std::fmt::Write;
 pub(super) const VERSION: i32 = 1;
 /// What marks a file of samples among those of SQLite: "p5IS".
 pub(super) const APPLICATION: i32 = 0x7035_4953;
+
+/// The most bytes of a text in the file; longer names are cut.
+pub(super) const LONGEST_TEXT: usize = 4096;
+/// The largest count or clock, and the largest sum of a column of them: both have 64 bits with a sign.
+pub(super) const LARGEST: u64 = 1 << 62;
 
 /// The tables of fixed columns.
 const TABLES: &str = "
@@ -57,14 +62,6 @@ pub(super) const NEEDED: &[&str] = &[
     "truth_pairs",
 ];
 
-/// The column of a register: its name, or its number if this version knows none.
-pub(super) fn column(register: u32) -> String {
-    match sample_register(register) {
-        Some(register) => register.name.to_owned(),
-        None => format!("msr_{register:08X}"),
-    }
-}
-
 /// The register that a column is of, if it is one's.
 pub(super) fn register(column: &str) -> Option<u32> {
     if let Some(digits) = column.strip_prefix("msr_") {
@@ -81,7 +78,7 @@ pub(super) fn register(column: &str) -> Option<u32> {
 pub(super) fn tables(registers: &[u32]) -> String {
     let mut images = String::new();
     for register in registers {
-        let _ = write!(images, ", {} INTEGER", column(*register));
+        let _ = write!(images, ", {} INTEGER", register_name(*register));
     }
     format!(
         "{TABLES}
@@ -130,8 +127,13 @@ pub(super) fn views(registers: &[u32]) -> String {
 /// A field's value in SQL. A shift to the right keeps the sign, which the mask takes away.
 fn value(field: &Field) -> String {
     match (field.first, field.unit) {
-        (0, FieldUnit::Address) if field.last == 63 => column(field.register),
-        _ => format!("({} >> {} & {})", column(field.register), field.first, field.max()),
+        (0, FieldUnit::Address) if field.last == 63 => register_name(field.register),
+        _ => format!(
+            "({} >> {} & {})",
+            register_name(field.register),
+            field.first,
+            field.max()
+        ),
     }
 }
 

@@ -9,21 +9,54 @@ use std::time::Duration;
 
 /// The most bytes of texts in an answer.
 const MOST_TEXT: usize = 64 << 20;
+/// What is said of a question that takes too long.
+const LATE: &str = "the question took longer than `--timeout`; ask for less";
 /// The most bytes of a value that is neither number nor text that are shown.
 const MOST_BINARY: usize = 32;
+
+/// What SQLite finds.
+struct Found {
+    names: Vec<String>,
+    rows: Vec<Vec<Value>>,
+    /// Whether there are more rows.
+    more: bool,
+}
 
 /// Adds the answer to a question, of at most `most` rows, unless it takes `longest`.
 ///
 /// # Errors
 /// One line: what is wrong with the question.
 pub(super) fn ask(
-    database: &Connection,
+    database: Connection,
     question: &str,
     most: usize,
     longest: Option<Duration>,
     answer: &mut Answer<'_>,
 ) -> Result<(), String> {
-    guard::within(database, longest.unwrap_or(Duration::MAX));
+    let question = question.to_owned();
+    let found = guard::in_time(
+        longest,
+        || LATE.to_owned(),
+        move || {
+            guard::within(&database, longest.unwrap_or(Duration::MAX));
+            find(&database, &question, most)
+        },
+    )?;
+    for (index, name) in found.names.iter().enumerate() {
+        let numeric = found.rows.iter().all(|row| !matches!(row[index], Value::Text(_)));
+        let heading = runtime::report::escaped(name);
+        answer.column(name, &heading, if numeric { Unit::Count } else { Unit::Text });
+    }
+    for row in found.rows {
+        answer.row(row);
+    }
+    if found.more {
+        answer.note(format!("only the first {most} rows; `--rows` sets how many"));
+    }
+    Ok(())
+}
+
+fn find(database: &Connection, question: &str, most: usize) -> Result<Found, String> {
     let refused = |error: rusqlite::Error| problem(&error);
     let mut statement = database.prepare(question).map_err(refused)?;
     if statement.column_count() == 0 {
@@ -49,18 +82,11 @@ pub(super) fn ask(
         }
         found.push(values);
     }
-    for (index, name) in names.iter().enumerate() {
-        let numeric = found.iter().all(|row| !matches!(row[index], Value::Text(_)));
-        let heading = runtime::report::escaped(name);
-        answer.column(name, &heading, if numeric { Unit::Count } else { Unit::Text });
-    }
-    for row in found {
-        answer.row(row);
-    }
-    if more {
-        answer.note(format!("only the first {most} rows; `--rows` sets how many"));
-    }
-    Ok(())
+    Ok(Found {
+        names,
+        rows: found,
+        more,
+    })
 }
 
 /// The words for what SQLite says.
@@ -70,7 +96,7 @@ fn problem(error: &rusqlite::Error) -> String {
         Some(ErrorCode::AuthorizationForStatementDenied) => {
             "a question may only read: `select` from the tables and views of the file".to_owned()
         }
-        Some(ErrorCode::OperationInterrupted) => "the question took longer than `--timeout`; ask for less".to_owned(),
+        Some(ErrorCode::OperationInterrupted) => LATE.to_owned(),
         Some(ErrorCode::OutOfMemory) => "the question needs too much memory; ask for less".to_owned(),
         _ => match error {
             rusqlite::Error::SqlInputError { msg, offset, .. } => {

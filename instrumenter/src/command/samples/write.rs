@@ -1,11 +1,12 @@
 //! Writing a recording: a file of SQLite, made in memory and written whole.
 
 use super::schema;
-use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_register};
+use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, register_name, sample_register};
 use runtime::samples::derived::DERIVED;
 use runtime::samples::{Images, Recording, SampleKind, Truth};
 use rusqlite::{Connection, MAIN_DB, Statement, ToSql, params, params_from_iter};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// The bytes of the file. The same recording always gives the same bytes.
 ///
@@ -50,7 +51,7 @@ fn registers(recording: &Recording) -> Vec<u32> {
 fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     let Recording { machine, sampling, .. } = recording;
     let mut insert = database.prepare("INSERT INTO meta VALUES (?, ?)")?;
-    let mut put = |key: &str, value: &str| insert.execute([key, value]).map(|_| ());
+    let mut put = |key: &str, value: &str| insert.execute([key, text(value)]).map(|_| ());
     put("written_by", concat!("p5inst ", env!("CARGO_PKG_VERSION")))?;
     put("program", &recording.program)?;
     put("chip", &machine.chip)?;
@@ -72,7 +73,7 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     put("randomization", sampling.randomization.name())?;
     put("seed", &sampling.seed.to_string())?;
     if let Some(kept) = &sampling.kept {
-        let kept: Vec<String> = kept.iter().map(|register| schema::column(*register)).collect();
+        let kept: Vec<String> = kept.iter().map(|register| register_name(*register)).collect();
         put("kept", &kept.join(","))?;
     }
     if let Some(latency) = sampling.load_latency {
@@ -85,8 +86,10 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     if let Some(window) = sampling.window {
         put("window", &window.to_string())?;
     }
+    counts([sampling.cut])?;
     put("cut", &sampling.cut.to_string())?;
     if let Some(truth) = &recording.truth {
+        counts([truth.clocks, truth.data_cut])?;
         put("truth_clocks", &truth.clocks.to_string())?;
         put("truth_instructions_cut", if truth.instructions_cut { "1" } else { "0" })?;
         put("truth_data_cut", &truth.data_cut.to_string())?;
@@ -94,8 +97,9 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     let mut insert = database.prepare("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)")?;
     for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
         let Some(one) = attempts else { continue };
-        let [period, made, filtered] = [one.period, one.made, one.filtered].map(|number| number as i64);
-        let [dropped, flushed] = [one.dropped, one.flushed].map(|number| number.map(|number| number as i64));
+        let [period, made, filtered] = counts([one.period, one.made, one.filtered])?;
+        let [dropped, flushed] = [one.dropped, one.flushed].map(|number| number.map(|number| counts([number])).transpose());
+        let [dropped, flushed] = [dropped?, flushed?].map(|number| number.map(|[number]| number));
         insert.execute(params![kind.name(), period, made, dropped, flushed, filtered])?;
     }
     Ok(())
@@ -110,7 +114,7 @@ fn described(registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
         let known = sample_register(number);
         let kind = known.and_then(|register| register.kind).map(SampleKind::name);
         let title = known.map_or("carried through unchanged", |register| register.title);
-        insert.execute(params![number, schema::column(number), kind, title])?;
+        insert.execute(params![number, register_name(number), kind, title])?;
     }
     let mut insert = database.prepare("INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?)")?;
     for field in FIELDS {
@@ -134,19 +138,19 @@ fn described(registers: &[u32], database: &Connection) -> rusqlite::Result<()> {
 fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     let mut insert = database.prepare("INSERT INTO files VALUES (?, ?)")?;
     for (id, name) in recording.files.iter().enumerate() {
-        insert.execute(params![id, name])?;
+        insert.execute(params![id, text(name)])?;
     }
     let mut insert = database.prepare("INSERT INTO symbols VALUES (?, ?, ?, ?, ?)")?;
     for symbol in &recording.symbols {
         insert.execute(params![
-            symbol.name,
+            text(&symbol.name),
             symbol.address,
             symbol.size,
             symbol.code,
             symbol.library
         ])?;
     }
-    let mut insert = database.prepare("INSERT OR IGNORE INTO lines VALUES (?, ?, ?, ?)")?;
+    let mut insert = database.prepare("INSERT INTO lines VALUES (?, ?, ?, ?)")?;
     for line in &recording.lines {
         insert.execute(params![line.address, line.length, line.file, line.line])?;
     }
@@ -165,7 +169,7 @@ fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> r
     let mut sample_row = insert("samples", 4)?;
     let mut pair_row = insert("pairs", 3)?;
     for sample in &recording.samples {
-        let (number, clock) = (sample.number as i64, sample.clock as i64);
+        let [number, clock] = counts([sample.number, sample.clock])?;
         let kind = sample.kind.name();
         put(
             &mut sample_row,
@@ -174,7 +178,7 @@ fn samples(recording: &Recording, registers: &[u32], database: &Connection) -> r
             registers,
         )?;
         if let Some(pair) = &sample.pair {
-            let clocks = pair.clocks as i64;
+            let [clocks] = counts([pair.clocks])?;
             put(
                 &mut pair_row,
                 &[&number, &pair.distance, &clocks],
@@ -202,42 +206,65 @@ fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
     let mut cause_row = database.prepare("INSERT INTO truth_causes VALUES (?, ?, ?)")?;
     let mut event_row = database.prepare("INSERT INTO truth_events VALUES (?, ?, ?)")?;
     for one in &truth.instructions {
-        let [executions, ops, paired, clocks] =
-            [one.executions, one.ops, one.paired, one.clocks].map(|number| number as i64);
+        let [executions, ops, paired, clocks] = counts([one.executions, one.ops, one.paired, one.clocks])?;
         row.execute(params![
             one.address,
             one.length,
-            one.text,
+            text(&one.text),
             executions,
             ops,
             paired,
             clocks
         ])?;
         for (cause, clocks) in &one.causes {
-            cause_row.execute(params![one.address, cause.name(), *clocks as i64])?;
+            cause_row.execute(params![one.address, cause.name(), counts([*clocks])?[0]])?;
         }
         for (code, count) in &one.derived {
-            event_row.execute(params![one.address, code, *count as i64])?;
+            event_row.execute(params![one.address, code, counts([*count])?[0]])?;
         }
     }
     for (code, count) in &truth.derived {
-        event_row.execute(params![None::<u32>, code, *count as i64])?;
+        event_row.execute(params![None::<u32>, code, counts([*count])?[0]])?;
     }
     let mut row = database.prepare("INSERT INTO truth_latencies VALUES (?, ?, ?)")?;
     for (field, value, count) in &truth.latencies {
-        row.execute(params![field, *value as i64, *count as i64])?;
+        row.execute(params![field, counts([*value])?[0], counts([*count])?[0]])?;
     }
     let mut row = database.prepare("INSERT INTO truth_data VALUES (?, ?, ?, ?, ?, ?)")?;
     for one in &truth.data {
-        let [accesses, stores, misses, latency, touched] =
-            [one.accesses, one.stores, one.misses, one.latency, one.touched].map(|number| number as i64);
+        let [accesses, stores, misses, latency] = counts([one.accesses, one.stores, one.misses, one.latency])?;
+        let touched = one.touched as i64;
         row.execute(params![one.address, accesses, stores, misses, latency, touched])?;
     }
     let mut row = database.prepare("INSERT INTO truth_pairs VALUES (?, ?, ?, ?, ?)")?;
     for one in &truth.pairs {
-        let [pairs, overlapping, wasted, flights] =
-            [one.pairs, one.overlapping, one.wasted, one.flights].map(|number| number as i64);
+        let [pairs, overlapping, wasted, flights] = counts([one.pairs, one.overlapping, one.wasted, one.flights])?;
         row.execute(params![one.address, pairs, overlapping, wasted, flights])?;
     }
     Ok(())
+}
+
+/// Counts as the file has them: [`super::read`] refuses larger ones.
+fn counts<const COUNT: usize>(numbers: [u64; COUNT]) -> rusqlite::Result<[i64; COUNT]> {
+    if numbers.iter().any(|&number| number > schema::LARGEST) {
+        return Err(rusqlite::Error::ToSqlConversionFailure(Box::new(TooLarge)));
+    }
+    Ok(numbers.map(|number| number as i64))
+}
+
+/// A count that no file of samples can have.
+#[derive(Debug)]
+struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a count is above {}, the most that it can hold", schema::LARGEST)
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// A text as the file has it: names of any length would make each statement slow.
+fn text(text: &str) -> &str {
+    &text[..text.floor_char_boundary(schema::LONGEST_TEXT)]
 }

@@ -1,6 +1,6 @@
 //! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
 
-use super::super::{Column, Style, json_text, paragraph, printable, table_or_paragraphs};
+use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table_or_paragraphs};
 use super::super::{formats::csv_cell, header::lines};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::ser::SerializeMap;
@@ -9,6 +9,12 @@ use std::io::{self, Write};
 
 /// Increased when a field of the JSON is removed or changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
+
+/// The most characters of a cell in text: the layout of a table takes a time that grows with the square.
+const LONGEST_CELL: usize = 400;
+
+/// The least room for texts in the last column, unless all are shorter.
+const LEAST_TEXT: usize = 20;
 
 /// The forms of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +140,8 @@ pub struct Answer<'a> {
     lead: Vec<String>,
     headings: Vec<Heading>,
     rows: Vec<Vec<Value>>,
+    /// Headings in text of the columns that go first where there is no room.
+    spare: Vec<&'static str>,
     /// What the reader should know.
     notes: Vec<String>,
 }
@@ -149,6 +157,7 @@ impl<'a> Answer<'a> {
             lead: Vec::new(),
             headings: Vec::new(),
             rows: Vec::new(),
+            spare: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -170,6 +179,11 @@ impl<'a> Answer<'a> {
             text: text.to_owned(),
             unit,
         });
+    }
+
+    /// Says which columns text leaves out, in the order of `headings`, where there is no room.
+    pub fn spare(&mut self, headings: &[&'static str]) {
+        self.spare.extend(headings);
     }
 
     /// Adds a row with a value for each column.
@@ -201,11 +215,12 @@ pub fn write_answer(form: AnswerForm, answer: &Answer<'_>, style: &Style, out: &
 }
 
 fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let setting = format!("{} on {}, memory `{}`", answer.program, answer.chip, answer.memory);
+    let setting = format!("{} on {}, memory {}", answer.program, answer.chip, answer.memory);
     lines(&printable::printable(&setting), style, out)?;
     for words in &answer.lead {
         lines(&printable::printable(words), style, out)?;
     }
+    let (mut cut, mut omitted) = (0, false);
     let shown: Vec<usize> = (0..answer.headings.len())
         .filter(|&index| !answer.headings[index].text.is_empty())
         .collect();
@@ -224,17 +239,65 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
                 (heading.text.as_str(), kind)
             })
             .collect();
-        let cells = |row: &Vec<Value>| shown.iter().map(|&index| row[index].text()).collect();
-        let rows: Vec<Vec<String>> = answer.rows.iter().map(cells).collect();
-        table_or_paragraphs(style, &columns, &rows, out)?;
+        let mut cell = |value: &Value| {
+            let mut text = value.text();
+            if let Some((end, _)) = text.char_indices().nth(LONGEST_CELL) {
+                text.truncate(end);
+                text.push_str("...");
+                cut += 1;
+            }
+            text
+        };
+        let mut cells = |row: &Vec<Value>| shown.iter().map(|&index| cell(&row[index])).collect();
+        let mut rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
+        let mut columns = columns;
+        while !has_room(style, &columns, &rows) {
+            let spare = |(name, _): &(&str, Column)| answer.spare.iter().any(|spare| spare == name);
+            let Some(at) = columns.iter().position(spare) else {
+                break;
+            };
+            columns.remove(at);
+            for row in &mut rows {
+                row.remove(at);
+            }
+            omitted = true;
+        }
+        if has_room(style, &columns, &rows) {
+            table_or_paragraphs(style, &columns, &rows, out)?;
+        } else {
+            paragraphs(style, &columns, &rows, out)?;
+        }
     }
-    if !answer.notes.is_empty() {
+    let cut = (cut > 0).then(|| {
+        format!("{cut} longer texts are cut to {LONGEST_CELL} characters; `--format json` and `csv` have them whole")
+    });
+    let omitted =
+        omitted.then(|| "columns for which there is no room are left out; `--format json` has all".to_owned());
+    if !answer.notes.is_empty() || cut.is_some() || omitted.is_some() {
         writeln!(out)?;
     }
-    for note in &answer.notes {
+    for note in answer.notes.iter().chain(&cut).chain(&omitted) {
         paragraph(style, &format!("note: {note}"), out)?;
     }
     Ok(())
+}
+
+/// Whether the last column, if it is one of text, has room for words beside the others.
+fn has_room(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> bool {
+    let widths = |(index, (name, _)): (usize, &(&str, Column))| {
+        let cells = rows.iter().map(|row| row[index].chars().count());
+        let heading = name.lines().map(|line| line.chars().count());
+        cells.chain(heading).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = columns.iter().enumerate().map(widths).collect();
+    match (columns.last(), widths.split_last()) {
+        (Some((_, Column::Text)), Some((last, others))) => {
+            // A blank before and behind each column.
+            let taken = others.iter().sum::<usize>() + 2 * widths.len();
+            taken + LEAST_TEXT.min(*last) <= style.width
+        }
+        _ => true,
+    }
 }
 
 fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {

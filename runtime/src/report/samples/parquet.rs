@@ -4,7 +4,7 @@
 //! Every file has a column for each known register, so that files of several recordings are one table. An image that
 //! was not kept is null.
 
-use crate::model::ibs::{SAMPLE_REGISTERS, sample_register};
+use crate::model::ibs::{SAMPLE_REGISTERS, register_name};
 use crate::samples::{Images, Recording, Sample, SampleKind};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int64Type};
@@ -91,8 +91,7 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
         whole("line", true)?,
     ]);
     for register in &registers {
-        let name = sample_register(*register).map_or(format!("msr_{register:08X}"), |known| known.name.to_owned());
-        fields.push(whole(&name, true)?);
+        fields.push(whole(&register_name(*register), true)?);
     }
     let schema = Type::group_type_builder("samples").with_fields(fields).build()?;
     let properties = WriterProperties::builder().set_created_by(format!("p5inst {}", env!("CARGO_PKG_VERSION")));

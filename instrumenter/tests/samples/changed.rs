@@ -1,0 +1,153 @@
+//! Files of samples that were changed: what adds to them is harmless, all else is refused.
+
+use super::{refused, stored};
+use crate::specimen::{recording, seed};
+use fastrand::Rng;
+use instrumenter::command::samples::read;
+use runtime::model::ibs::DC_MISS_LAT;
+use runtime::samples::DataGrouping;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Changes a file by SQL.
+fn changed(path: &Path, statements: &str) {
+    let database = rusqlite::Connection::open(path).expect("a file of SQLite");
+    database.execute_batch(statements).expect("statements");
+}
+
+#[test]
+fn other_and_changed_files_are_refused() {
+    let given = recording(&mut Rng::with_seed(4), 100);
+    // Each has a value in every row, and takes no space in the file.
+    let many_registers: String = (0..40)
+        .map(|number| format!("ALTER TABLE samples ADD COLUMN msr_{number:08X} INTEGER DEFAULT 0;"))
+        .collect();
+    for (statements, why) in [
+        (
+            "PRAGMA user_version = 2",
+            "has version 2, and this p5inst reads version 1 only; use a later p5inst",
+        ),
+        ("PRAGMA application_id = 1", "is a database, but none of samples"),
+        ("DROP TABLE meta", "it has no table `meta`"),
+        (
+            "CREATE TRIGGER t INSERT ON meta BEGIN SELECT 1; END",
+            "triggers or virtual tables",
+        ),
+        ("CREATE VIRTUAL TABLE v USING fts5(x)", "triggers or virtual tables"),
+        (
+            "DROP TABLE lines; CREATE VIEW lines AS SELECT 1 AS address",
+            "it has no table `lines`",
+        ),
+        ("DELETE FROM samples WHERE number = 3", "there is no sample 3"),
+        (
+            "UPDATE samples SET kind = 'x' WHERE number = 3",
+            "there is no kind \"x\" of samples",
+        ),
+        ("UPDATE samples SET clock = -1 WHERE number = 3", "-1 is out of range"),
+        (
+            "UPDATE truth_causes SET cause = 'luck'",
+            "there is no cause \"luck\" of clocks",
+        ),
+        (
+            "UPDATE truth_instructions SET clocks = 9223372036854775807",
+            "out of range",
+        ),
+        (
+            "UPDATE meta SET value = '33' WHERE key = 'line_bytes'",
+            "which is no size",
+        ),
+        ("UPDATE lines SET file = 99", "there is no such file"),
+        (
+            "ALTER TABLE samples ADD COLUMN strange INTEGER",
+            "strange column \"strange\"",
+        ),
+        (&many_registers, "table `samples` has more than 32 registers"),
+        ("DELETE FROM meta WHERE key = 'seed'", "table `meta` has no `seed`"),
+        (
+            "CREATE TABLE slow (a INTEGER CHECK (instr(zeroblob(1000000 - a), zeroblob(500000) || x'01') = 0));
+             PRAGMA ignore_check_constraints = 1; INSERT INTO slow VALUES (1), (2)",
+            "a table or an index with an expression, `slow`",
+        ),
+        (
+            "CREATE TABLE computed (a INTEGER, b TEXT AS (a || 'x') VIRTUAL)",
+            "a table or an index with an expression, `computed`",
+        ),
+        ("CREATE INDEX i ON files (name || name)", "with an expression, `i`"),
+        ("CREATE INDEX i ON files (name) WHERE id > 1", "with an expression, `i`"),
+        (
+            "PRAGMA writable_schema = 1;
+             UPDATE sqlite_schema SET sql = replace(sql, 'title', CAST(x'ff' AS TEXT)) WHERE name = 'fields'",
+            "a name in it is no UTF-8",
+        ),
+        ("UPDATE truth_instructions SET clocks = 1 << 62", "is out of range"),
+    ] {
+        let (_folder, path) = stored(&given);
+        changed(&path, statements);
+        let error = read(&path).expect_err(statements);
+        assert!(error.contains(why) && !error.contains('\n'), "{statements}: {error}");
+        assert!(refused(&path, &["derive"]).contains(why));
+    }
+    let folder = TempDir::new().expect("a directory");
+    let path = folder.path().join("x.samples");
+    for bytes in [&b""[..], b"hello", b"SQLite format 3\0", &[0; 5000]] {
+        std::fs::write(&path, bytes).expect("a file");
+        let error = read(&path).expect_err("no file of samples");
+        assert!(
+            error.contains("is no file of samples") || error.contains("is damaged"),
+            "{error}"
+        );
+    }
+    assert!(read(folder.path()).expect_err("a directory").contains("is a directory"));
+}
+
+#[test]
+fn plain_tables_columns_and_indexes_may_be_added() {
+    let given = recording(&mut Rng::with_seed(4), 100);
+    let (_folder, path) = stored(&given);
+    changed(
+        &path,
+        "CREATE TABLE extra (a INTEGER PRIMARY KEY, b TEXT NOT NULL DEFAULT 'x'); CREATE INDEX i ON files (name, id);
+         ALTER TABLE truth_data ADD COLUMN later INTEGER DEFAULT 7; CREATE VIEW v AS SELECT a + 1 FROM extra",
+    );
+    assert_eq!(read(&path).expect("a recording"), given);
+}
+
+#[test]
+fn damage_anywhere_is_an_error_or_harmless() {
+    let mut rng = Rng::with_seed(seed());
+    let (_folder, path) = stored(&recording(&mut rng, 200));
+    let sound = std::fs::read(&path).expect("a file");
+    let mut errors = 0;
+    for round in 0..150 {
+        let mut bytes = sound.clone();
+        if round % 3 == 0 {
+            bytes.truncate(rng.usize(..bytes.len()));
+        } else {
+            for _ in 0..rng.usize(1..20) {
+                let at = if rng.bool() {
+                    rng.usize(..bytes.len())
+                } else {
+                    rng.usize(..200)
+                };
+                bytes[at] = rng.u8(..);
+            }
+        }
+        std::fs::write(&path, &bytes).expect("a file");
+        match read(&path) {
+            Err(error) => {
+                assert!(!error.contains('\n'), "{error}");
+                errors += 1;
+            }
+            Ok(found) => {
+                // What can be read can be asked.
+                let _ = (
+                    found.stalls(),
+                    found.pairs(),
+                    found.data(DataGrouping::Line),
+                    found.histogram(&DC_MISS_LAT),
+                );
+            }
+        }
+    }
+    assert!(errors > 60, "{errors} of 150");
+}
