@@ -201,6 +201,35 @@ fn duckdb_derives_the_same_over_several_exports() {
 }
 
 #[test]
+fn an_export_is_replaced_whole_and_alone() {
+    let mut rng = Rng::with_seed(seed());
+    let (folder, path) = stored(&recording(&mut rng, 300));
+    let lake = folder.path().join("lake");
+    let target = lake.to_str().expect("UTF-8");
+    let said = answered(&path, &["--export", target]);
+    assert!(said.contains("wrote 100 samples as 3 Parquet files to"), "{said}");
+    // What is no part of the new one goes, and nothing is left beside it.
+    let old = lake.join("kind=op/recording=run/part-00001.parquet");
+    std::fs::write(&old, "old").expect("a file");
+    answered(&path, &["--export", target]);
+    assert!(!old.exists());
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a directory");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> = entries.map(|one| name(one).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&lake), ["kind=fetch", "kind=op", "kind=pair"]);
+    assert_eq!(names(&lake.join("kind=op/recording=run")), ["part-00000.parquet"]);
+    std::fs::write(lake.join("notes.txt"), "mine").expect("a file");
+    assert!(refused(&path, &["--export", target]).contains("has `notes.txt`, which is no part of an export"));
+    assert!(lake.join("kind=op/recording=run/part-00000.parquet").is_file());
+    let file = lake.join("notes.txt");
+    assert!(refused(&path, &["--export", file.to_str().expect("UTF-8")]).contains("is a file; name a directory"));
+}
+
+#[test]
 fn estimates_agree_with_what_is_hidden() {
     let mut rng = Rng::with_seed(seed());
     for _ in 0..3 {

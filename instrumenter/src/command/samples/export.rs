@@ -1,51 +1,129 @@
 //! Samples as a directory of Parquet files, partitioned as DuckDB, Spark and others find them.
 
-use super::super::replace::Replacement;
 use runtime::report::samples::{Partition, parquet_files};
 use runtime::samples::Recording;
 use std::fs;
-use std::path::Path;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// How the names of temporary folders begin.
+const TEMPORARY: &str = ".p5inst";
 
 /// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its extension.
-/// Files of an earlier export of that name are replaced; those of other recordings stay, and are one table with these.
+/// An earlier export of that name is replaced as a whole, once the new one is complete; those of other recordings stay,
+/// and are one table with these. Says what is written.
 ///
 /// # Errors
-/// One line that says why a file cannot be written.
-pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Result<(), String> {
-    let name = partition_name(file);
+/// One line that says why it cannot be written; what was there stays then.
+pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Result<String, String> {
+    let cannot = |error: io::Error| format!("cannot write to `{}`: {error}", folder.display());
+    let is_new = may_have(folder)?;
+    fs::create_dir_all(folder).map_err(cannot)?;
+    let written = replaced(recording, &partition_name(file), folder).map_err(cannot);
+    if is_new && written.is_err() {
+        // Only if it is empty.
+        let _ = fs::remove_dir(folder);
+    }
+    let (files, samples) = written?;
+    Ok(format!(
+        "wrote {samples} samples as {files} Parquet files to `{}`",
+        folder.display()
+    ))
+}
+
+/// Whether the directory is new; an error unless it may have an export.
+fn may_have(folder: &Path) -> Result<bool, String> {
+    let shown = folder.display();
+    match fs::metadata(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(format!("cannot write to `{shown}`: {error}")),
+        Ok(metadata) if !metadata.is_dir() => return Err(format!("`{shown}` is a file; name a directory")),
+        Ok(_) => {}
+    }
+    let entries = fs::read_dir(folder).map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| format!("cannot read `{shown}`: {error}"))?;
+        let name = entry.file_name();
+        let is_partition = Partition::ALL.iter().any(|partition| name == *kind(*partition));
+        // A link may lead anywhere.
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let is_left = name.to_string_lossy().starts_with(TEMPORARY);
+        if !(is_folder && (is_partition || is_left)) {
+            return Err(format!(
+                "`{shown}` has `{}`, which is no part of an export; name a new or an empty directory",
+                runtime::report::escaped(&name.to_string_lossy())
+            ));
+        }
+    }
+    Ok(false)
+}
+
+/// Writes all partitions beside the old ones, then puts them in their place; how many files and rows.
+fn replaced(recording: &Recording, name: &str, folder: &Path) -> io::Result<(usize, u64)> {
+    let beside = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder)?;
+    let mut total = 0;
     for partition in Partition::ALL {
-        let folder = folder
-            .join(format!("kind={}", partition.name()))
-            .join(format!("recording={name}"));
-        let cannot = |error: std::io::Error| format!("cannot write `{}`: {error}", folder.display());
-        let files = parquet_files(recording, partition).map_err(cannot)?;
-        if !files.is_empty() {
-            fs::create_dir_all(&folder).map_err(cannot)?;
+        let files = parquet_files(recording, partition)?;
+        total += files.len();
+        if files.is_empty() {
+            continue;
         }
+        let new = new(&beside, partition);
+        fs::create_dir(&new)?;
         for (number, bytes) in files.iter().enumerate() {
-            let mut part = Replacement::new(&folder.join(part(number)))?;
-            part.written(|out| out.write_all(bytes))?;
-            part.finish()?;
+            let mut part = fs::File::create_new(new.join(format!("part-{number:05}.parquet")))?;
+            part.write_all(bytes)?;
         }
-        remove_rest(&folder, files.len()).map_err(cannot)?;
+    }
+    let mut moved = Vec::new();
+    let result = Partition::ALL.into_iter().try_for_each(|partition| {
+        let place = folder.join(kind(partition)).join(format!("recording={name}"));
+        exchanged(&beside, partition, &place, &mut moved)
+    });
+    if let Err(error) = result {
+        for (from, to) in moved.iter().rev() {
+            // The first problem is the one to tell.
+            let _ = fs::rename(to, from);
+        }
+        return Err(error);
+    }
+    beside.close()?;
+    Ok((total, recording.samples.len() as u64))
+}
+
+/// Moves the old files of a partition away and the new ones, if there are any, to their place; adds what was moved.
+fn exchanged(
+    beside: &TempDir,
+    partition: Partition,
+    place: &Path,
+    moved: &mut Vec<(PathBuf, PathBuf)>,
+) -> io::Result<()> {
+    let mut rename = |from: PathBuf, to: PathBuf| -> io::Result<()> {
+        fs::rename(&from, &to)?;
+        moved.push((from, to));
+        Ok(())
+    };
+    if fs::symlink_metadata(place).is_ok() {
+        let old = beside.path().join(format!("old-{}", partition.name()));
+        rename(place.to_owned(), old)?;
+    }
+    let new = new(beside, partition);
+    if new.exists() {
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        rename(new, place.to_owned())?;
     }
     Ok(())
 }
 
-fn part(number: usize) -> String {
-    format!("part-{number:05}.parquet")
+fn kind(partition: Partition) -> String {
+    format!("kind={}", partition.name())
 }
 
-/// Removes the parts of an earlier and longer export.
-fn remove_rest(folder: &Path, parts: usize) -> std::io::Result<()> {
-    for number in parts.. {
-        match fs::remove_file(folder.join(part(number))) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
+fn new(beside: &TempDir, partition: Partition) -> PathBuf {
+    beside.path().join(format!("new-{}", partition.name()))
 }
 
 /// The file's name without its extension, of characters that need no quoting in a path of partitions.

@@ -63,9 +63,6 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     };
     let most = arguments.rows.map_or(usual, |rows| rows as usize);
     let (database, recording) = guard::opened(&arguments.file)?;
-    if let Some(folder) = &arguments.export {
-        export::export(&recording, &arguments.file, folder)?;
-    }
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
         (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
@@ -79,6 +76,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         (None, None) => words::overview(&recording),
     };
     answer.shorten(most);
+    if let Some(folder) = &arguments.export {
+        answer.note(export::export(&recording, &arguments.file, folder)?);
+    }
     let color = (form == AnswerForm::Text).then_some(arguments.color);
     print_colored(color, super::Amount::default(), |style, out| {
         words::write_answer(form, &answer, style, out)
