@@ -66,9 +66,10 @@ fn refused(path: &Path, arguments: &[&str]) -> String {
     error
 }
 
-const QUESTIONS: [&[&str]; 17] = [
+const QUESTIONS: [&[&str]; 19] = [
     &[],
     &["derive"],
+    &["names"],
     &["hist"],
     &["hist", "IbsDcMissLat"],
     &["hist", "ibstagtoretctr"],
@@ -88,6 +89,7 @@ const QUESTIONS: [&[&str]; 17] = [
         "--where",
         "IbsOpBrnRet=1,IbsDcMissLat<0x8000",
     ],
+    &["top", "--where", "IbsDcMiss,IbsLdOp!=0"],
     &["ear", "--lat", "100"],
     &["pairs"],
     &["select name from sqlite_schema"],
@@ -339,6 +341,7 @@ fn a_question_that_cannot_be_asked_says_what_can() {
         (vec!["top", "--pm", "dcmiss::"], "a name is missing"),
         (vec!["top", "--pm", "icmiss::retired"], "sampled separately"),
         (vec!["top", "--where", "IbsDcMis"], "is no condition"),
+        (vec![""], "the question is empty; there are derive, names, hist"),
         (vec!["top", "--where", "IbsDcMiss=x"], "`x` is no number"),
         (vec!["diff", "none.samples"], "no such file: `none.samples`"),
         (vec!["calc"], "only some ops were kept, by a filter"),

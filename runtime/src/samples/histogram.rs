@@ -4,7 +4,10 @@
 
 use super::derived::{Condition, LATENCIES};
 use super::{Recording, SampleKind};
-use crate::model::ibs::{Field, sample_register};
+use crate::model::ibs::{
+    BR_TARGET, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_PHY_ADDR_VALID, DC_PHYS_AD, FETCH_PHY_ADDR_VALID, FETCH_PHYS_AD, Field,
+    OP_BRN_RET, OP_RIP, RIP_INVALID, sample_register,
+};
 
 /// How many buckets there are at most.
 pub const BUCKETS: usize = 8;
@@ -41,12 +44,28 @@ pub struct Bucket {
     pub exact: Option<u64>,
 }
 
+/// Fields of addresses, and when each has one.
+const ADDRESSES: &[(Field, Condition)] = &[
+    (FETCH_PHYS_AD, Condition::Any(&[FETCH_PHY_ADDR_VALID])),
+    (OP_RIP, Condition::Clear(&[RIP_INVALID])),
+    (DC_LIN_AD, Condition::Any(&[DC_LIN_ADDR_VALID])),
+    (DC_PHYS_AD, Condition::Any(&[DC_PHY_ADDR_VALID])),
+    (BR_TARGET, Condition::Any(&[OP_BRN_RET])),
+];
+
 /// Whose field it is, and when its value means something.
 fn defined(field: &Field) -> (Option<SampleKind>, &'static [Condition]) {
     let latency = LATENCIES.iter().find(|(latency, ..)| latency == field);
     match latency {
         Some((_, kind, conditions)) => (Some(*kind), conditions),
-        None => (sample_register(field.register).and_then(|register| register.kind), &[]),
+        None => {
+            let address = ADDRESSES.iter().find(|(address, _)| address == field);
+            let kind = sample_register(field.register).and_then(|register| register.kind);
+            (
+                kind,
+                address.map_or(&[], |(_, condition)| std::slice::from_ref(condition)),
+            )
+        }
     }
 }
 

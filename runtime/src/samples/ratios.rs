@@ -6,7 +6,7 @@
 use super::derived::{DERIVED, Derived};
 use super::estimate::Sum;
 use super::{Grouping, Images, Lack, Recording, Sample, SampleKind};
-use crate::model::ibs::{FIELDS, Field, sample_field, sample_register};
+use crate::model::ibs::{FIELDS, Field, FieldUnit, sample_field, sample_register};
 use std::collections::BTreeMap;
 
 /// The most columns of one question.
@@ -86,6 +86,14 @@ impl Figure {
         }
     }
 
+    /// What it is in: a flag is something that is counted.
+    pub fn unit(&self) -> FieldUnit {
+        match self {
+            Figure::Derived(event) => event.sum.map_or(FieldUnit::Flag, |field| field.unit),
+            Figure::Field(field) => field.unit,
+        }
+    }
+
     /// How much of it some images have: 0, too, if their registers are not there, which [`Recording::lack_of`] tells.
     pub fn of(&self, images: &Images) -> u64 {
         match self {
@@ -161,6 +169,12 @@ impl Ratio {
         Ok(columns)
     }
 
+    /// Whether it is a share, which is shown in percent: both figures are in the same unit.
+    pub fn is_share(&self) -> bool {
+        self.denominator
+            .is_some_and(|whole| whole.unit() == self.numerator.unit())
+    }
+
     /// As in a question.
     pub fn name(&self) -> String {
         match self.denominator {
@@ -218,7 +232,11 @@ impl Filter {
                 Some((name.trim(), *comparing, value.trim()))
             });
             let Some((name, comparing, value)) = found else {
-                return Err(BadQuestion::NoComparison(condition.to_owned()));
+                // A name alone asks for those that have some.
+                return match Figure::by_name(condition) {
+                    Some(figure) => Ok(Filter::Figure(figure, Comparing::Unequal, 0)),
+                    None => Err(BadQuestion::NoComparison(condition.to_owned())),
+                };
             };
             if name.eq_ignore_ascii_case("proc") && comparing == Comparing::Equal {
                 return Ok(Filter::Procedure(value.to_owned()));

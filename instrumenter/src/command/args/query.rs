@@ -56,6 +56,8 @@ pub(crate) enum QueryForm {
 pub(crate) enum Question {
     /// The derived events of OProfile and CodeAnalyst, F000h to F24Ch
     Derive,
+    /// Every name of a field, an event, a figure and a register, with what it says
+    Names,
     /// The values of a field in eight buckets
     Hist {
         /// A field such as IbsDcMissLat; without it, all fields are listed
@@ -79,7 +81,7 @@ pub(crate) enum Question {
         /// What a row is
         #[arg(long, value_enum, default_value_t = TopBy::Insn)]
         by: TopBy,
-        /// Only samples for which all of these hold, such as `IbsDcMissLat>=20,proc=inner`
+        /// Only samples for which all of these hold, such as `IbsDcMissLat>=20,proc=inner`; a name alone means that it is not 0
         #[arg(long = "where", value_name = "CONDITIONS")]
         conditions: Option<String>,
     },

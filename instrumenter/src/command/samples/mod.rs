@@ -15,10 +15,11 @@ use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
 use super::replace::Replacement;
 use crate::spelling::nearest;
-use runtime::model::ibs::{FIELDS, Field, FieldUnit, sample_field, sample_register};
+use runtime::model::ibs::{FIELDS, Field, FieldUnit, SAMPLE_REGISTERS, sample_field, sample_register};
 use runtime::report::escaped;
 use runtime::report::samples::{self as words, Answer, AnswerForm, Unit, Value};
-use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, Ratio, Recording};
+use runtime::samples::derived::{DERIVED, derived};
+use runtime::samples::{BadQuestion, DataGrouping, Figure, Filter, Grouping, PROFILE_ME, Ratio, Recording};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -56,7 +57,12 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
         QueryForm::Json => AnswerForm::Json,
         QueryForm::Csv => AnswerForm::Csv,
     };
-    let usual = if form == AnswerForm::Text {
+    // These are lists of which no row is more important than another.
+    let is_list = matches!(
+        arguments.question,
+        Some(Question::Derive | Question::Names | Question::Hist { .. })
+    );
+    let usual = if form == AnswerForm::Text && !is_list {
         TEXT_ROWS
     } else {
         OTHER_ROWS
@@ -66,6 +72,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     let mut other = None;
     let mut answer = match (&arguments.question, &arguments.sql) {
         (Some(question), _) => answer(&recording, &mut other, question, arguments.truth)?,
+        (None, Some(question)) if question.trim().is_empty() => {
+            return Err(format!("the question is empty; {}", questions()));
+        }
         (None, Some(question)) => {
             unless_misspelled(question)?;
             let machine = &recording.machine;
@@ -88,16 +97,32 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
 
 /// A single word is no SQL, but a question with a slip of the finger.
 fn unless_misspelled(question: &str) -> Result<(), String> {
-    let questions = <Question as clap::Subcommand>::augment_subcommands(clap::Command::new("query"));
-    let questions: Vec<&str> = questions.get_subcommands().map(clap::Command::get_name).collect();
     if question.trim().contains(char::is_whitespace) {
         return Ok(());
     }
-    let help = match nearest(question, questions.iter().copied()) {
+    let all = question_names();
+    if all.iter().any(|name| name == question) {
+        return Err(format!(
+            "the file of samples comes before the question: `p5inst query FILE {question}`"
+        ));
+    }
+    let help = match nearest(question, all.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}, and SQL in quotation marks", questions.join(", ")),
+        None => questions(),
     };
     Err(format!("there is no question `{}`; {help}", escaped(question)))
+}
+
+/// The names of the questions that are not SQL.
+fn question_names() -> Vec<String> {
+    let questions = <Question as clap::Subcommand>::augment_subcommands(clap::Command::new("query"));
+    let names = questions.get_subcommands().map(clap::Command::get_name);
+    names.map(str::to_owned).collect()
+}
+
+/// What can be asked.
+fn questions() -> String {
+    format!("there are {}, and SQL in quotation marks", question_names().join(", "))
 }
 
 /// The answer to a question; `other` holds the recording that it compares with.
@@ -110,6 +135,7 @@ fn answer<'a>(
     let stalls = || recording.stalls().map_err(words::no_stalls);
     Ok(match question {
         Question::Derive => words::derived(recording, truth),
+        Question::Names => names(recording),
         Question::Hist { field: None } => fields(recording),
         Question::Hist { field: Some(name) } => words::histogram(recording, field(name)?, truth),
         Question::Data { by } => {
@@ -153,10 +179,73 @@ fn field(name: &str) -> Result<&'static Field, String> {
     sample_field(name).ok_or_else(|| {
         let help = match nearest(name, FIELDS.iter().map(|field| field.name)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`p5inst query FILE hist` lists all".to_owned(),
+            None => "`p5inst query FILE names` lists all".to_owned(),
         };
         format!("there is no field `{}`; {help}", escaped(name))
     })
+}
+
+/// Every name that `hist`, `--pm`, `--where` and `--keep` take.
+fn names(recording: &Recording) -> Answer<'_> {
+    let machine = &recording.machine;
+    let mut answer = Answer::new("names", &recording.program, &machine.chip_title, &machine.memory);
+    answer.lead("figures of `--pm` and `--where`: every name but those of registers".to_owned());
+    answer.lead("`hist`: fields; `sample --keep`: fields and registers, with or without `Ibs`".to_owned());
+    answer.lead("`--where` also takes `proc=NAME`; it compares by =, !=, <, <=, > and >=".to_owned());
+    answer.column("name", "name", Unit::Text);
+    answer.column("kind", "kind", Unit::Text);
+    answer.column("unit", "unit", Unit::Text);
+    answer.column("kept", "", Unit::Text);
+    answer.column("title", "says", Unit::Text);
+    let mut row = |name: &str, kind: &str, unit: &str, kept: bool, title: &str| {
+        let kept = if kept { "yes" } else { "no" };
+        answer.row(
+            [name, kind, unit, kept, title]
+                .map(|cell| Value::Text(cell.to_owned()))
+                .to_vec(),
+        );
+    };
+    for (name, code) in PROFILE_ME {
+        if let Some(event) = derived(*code) {
+            let title = format!("{code:04X}, {}", event.title);
+            row(
+                name,
+                "ProfileMe",
+                Figure::Derived(event).unit().name(),
+                recording.knows(event),
+                &title,
+            );
+        }
+    }
+    for event in DERIVED {
+        let title = format!("{:04X}, {}", event.code, event.title);
+        row(
+            event.name,
+            "event",
+            Figure::Derived(event).unit().name(),
+            recording.knows(event),
+            &title,
+        );
+    }
+    for field in FIELDS {
+        row(
+            field.name,
+            "field",
+            field.unit.name(),
+            recording.has(field.register),
+            field.title,
+        );
+    }
+    for register in SAMPLE_REGISTERS {
+        row(
+            register.name,
+            "register",
+            "",
+            recording.has(register.number),
+            register.title,
+        );
+    }
+    answer
 }
 
 /// The fields that are more than a flag.

@@ -209,7 +209,7 @@ fn register(name: &str) -> Result<u32, String> {
             escaped(name)
         ),
         None => format!(
-            "there is no register or field `{}`; `p5inst query FILE hist` lists the fields",
+            "there is no register or field `{}`; `p5inst query FILE names` lists the fields",
             escaped(name)
         ),
     })

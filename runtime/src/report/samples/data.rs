@@ -23,7 +23,10 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         answer.column("address", "address", Unit::Address);
     }
     answer.column("symbol", "data", Unit::Text);
-    answer.column("accesses", "samples", Unit::Count);
+    let scale = recording.scale(SampleKind::Op);
+    // Beside an exact figure stands what the samples stand for.
+    let stands = truth && truth_known && scale.is_some();
+    answer.column("accesses", if stands { "" } else { "samples" }, Unit::Count);
     answer.column("share_percent", "share", Unit::Percent);
     answer.column("misses", "misses", Unit::Count);
     answer.column("miss_percent", if truth { "" } else { "missed" }, Unit::Percent);
@@ -44,7 +47,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         Unit::Count,
     );
     answer.column("used_percent", "bytes\nused", Unit::Percent);
-    answer.column("estimate", "", Unit::Count);
+    answer.column("estimate", if stands { "stands\nfor" } else { "" }, Unit::Count);
     if truth && truth_known {
         answer.column("exact", "exact", Unit::Count);
         answer.column("exact_share_percent", "exact\nshare", Unit::Percent);
@@ -52,7 +55,6 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         answer.column("exact_misses", "", Unit::Count);
         answer.column("exact_used_percent", "exact\nused", Unit::Percent);
     }
-    let scale = recording.scale(SampleKind::Op);
     let bytes = recording.machine.line_bytes;
     let share = |share: Option<f64>| share.map_or(Value::Missing, |share| Value::Percent(share * 100.0));
     for (place, row) in &rows {

@@ -68,7 +68,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
         let own = sum(*whole);
         let known = knows(whole) && parts.iter().all(knows);
         if known && own > 0 && own == parts.iter().map(|part| sum(*part)).sum::<u64>() {
-            answer.lead(format!("{whole:04X} = {}", names.join(" + ")));
+            answer.lead(format!("{whole:04X} = {} (by definition)", names.join(" + ")));
         }
     }
     truth_missing(&mut answer, recording, truth);

@@ -2,7 +2,7 @@
 
 use super::{Answer, Unit, Value, begin, known, warn};
 use crate::samples::derived::DERIVED;
-use crate::samples::{Recording, SampleKind};
+use crate::samples::{CountMode, Recording, SampleKind, Sampling};
 
 /// The derived events of two recordings for 1000 fetches or ops, with how far chance may explain the difference.
 pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'a> {
@@ -61,10 +61,34 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
         answer.note(format!("{same} events are in neither"));
     }
     answer.note("a change under 2 standard errors (sigmas) may be chance".to_owned());
+    let [first, second] = [earlier, later].map(|one| &one.sampling);
+    if first.mode != second.mode {
+        answer.note(format!(
+            "ops of the first were found by counting {}, of the second by counting {}: how often each is sampled differs \
+             by that alone",
+            counted(first.mode),
+            counted(second.mode)
+        ));
+    }
+    let filters = |one: &Sampling| (one.load_latency, one.last_level_misses_only, one.kept.clone());
+    if filters(first) != filters(second) {
+        answer.note("the two were filtered differently, so a share of samples is of something else in each".to_owned());
+    }
+    if earlier.program != later.program {
+        answer.note("the two are of programs of different names".to_owned());
+    }
     if earlier.machine != later.machine {
         answer.note("the two were recorded on different machines".to_owned());
     }
     warn(&mut answer, earlier, &SampleKind::ALL);
     warn(&mut answer, later, &SampleKind::ALL);
     answer
+}
+
+/// What the op sampler counts.
+const fn counted(mode: CountMode) -> &'static str {
+    match mode {
+        CountMode::Cycles => "clocks",
+        CountMode::Dispatch => "dispatched ops",
+    }
 }

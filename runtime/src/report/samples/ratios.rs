@@ -1,6 +1,6 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
-use super::{Answer, Unit, Value, begin, known, labelled, lacking, percent, truth_missing, warn};
+use super::{Answer, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
 use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
 
 /// The figures of the samples for which `filters` hold.
@@ -22,12 +22,19 @@ pub fn top<'a>(
     answer.column("samples", "samples", Unit::Count);
     for ratio in ratios {
         let name = ratio.name();
-        let unit = if ratio.denominator.is_some() {
-            Unit::Percent
-        } else {
-            Unit::Count
-        };
-        answer.column(&name, &name.replacen("::", "::\n", 1), unit);
+        let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
+        let text = name.replacen("::", "::\n", 1);
+        // Beside an exact figure stands what the samples stand for.
+        let estimate = truth_known && ratio.denominator.is_none() && scale(recording, ratio).is_some();
+        answer.column(&name, if estimate { "" } else { &text }, unit);
+        if ratio.denominator.is_none() {
+            let text = if estimate {
+                format!("{text}\nstands for")
+            } else {
+                String::new()
+            };
+            answer.column(&format!("{name} estimate"), &text, unit);
+        }
         if truth_known {
             answer.column(&format!("{name} exact"), "exact", unit);
             answer.column(&format!("{name} error_sigmas"), "sigmas", Unit::Sigmas);
@@ -35,6 +42,7 @@ pub fn top<'a>(
     }
     answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
     answer.column("procedure", if by == Grouping::Line { "" } else { "where" }, Unit::Text);
+    answer.spare(&["address", "samples"]);
     let mut few = 0;
     for row in &rows {
         few += u64::from(row.samples < ENOUGH);
@@ -45,6 +53,10 @@ pub fn top<'a>(
         ];
         for (index, ratio) in ratios.iter().enumerate() {
             cells.push(figure(row, index, ratio));
+            if ratio.denominator.is_none() {
+                let sampled = &row.columns[index].0;
+                cells.push(estimated(sampled, scale(recording, ratio)));
+            }
             if truth_known {
                 cells.extend(exact(recording, row, index, ratio));
             }
@@ -93,7 +105,22 @@ pub fn top<'a>(
     answer
 }
 
-/// A figure; a ratio in percent.
+/// How many fetches or ops a sample of a figure stands for.
+fn scale(recording: &Recording, ratio: &Ratio) -> Option<f64> {
+    recording.scale(ratio.numerator.kind()?)
+}
+
+/// A ratio: in percent if it is a share.
+fn divided(ratio: &Ratio, above: u64, below: u64) -> Value {
+    let value = above as f64 / below as f64;
+    if ratio.is_share() {
+        Value::Percent(value * 100.0)
+    } else {
+        Value::Real(value)
+    }
+}
+
+/// A figure or a ratio.
 fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
     let Some((above, below)) = &row.columns[index] else {
         return Value::Missing;
@@ -101,7 +128,7 @@ fn figure(row: &RatioRow, index: usize, ratio: &Ratio) -> Value {
     match ratio.denominator {
         None => Value::Integer(u128::from(above.total)),
         Some(_) if below.total == 0 => Value::Missing,
-        Some(_) => Value::Percent(above.total as f64 * 100.0 / below.total as f64),
+        Some(_) => divided(ratio, above.total, below.total),
     }
 }
 
@@ -137,17 +164,15 @@ fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> 
     };
     let off = sampled.total as f64 / (whole.total as f64).max(1.0) - truth;
     let sigmas = error.filter(|error| *error > 0.0).map(|error| off / error);
-    [
-        Value::Percent(truth * 100.0),
-        sigmas.map_or(Value::Missing, Value::Real),
-    ]
+    [divided(ratio, above, below), sigmas.map_or(Value::Missing, Value::Real)]
 }
 
 /// What is true where no sample tells anything.
 fn exactly(above: u64, below: u64, ratio: &Ratio) -> [Value; 2] {
     let value = match ratio.denominator {
         None => Value::Integer(u128::from(above)),
-        Some(_) => percent(above as f64, below as f64),
+        Some(_) if below == 0 => Value::Missing,
+        Some(_) => divided(ratio, above, below),
     };
     [value, Value::Missing]
 }
@@ -161,7 +186,7 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "a derived event such as `F206` or `op_load`, a field such as `IbsDcMiss`, or a name of \
-                         ProfileMe such as `retired` is meant"
+                         ProfileMe such as `retired` is meant; `p5inst query FILE names` lists all"
                     .to_owned(),
             };
             format!("there is no figure `{}`; {help}", shown(name))
@@ -173,7 +198,8 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             )
         }
         BadQuestion::NoComparison(condition) => format!(
-            "`{}` is no condition; write for example `IbsDcMissLat>=20` or `proc=inner`",
+            "`{}` is no condition; write for example `IbsDcMissLat>=20`, `IbsDcMiss!=0` or `proc=inner`, with =, !=, <, <=, \
+             > or >=; `p5inst query FILE names` lists names",
             shown(condition)
         ),
         BadQuestion::NoNumber(value) => {
