@@ -117,6 +117,29 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
         );
         assert!(!path.exists());
     }
+    for (options, said) in [
+        (["--op", "-1"], "-1 is not in 1..=134217712"),
+        (["--seed", "-1"], "a seed is a whole number from 0 to"),
+    ] {
+        let (output, _) = sample(folder.path(), "none", &options);
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(error.contains(said), "{options:?}: {error}");
+    }
+    let notes = folder.path().join("notes.txt");
+    std::fs::write(&notes, "mine").expect("a file");
+    let (output, _) = sample(folder.path(), "notes.txt", &[]);
+    let error = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(error.contains("exists and is no file of samples"), "{error}");
+    assert_eq!(std::fs::read_to_string(notes).expect("kept"), "mine");
+    assert_eq!(
+        recorded(folder.path(), "lfsr", &["--rand", "lfsr12"])
+            .sampling
+            .op
+            .expect("on")
+            .period,
+        4096
+    );
+    recorded(folder.path(), "lfsr", &[]);
     let source = folder.path().join("strided.asm");
     let (output, _) = sample(folder.path(), "strided.asm", &[]);
     assert_eq!(output.status.code(), Some(2));

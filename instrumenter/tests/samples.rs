@@ -203,6 +203,25 @@ fn duckdb_derives_the_same_over_several_exports() {
 }
 
 #[test]
+fn views_name_the_places_that_reports_name() {
+    let given = recording(&mut Rng::with_seed(seed()), 600);
+    let (_folder, path) = stored(&given);
+    let question = "select number, procedure, (select id from files where name = file), line from ops";
+    let shown = answered(&path, &[question, "--format", "csv"]);
+    let ops = given.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+    let expected = ops.map(|sample| {
+        let address = sample.address();
+        let symbol = address.and_then(|address| given.procedure(address));
+        let name = symbol.map_or("", |symbol| &symbol.name);
+        let line = address.and_then(|address| given.line(address));
+        let place = line.map_or(",".to_owned(), |line| format!("{},{}", line.file, line.line));
+        format!("{},{name},{place}\n", sample.number)
+    });
+    let rows = shown.split_once('\n').map_or("", |(_, rows)| rows);
+    assert_eq!(rows, expected.collect::<String>());
+}
+
+#[test]
 fn an_export_is_replaced_whole_and_alone() {
     let mut rng = Rng::with_seed(seed());
     let (folder, path) = stored(&recording(&mut rng, 300));
@@ -341,6 +360,10 @@ fn a_question_that_cannot_be_asked_says_what_can() {
         (vec!["top", "--pm", "dcmiss::"], "a name is missing"),
         (vec!["top", "--pm", "icmiss::retired"], "sampled separately"),
         (vec!["top", "--where", "IbsDcMis"], "is no condition"),
+        (
+            vec!["top", "--where", "proc=nosuch"],
+            "there is no procedure or label `nosuch`",
+        ),
         (vec![""], "the question is empty; there are derive, names, hist"),
         (vec!["top", "--where", "IbsDcMiss=x"], "`x` is no number"),
         (vec!["diff", "none.samples"], "no such file: `none.samples`"),

@@ -3,6 +3,7 @@
 use super::query::TopBy;
 use super::{Color, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
+use clap::builder::RangedI64ValueParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,20 +17,22 @@ pub(crate) struct SampleArguments {
     /// The file of samples to write; with --study, that of the report
     #[arg(short, long, value_name = "FILE.samples", required_unless_present = "study")]
     pub(crate) output: Option<PathBuf>,
-    /// Sample every Nth fetch on average, 1 to 1048560
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_048_560))]
+    /// Sample every Nth fetch on average, 1 to 1048560; ops are sampled as well only with --op
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(1_048_560))]
     pub(crate) fetch: Option<u64>,
-    /// Sample every Nth op, or an op in N clocks, on average, 1 to 134217712 [default: 1000, unless --fetch is given]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=134_217_712))]
+    /// Sample every Nth op, or an op in N clocks, on average, 1 to 134217712 [default: 1000, with --rand
+    /// lfsr12 4096, none if --fetch is given]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_most(134_217_712))]
     pub(crate) op: Option<u64>,
     /// What the op sampler counts [default: dispatch]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<SampleMode>,
-    /// How the distance between samples varies
+    /// How the distance between samples varies; the mean has to be at least 8 fetches or 64 ops with hw, 2048 with
+    /// lfsr12
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
     pub(crate) rand: SampleRandom,
     /// The seed of the random numbers: the same seed gives the same file
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub(crate) seed: u64,
     /// Record what is exactly true of all ops and fetches, too, for `p5inst query --truth`; ten times slower
     #[arg(long)]
@@ -40,7 +43,7 @@ pub(crate) struct SampleArguments {
     /// Keep only loads that missed the data cache and waited at least this many clocks
     #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     pub(crate) ldlat: Option<u32>,
-    /// Keep only what neither cache level had
+    /// Keep only what neither cache level had, so what missed the second
     #[arg(long)]
     pub(crate) l2miss_only: bool,
     /// Sample ops in pairs
@@ -102,4 +105,14 @@ pub(crate) enum SampleRandom {
     Hw,
     /// In the low 12 bits of a count of ops, as OProfile's driver does it
     Lfsr12,
+}
+
+/// A number from 1 to `most`.
+fn at_most(most: i64) -> RangedI64ValueParser<u64> {
+    RangedI64ValueParser::new().range(1..=most)
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let number = text.parse();
+    number.map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }

@@ -19,6 +19,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, MAIN_DB};
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::io::Read;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -84,6 +85,28 @@ pub(super) fn opened(path: &Path) -> Result<(Connection, Recording), String> {
         let recording = read::recording(&database, &file.name)?;
         Ok((database, recording))
     })
+}
+
+/// Makes sure that a file that a recording would replace is one of samples, or empty.
+///
+/// # Errors
+/// One line that names the file.
+pub(super) fn may_be_replaced(path: &Path) -> Result<(), String> {
+    // The header of SQLite: 16 bytes of text, and the number of the application at 68.
+    let mut header = Vec::new();
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let Some(file) = is_file.then(|| std::fs::File::open(path).ok()).flatten() else {
+        return Ok(());
+    };
+    let read = file.take(72).read_to_end(&mut header);
+    let is_own = header.starts_with(MAGIC) && header.get(68..72) == Some(&schema::APPLICATION.to_be_bytes()[..]);
+    if read.is_err() || header.is_empty() || is_own {
+        return Ok(());
+    }
+    Err(format!(
+        "`{}` exists and is no file of samples; remove it or name another file",
+        path.display()
+    ))
 }
 
 /// Opens the bytes of the file `name`.

@@ -156,6 +156,7 @@ fn answer<'a>(
             let filters = conditions.as_deref().map(Filter::parse).transpose();
             let filters = filters.map_err(|problem| bad(&problem))?.unwrap_or_default();
             recording.judges(&filters).map_err(|problem| bad(&problem))?;
+            filters.iter().try_for_each(|filter| has_procedure(recording, filter))?;
             words::top(recording, &ratios, &filters, by, truth)
         }
         Question::Calc => words::calculation(recording, &stalls()?, truth),
@@ -173,6 +174,23 @@ fn bad(problem: &BadQuestion) -> String {
         _ => None,
     };
     words::bad_question(problem, near)
+}
+
+/// Makes sure that the procedure that a condition names is in the program.
+fn has_procedure(recording: &Recording, filter: &Filter) -> Result<(), String> {
+    let Filter::Procedure(wanted) = filter else {
+        return Ok(());
+    };
+    let names = recording.symbols.iter().filter(|symbol| symbol.code);
+    let names = names.map(|symbol| symbol.name.as_str());
+    if names.clone().any(|name| name.eq_ignore_ascii_case(wanted)) {
+        return Ok(());
+    }
+    let help = match nearest(wanted, names) {
+        Some(near) => format!("did you mean `{}`?", escaped(near)),
+        None => "`p5inst query FILE top --by proc` shows those that were sampled".to_owned(),
+    };
+    Err(format!("there is no procedure or label `{}`; {help}", escaped(wanted)))
 }
 
 fn field(name: &str) -> Result<&'static Field, String> {

@@ -4,7 +4,9 @@
 //! bits. Views name the fields in them and count the derived events, so that SQL needs no shifting. Version 1 of the
 //! tables only grows; the version of the file changes if a column goes or changes its meaning.
 
-use runtime::model::ibs::{FIELDS, Field, FieldUnit, SampleKind, register_name, sample_register};
+use runtime::model::ibs::{
+    FETCH_LIN_AD, FIELDS, Field, FieldUnit, OP_RIP, RIP_INVALID, SampleKind, register_name, sample_register,
+};
 use runtime::samples::derived::{Condition, DERIVED, Derived};
 use std::fmt::Write;
 
@@ -106,6 +108,9 @@ pub(super) fn views(registers: &[u32]) -> String {
             let register = sample_register(field.register);
             kept(field.register) && register.is_some_and(|register| register.kind == Some(kind))
         };
+        if let Some(place) = place(kind, kept) {
+            let _ = write!(columns, ",\n  {place}");
+        }
         for field in FIELDS.iter().filter(of_kind) {
             // A register that is one field has its name already.
             let _ = write!(columns, ",\n  {} AS \"{}\"", value(field), field.name);
@@ -114,7 +119,11 @@ pub(super) fn views(registers: &[u32]) -> String {
             "samples" => format!(" WHERE kind = '{}'", kind.name()),
             _ => String::new(),
         };
-        let _ = writeln!(views, "CREATE VIEW {name} AS SELECT {columns}\n  FROM {table}{only};");
+        let address = address(kind, kept);
+        let _ = writeln!(
+            views,
+            "CREATE VIEW {name} AS SELECT {columns}\n  FROM (SELECT *, {address} AS at FROM {table}{only}) AS one;"
+        );
     }
     let available = DERIVED.iter().filter(|event| event.registers().all(kept));
     let counted: Vec<String> = available.map(count).collect();
@@ -122,6 +131,40 @@ pub(super) fn views(registers: &[u32]) -> String {
         let _ = writeln!(views, "CREATE VIEW derived AS\n{};", counted.join("\nUNION ALL "));
     }
     views
+}
+
+/// The linear address of a packet's code in SQL.
+fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
+    let field = match kind {
+        SampleKind::Fetch => FETCH_LIN_AD,
+        SampleKind::Op => OP_RIP,
+    };
+    if !kept(field.register) {
+        return "NULL".to_owned();
+    }
+    let address = format!("{} & {}", register_name(field.register), u32::MAX);
+    match kind {
+        SampleKind::Op if kept(RIP_INVALID.register) => {
+            format!("CASE WHEN {} = 0 THEN {address} END", known(&RIP_INVALID))
+        }
+        _ => address,
+    }
+}
+
+/// The columns of the place of a packet's code: the label or procedure before it, its file and its line.
+fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
+    let known = address(kind, kept) != "NULL";
+    let line = "FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1";
+    let within = "lines.address + lines.length > one.at";
+    known.then(|| {
+        format!(
+            "at AS address,
+  (SELECT name FROM symbols WHERE code = 1 AND symbols.address <= one.at ORDER BY symbols.address DESC, rowid LIMIT 1)
+    AS procedure,
+  (SELECT CASE WHEN {within} THEN (SELECT name FROM files WHERE id = lines.file) END {line}) AS file,
+  (SELECT CASE WHEN {within} THEN lines.line END {line}) AS line"
+        )
+    })
 }
 
 /// A field's value in SQL. A shift to the right keeps the sign, which the mask takes away.

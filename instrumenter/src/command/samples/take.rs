@@ -25,6 +25,9 @@ use std::time::Instant;
 /// The mean distance between two samples of ops unless another is given.
 const USUAL: u64 = 1000;
 
+/// The same for distances that vary by 4096 ops, which cannot be as short.
+const USUAL_LFSR12: u64 = 4096;
+
 /// Samples a program.
 ///
 /// # Errors
@@ -87,6 +90,7 @@ fn sampled(
 ) -> Result<Sampled, String> {
     let RunArguments { program, runs } = &arguments.run;
     possible(output, program, image)?;
+    super::guard::may_be_replaced(output)?;
     let options = machine::Options {
         runs: *runs,
         input: kept_input,
@@ -138,7 +142,10 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
         }
     };
     let (mode, randomization) = kind(arguments);
-    let usual = arguments.fetch.is_none().then_some(USUAL);
+    let usual = arguments.fetch.is_none().then_some(match arguments.rand {
+        SampleRandom::Lfsr12 => USUAL_LFSR12,
+        SampleRandom::None | SampleRandom::Hw => USUAL,
+    });
     if arguments.op.or(usual).is_none() {
         let of_ops = [
             ("--ldlat", arguments.ldlat.is_some()),

@@ -25,7 +25,7 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         answer.lead(format!("only loads of at least {latency} clocks"));
     }
     if sampling.last_level_misses_only {
-        answer.lead("only misses of the last level cache".to_owned());
+        answer.lead("only what neither cache level had".to_owned());
     }
     if let Some(kept) = &sampling.kept {
         let names = kept.iter().filter_map(|&register| sample_register(register));
@@ -85,6 +85,14 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
     }
     if recording.machine.width.is_none() {
         answer.note("how many ops this machine issues in a clock at best is not known".to_owned());
+    }
+    answer.note(
+        "an attempt is the end of a period: dropped if there was nothing to tag, flushed if the op never retired, \
+         filtered if an option left the sample out, else a sample"
+            .to_owned(),
+    );
+    if sampling.op.is_none() {
+        answer.note("no ops were sampled; `--op N` samples them, too".to_owned());
     }
     answer.note(
         "`p5inst query FILE derive` lists the derived events; `p5inst query --help` the other questions".to_owned(),
