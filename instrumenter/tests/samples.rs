@@ -372,6 +372,16 @@ fn a_question_that_cannot_be_asked_says_what_can() {
         let error = refused(&path, &question);
         assert!(error.contains(why), "{question:?}: {error}");
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    let output = command
+        .args(["query", "calc", "run.samples"])
+        .output()
+        .expect("the command starts");
+    let error = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(
+        error.contains("the file of samples comes first: `p5inst query FILE calc`"),
+        "{error}"
+    );
     let other = folder.path().join("other.samples");
     write(&recording(&mut Rng::with_seed(2), 600), &other).expect("a file");
     assert!(answered(&path, &["diff", other.to_str().expect("UTF-8")]).contains("sigmas"));

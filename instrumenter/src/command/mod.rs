@@ -27,6 +27,7 @@ use crate::source::Sources;
 use crate::spelling::nearest;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation, Shape};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use output::print;
 use runtime::model::{MODELS, Model, Selection};
 use runtime::report;
@@ -47,7 +48,16 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::try_parse_from(&line).or_else(|error| {
         // The message may quote arguments, so it is made again from arguments that a terminal can show.
         let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));
-        Arguments::try_parse_from(shown).and(Err(error))
+        Arguments::try_parse_from(shown).and(Err(error)).map_err(|mut error| {
+            let question = line
+                .get(1)
+                .filter(|first| *first == "query")
+                .and_then(|_| line.get(2)?.to_str());
+            if let Some(tip) = question.and_then(samples::file_comes_first) {
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
     });
     perform(&arguments.unwrap_or_else(|error| error.exit()), &line)
 }

@@ -24,7 +24,7 @@ pub enum DataGrouping {
 pub enum DataPlace {
     /// A symbol.
     Symbol(String, u32),
-    /// A line or page that begins at this address, and the symbol there if one is known.
+    /// A line or page that begins at this address, and the symbols of data in it if any are known.
     At(u32, Option<String>),
     /// Addresses that no symbol covers, such as the stack.
     Unknown,
@@ -136,21 +136,32 @@ impl Recording {
     }
 
     fn data_place(&self, address: u32, by: DataGrouping) -> DataPlace {
-        let named = |address| self.datum(address).map(|symbol| symbol.name.clone());
+        let place = |bytes: u32| {
+            let first = address & !(bytes.max(1) - 1);
+            DataPlace::At(first, self.names_between(first, bytes))
+        };
         match by {
             DataGrouping::Symbol => match self.datum(address) {
                 Some(symbol) => DataPlace::Symbol(symbol.name.clone(), symbol.address),
                 None => DataPlace::Unknown,
             },
-            DataGrouping::Line => {
-                let first = address & !(self.machine.line_bytes.max(1) - 1);
-                DataPlace::At(first, named(first))
-            }
-            DataGrouping::Page => {
-                let first = address & !(self.machine.page_bytes.max(1) - 1);
-                DataPlace::At(first, named(first))
-            }
+            DataGrouping::Line => place(self.machine.line_bytes),
+            DataGrouping::Page => place(self.machine.page_bytes),
         }
+    }
+
+    /// The first symbol of data in some bytes, and how many more there are.
+    fn names_between(&self, first: u32, bytes: u32) -> Option<String> {
+        let last = first.saturating_add(bytes.max(1) - 1);
+        let start = self.symbols.partition_point(|symbol| symbol.address <= first);
+        let end = self.symbols.partition_point(|symbol| symbol.address <= last);
+        let begins = self.symbols[start..end].iter().filter(|symbol| !symbol.code);
+        let mut all = self.datum(first).into_iter().chain(begins);
+        let name = &all.next()?.name;
+        Some(match all.count() {
+            0 => name.clone(),
+            more => format!("{name} and {more} more"),
+        })
     }
 
     /// Why nothing is known of data.

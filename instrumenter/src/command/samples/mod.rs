@@ -101,16 +101,17 @@ fn unless_misspelled(question: &str) -> Result<(), String> {
         return Ok(());
     }
     let all = question_names();
-    if all.iter().any(|name| name == question) {
-        return Err(format!(
-            "the file of samples comes before the question: `p5inst query FILE {question}`"
-        ));
-    }
     let help = match nearest(question, all.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => questions(),
     };
     Err(format!("there is no question `{}`; {help}", escaped(question)))
+}
+
+/// What helps if a question stands where the file has to be.
+pub(super) fn file_comes_first(question: &str) -> Option<String> {
+    let is_question = question_names().iter().any(|name| name == question);
+    is_question.then(|| format!("the file of samples comes first: `p5inst query FILE {question}`"))
 }
 
 /// The names of the questions that are not SQL.
