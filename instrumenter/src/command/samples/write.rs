@@ -98,7 +98,8 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
         let Some(one) = attempts else { continue };
         let [period, made, filtered] = counts([one.period, one.made, one.filtered])?;
-        let [dropped, flushed] = [one.dropped, one.flushed].map(|number| number.map(|number| counts([number])).transpose());
+        let [dropped, flushed] =
+            [one.dropped, one.flushed].map(|number| number.map(|number| counts([number])).transpose());
         let [dropped, flushed] = [dropped?, flushed?].map(|number| number.map(|[number]| number));
         insert.execute(params![kind.name(), period, made, dropped, flushed, filtered])?;
     }

@@ -54,8 +54,10 @@ pub fn top<'a>(
         for (index, ratio) in ratios.iter().enumerate() {
             cells.push(figure(row, index, ratio));
             if ratio.denominator.is_none() {
-                let sampled = &row.columns[index].0;
-                cells.push(estimated(sampled, scale(recording, ratio)));
+                let sampled = row.columns[index].as_ref();
+                cells.push(sampled.map_or(Value::Missing, |(sampled, _)| {
+                    estimated(sampled, scale(recording, ratio))
+                }));
             }
             if truth_known {
                 cells.extend(exact(recording, row, index, ratio));
