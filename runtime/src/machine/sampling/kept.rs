@@ -59,7 +59,7 @@ impl Kept {
         let thinning = self.thinning(kind);
         let number = thinning.taken;
         thinning.taken += 1;
-        let is_left_out = |kept: &mut Kept| number % kept.thinning(kind).step != 0;
+        let is_left_out = |kept: &mut Kept| !number.is_multiple_of(kept.thinning(kind).step);
         if !is_left_out(self) && self.samples.len() == MOST_SAMPLES {
             self.thin();
         }
