@@ -151,10 +151,43 @@ struct Printed {
     ended: bool,
 }
 
+/// The words of a command, as a shell takes them: spaces within double quotes belong to the word.
+fn words(arguments: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (index, part) in arguments.split('"').enumerate() {
+        let quoted = index % 2 == 1;
+        for (index, piece) in part.split(|character| character == ' ' && !quoted).enumerate() {
+            if index > 0 {
+                words.push(String::new());
+            }
+            words.last_mut().expect("there is a first word").push_str(piece);
+        }
+    }
+    words
+}
+
+/// The name of the snapshot of a command: no letters that a file's name must not have, and none too long.
+fn snapshot_name(command: &str) -> String {
+    let arguments = command.trim_start_matches(COMMAND);
+    let name = arguments
+        .replace(&format!("{FOLDER}/"), "")
+        .replace(".asm", "")
+        .replace('/', "__")
+        .replace(" --", "-")
+        .replace(' ', "_");
+    if !name.contains('"') {
+        return name;
+    }
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+    name.chars().filter(|&character| plain(character)).take(120).collect()
+}
+
 /// Runs a command: `p5inst` with `arguments`, and with `input` as its standard input.
 fn run(arguments: &str, input: &str) -> Printed {
+    // What a tutorial writes, it writes there.
+    std::fs::create_dir_all(root().join("target")).expect("the folder of what is built can be made");
     let mut p5inst = Command::new(env!("CARGO_BIN_EXE_p5inst_here"))
-        .args(arguments.split(' '))
+        .args(words(arguments))
         .current_dir(root())
         .env_remove("COLUMNS")
         .stdin(Stdio::piped())
@@ -246,13 +279,7 @@ fn every_command_prints_what_is_committed() {
             if !seen.insert(command.to_owned()) {
                 continue;
             }
-            let arguments = command.trim_start_matches(COMMAND);
-            let name = arguments
-                .replace(&format!("{FOLDER}/"), "")
-                .replace(".asm", "")
-                .replace('/', "__")
-                .replace(" --", "-")
-                .replace(' ', "_");
+            let name = snapshot_name(command);
             insta::with_settings!({
                 snapshot_path => "snapshots/tutorials",
                 prepend_module_to_snapshot => false,
@@ -361,4 +388,8 @@ fn a_quote_with_a_gap_or_another_command_is_noticed() {
         Some("a.asm --runs 1")
     );
     assert_eq!(arguments("p5inst a.asm"), None);
+    assert_eq!(
+        words("query a \"select 1\" --rows 2"),
+        ["query", "a", "select 1", "--rows", "2"]
+    );
 }
