@@ -3,11 +3,11 @@
 
 use super::{answered, stored};
 use crate::plausible::hidden;
-use crate::specimen::{CODE, seed};
+use crate::specimen::{CODE, recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
-use runtime::model::ibs::OP_RIP;
-use runtime::samples::{Confidence, Recording, SampledCode};
+use runtime::model::ibs::{FETCH_COMP, FETCH_L1_TLB_MISS, FETCH_LAT, IC_MISS, OP_RIP};
+use runtime::samples::{BLAMES, Confidence, Recording, SampleKind, SampledCode, StallRow, Stalls};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -94,6 +94,11 @@ fn sampled(body: &str, seed: u64, thinner: u32) -> Recording {
     read(&target).expect("a file of samples")
 }
 
+fn greatest(stalls: &Stalls) -> Option<&StallRow> {
+    let rows = stalls.rows.iter();
+    rows.max_by(|one, other| one.stall.clocks.total_cmp(&other.stall.clocks))
+}
+
 #[test]
 fn stall_clocks_are_blamed_on_the_right_cause() {
     let seed = seed();
@@ -103,7 +108,7 @@ fn stall_clocks_are_blamed_on_the_right_cause() {
         let recording = sampled(body, seed, 1);
         let stalls = recording.stalls().expect("stalls");
         let right = stalls.blamed_right().expect("stalls that are known");
-        let most = stalls.rows.iter().max_by_key(|row| row.stall.total).expect("rows");
+        let most = greatest(&stalls).expect("rows");
         println!(
             "{name}: {right}, {} first of {} samples",
             most.letters(),
@@ -128,7 +133,7 @@ fn fewer_samples_are_trusted_less() {
     let letters = [1, 200, 8000].map(|thinner| {
         let recording = sampled(body, seed, thinner);
         let stalls = recording.stalls().expect("stalls");
-        let most = stalls.rows.iter().max_by_key(|row| row.stall.total);
+        let most = greatest(&stalls);
         let confidence = most.map_or(Confidence::Low, |row| row.stall.confidence());
         println!("{thinner} times fewer: {} samples, {confidence:?}", stalls.samples());
         confidence
@@ -180,4 +185,44 @@ fn code_of_a_file_may_be_anything() {
         let stalls = given.stalls();
         assert!(stalls.is_ok(), "seed {seed}, round {round}");
     }
+}
+
+/// Each fetch stands for far fewer clocks than an op here: none of them may be lost, whatever ops were sampled.
+#[test]
+fn clocks_of_fetches_keep_their_own_scale() {
+    let seed = seed();
+    let mut given = recording(&mut Rng::with_seed(seed), 5_000);
+    given.sampling.load_latency = None;
+    given.sampling.last_level_misses_only = false;
+    given.sampling.op.as_mut().expect("ops").period = 100_000;
+    for op in given.samples.iter_mut().filter(|sample| sample.kind == SampleKind::Op) {
+        op.images.put(&OP_RIP, u64::from(CODE + 0x10_0000));
+    }
+    let scale = given.scale(SampleKind::Fetch).expect("fetches");
+    let mut clocks = 0;
+    for fetch in given
+        .samples
+        .iter_mut()
+        .filter(|sample| sample.kind == SampleKind::Fetch)
+    {
+        for (field, value) in [
+            (&FETCH_COMP, 1),
+            (&IC_MISS, 1),
+            (&FETCH_L1_TLB_MISS, 0),
+            (&FETCH_LAT, 7),
+        ] {
+            fetch.images.put(field, value);
+        }
+        clocks += 7;
+    }
+    assert!(clocks > 0, "seed {seed}");
+    let stalls = given.stalls().expect("stalls");
+    let index = BLAMES.iter().position(|blame| blame.letter == 'i').expect("a cause");
+    let (found, expected) = (stalls.cause(index).clocks, clocks as f64 * scale);
+    assert!(
+        (found - expected).abs() < 1e-6 * expected,
+        "seed {seed}: {found} {expected}"
+    );
+    let rows = stalls.rows.iter().filter(|row| row.samples.samples == 0);
+    assert!(rows.count() > 0, "seed {seed}: lines without sampled ops");
 }

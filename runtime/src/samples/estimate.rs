@@ -57,12 +57,7 @@ impl Sum {
     /// How far the figure can be relied on.
     pub fn confidence(&self) -> Confidence {
         let relative = (self.squares as f64).sqrt() / (self.total as f64).max(1.0);
-        match relative {
-            _ if self.samples == 0 => Confidence::Low,
-            small if small <= 0.1 => Confidence::High,
-            small if small <= 0.3 => Confidence::Medium,
-            _ => Confidence::Low,
-        }
+        Confidence::of(self.samples, relative)
     }
 }
 
@@ -78,6 +73,16 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// That of a figure with this relative standard error.
+    pub(super) fn of(samples: u64, relative: f64) -> Confidence {
+        match relative {
+            _ if samples == 0 => Confidence::Low,
+            small if small <= 0.1 => Confidence::High,
+            small if small <= 0.3 => Confidence::Medium,
+            _ => Confidence::Low,
+        }
+    }
+
     /// The letter in tables.
     pub const fn letter(self) -> &'static str {
         match self {

@@ -33,7 +33,7 @@ pub use pairs::PairRow;
 pub use places::{Grouping, address};
 pub use population::{Flight, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
-pub use stalls::{BLAMES, Blame, ExactStalls, NoStalls, StallRow, Stalls, UNEXPLAINED};
+pub use stalls::{BLAMES, Blame, Clocks, ExactStalls, NoStalls, StallRow, Stalls, UNEXPLAINED};
 
 pub use crate::model::ibs::SampleKind;
 use crate::run::Cause;

@@ -6,7 +6,7 @@
 //! the code, as `code` beside this file does. What neither shows remains unexplained.
 
 use super::estimate::Sum;
-use super::{CountMode, Lack, Recording, SampleKind};
+use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
 use crate::model::{self, ibs::*};
 use crate::run::Cause;
 use std::collections::BTreeMap;
@@ -103,17 +103,63 @@ pub const BLAMES: [Blame; 12] = [
 /// The letter of what packets do not show.
 pub const UNEXPLAINED: char = '?';
 
-/// The stalls of one instruction.
+/// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clocks {
+    /// How many samples add anything.
+    pub samples: u64,
+    /// The estimated clocks.
+    pub clocks: f64,
+    /// The sum of the squares of what each sample adds: the square of the standard error, if chance chose the samples.
+    pub squares: f64,
+}
+
+impl Clocks {
+    fn add(&mut self, clocks: f64) {
+        if clocks > 0.0 {
+            self.merge(&Clocks {
+                samples: 1,
+                clocks,
+                squares: clocks * clocks,
+            });
+        }
+    }
+
+    fn merge(&mut self, other: &Clocks) {
+        self.samples += other.samples;
+        self.clocks += other.clocks;
+        self.squares += other.squares;
+    }
+
+    /// How many standard errors the estimate is above an exact figure, negative if below. Of what was sampled more
+    /// rarely than is true, the error is that of the exact figure; `least` is what a sample of one clock stands for.
+    pub fn sigmas(&self, least: f64, exact: u64) -> Option<f64> {
+        let mean_square = if self.clocks > 0.0 {
+            self.squares / self.clocks
+        } else {
+            least
+        };
+        let error = self.squares.max(exact as f64 * mean_square).sqrt();
+        (error > 0.0).then(|| (self.clocks - exact as f64) / error)
+    }
+
+    /// How far the figure can be relied on.
+    pub fn confidence(&self) -> Confidence {
+        Confidence::of(self.samples, self.squares.sqrt() / self.clocks.max(f64::MIN_POSITIVE))
+    }
+}
+
+/// The stalls of one instruction, or of a line of code of which no op was sampled.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StallRow {
-    /// The linear address of the instruction.
+    /// The linear address of the instruction, or of the line.
     pub address: u32,
-    /// The samples of its ops.
+    /// The samples of its ops: none of a line.
     pub samples: Sum,
     /// The stall clocks by cause, in the order of [`BLAMES`].
-    pub causes: [Sum; BLAMES.len()],
+    pub causes: [Clocks; BLAMES.len()],
     /// The same in all, with the squares that its error needs.
-    pub stall: Sum,
+    pub stall: Clocks,
     /// What is true of it, if that is known.
     pub exact: Option<ExactStalls>,
 }
@@ -158,23 +204,22 @@ fn greatest(clocks: &[u64]) -> Option<(usize, u64)> {
 impl StallRow {
     /// The letters of the causes that make at least a tenth of its stalls, the greatest first.
     pub fn letters(&self) -> String {
-        let mut causes: Vec<(u64, char)> = self
+        let mut causes: Vec<(f64, char)> = self
             .causes
             .iter()
             .zip(&BLAMES)
-            .map(|(sum, blame)| (sum.total, blame.letter))
+            .map(|(sum, blame)| (sum.clocks, blame.letter))
             .collect();
-        causes.retain(|&(clocks, _)| clocks > 0 && clocks * 10 >= self.stall.total);
-        causes.sort_by_key(|&(clocks, _)| std::cmp::Reverse(clocks));
+        causes.retain(|&(clocks, _)| clocks > 0.0 && clocks * 10.0 >= self.stall.clocks);
+        causes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         causes.into_iter().map(|(_, letter)| letter).collect()
     }
 
-    /// Whether the greatest cause is the true one. None if the truth is not known or either has no stall.
+    /// Whether the greatest cause is the true one; without any, stalls are left to [`UNEXPLAINED`]. None if the truth
+    /// is not known or there is truly no stall.
     pub fn right(&self) -> Option<bool> {
         let exact = self.exact.as_ref()?.letter()?;
-        let totals: Vec<u64> = self.causes.iter().map(|sum| sum.total).collect();
-        let (own, clocks) = greatest(&totals)?;
-        Some(clocks > 0 && BLAMES[own].letter == exact)
+        Some(self.letters().chars().next().unwrap_or(UNEXPLAINED) == exact)
     }
 }
 
@@ -183,8 +228,10 @@ impl StallRow {
 pub struct Stalls {
     /// By instruction, in address order.
     pub rows: Vec<StallRow>,
-    /// How many ops a sample stands for.
+    /// How many ops a sample of ops stands for.
     pub scale: f64,
+    /// Whether every op was sampled, so that chance has no part in the figures of ops.
+    pub census: bool,
     /// How many ops a clock takes at best, at least 1.
     pub width: u32,
     /// The clocks of the sampled runs, as the clocks of their first and last samples tell.
@@ -216,10 +263,10 @@ pub enum NoStalls {
 
 impl Stalls {
     /// Estimated clocks of one cause over all rows.
-    pub fn cause(&self, cause: usize) -> Sum {
-        let mut whole = Sum::default();
+    pub fn cause(&self, cause: usize) -> Clocks {
+        let mut whole = Clocks::default();
         for row in &self.rows {
-            merge(&mut whole, &row.causes[cause]);
+            whole.merge(&row.causes[cause]);
         }
         whole
     }
@@ -250,7 +297,7 @@ impl Stalls {
     /// instruction. None if it is not known, or there are none.
     pub fn blamed_right(&self) -> Option<f64> {
         let (mut right, mut all) = (0.0, 0.0);
-        for row in &self.rows {
+        for row in self.rows.iter().filter(|row| row.samples.samples > 0) {
             let stall = row.exact.as_ref()?.stall() as f64;
             all += stall;
             if row.right() == Some(true) {
@@ -259,12 +306,6 @@ impl Stalls {
         }
         (all > 0.0).then(|| right / all)
     }
-}
-
-fn merge(sum: &mut Sum, other: &Sum) {
-    sum.samples += other.samples;
-    sum.total = sum.total.saturating_add(other.total);
-    sum.squares = sum.squares.saturating_add(other.squares);
 }
 
 impl Recording {
@@ -331,12 +372,13 @@ impl Recording {
                     *stall = after(row.samples.samples) - after(row.samples.samples - 1);
                 }
             }
-            put(row, &stalls);
+            put(row, &stalls, scale);
         }
-        self.add_fetches(scale, &mut rows);
+        self.add_fetches(&mut rows);
         let mut stalls = Stalls {
             rows: rows.into_values().collect(),
             scale,
+            census: self.is_census(SampleKind::Op),
             width,
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
@@ -368,35 +410,46 @@ impl Recording {
         Ok(stalls)
     }
 
-    /// Adds the clocks of missing fetches to the first sampled instruction of their line, as if they had been found by
-    /// the op sampler.
-    fn add_fetches(&self, scale: f64, rows: &mut BTreeMap<u32, StallRow>) {
-        let Some(period) = self.scale(SampleKind::Fetch) else {
+    /// Adds the clocks of missing fetches to the first sampled instruction of their line; if there is none, to the
+    /// line.
+    fn add_fetches(&self, rows: &mut BTreeMap<u32, StallRow>) {
+        let Some(scale) = self.scale(SampleKind::Fetch) else {
             return;
         };
-        let line = self.machine.line_bytes.max(1);
+        let line_bytes = self.machine.line_bytes.max(1);
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Fetch) {
             let Some(address) = sample.address() else { continue };
             let images = &sample.images;
             let mut stalls = [0; BLAMES.len()];
-            let share = |clocks: u64| (clocks as f64 * period / scale).round() as u64;
             let refill = images
                 .field(&ITLB_REFILL_LAT)
                 .filter(|_| images.flag(&FETCH_L1_TLB_MISS))
                 .unwrap_or_default();
             if images.flag(&FETCH_COMP) && images.flag(&IC_MISS) {
                 let latency = images.field(&FETCH_LAT).unwrap_or_default();
-                stalls[2] = share(latency.saturating_sub(refill));
+                stalls[2] = latency.saturating_sub(refill);
             }
-            stalls[3] = share(refill);
+            stalls[3] = refill;
             if stalls.iter().any(|&clocks| clocks > 0) {
-                let end = (address & !(line - 1)).saturating_add(line);
-                let first = rows.range(address..end).next().map(|(&address, _)| address);
-                if let Some(row) = first.and_then(|address| rows.get_mut(&address)) {
-                    put(row, &stalls);
-                }
+                let line = address & !(line_bytes - 1);
+                let end = line.saturating_add(line_bytes);
+                let first = rows.range(line..end).next().map_or(line, |(&address, _)| address);
+                put(row(rows, first), &stalls, scale);
             }
         }
+    }
+
+    /// Whether every fetch or op of the sampled runs is a sample.
+    pub fn is_census(&self, kind: SampleKind) -> bool {
+        let sampling = &self.sampling;
+        let attempts = match kind {
+            SampleKind::Fetch => sampling.fetch,
+            SampleKind::Op if sampling.mode == CountMode::Dispatch => sampling.op,
+            SampleKind::Op => None,
+        };
+        let filtered = sampling.load_latency.is_some() || sampling.last_level_misses_only;
+        let all = |attempts: Attempts| attempts.period == 1 && attempts.filtered == 0 && attempts.dropped == Some(0);
+        attempts.is_some_and(all) && sampling.randomization == Randomization::None && sampling.cut == 0 && !filtered
     }
 
     /// The clocks from the first to the last sample of each run.
@@ -417,9 +470,10 @@ fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
     })
 }
 
-fn put(row: &mut StallRow, stalls: &[u64; BLAMES.len()]) {
-    for (sum, clocks) in row.causes.iter_mut().zip(stalls) {
-        sum.add(*clocks);
+/// Adds what a sample shows, which stands for `scale` times as much.
+fn put(row: &mut StallRow, stalls: &[u64; BLAMES.len()], scale: f64) {
+    for (sum, &clocks) in row.causes.iter_mut().zip(stalls) {
+        sum.add(clocks as f64 * scale);
     }
-    row.stall.add(stalls.iter().sum());
+    row.stall.add(stalls.iter().sum::<u64>() as f64 * scale);
 }

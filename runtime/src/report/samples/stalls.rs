@@ -2,7 +2,7 @@
 
 use super::{Answer, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
-use crate::samples::{BLAMES, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, Sum, UNEXPLAINED};
+use crate::samples::{BLAMES, Clocks, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, UNEXPLAINED};
 
 /// In place of a letter: what ops take at best.
 const BEST: char = ' ';
@@ -27,7 +27,7 @@ fn legend(stalls: &Stalls) -> String {
     let occur = BLAMES
         .iter()
         .enumerate()
-        .filter(|(index, _)| stalls.cause(*index).total > 0);
+        .filter(|(index, _)| stalls.cause(*index).clocks > 0.0);
     let words: Vec<String> = occur
         .map(|(_, blame)| {
             let how = if blame.inferred && stalls.code_known {
@@ -52,6 +52,9 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     }
     if stalls.chip_known && !stalls.code_known {
         answer.note("the code is not in this file, so what is inferred from it (a, x, o, f) is not known".to_owned());
+    }
+    if stalls.census {
+        answer.note("every op was sampled, so that figures of ops have no error by chance".to_owned());
     }
     known(answer, stalls.code_lack.clone(), "stalls for code (i, I) are not known");
     if let Some(right) = stalls.blamed_right().filter(|_| truth) {
@@ -113,7 +116,7 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     let width = f64::from(stalls.width.max(1));
     let mut procedure = None;
     for row in stalls.rows.iter().filter(|row| row.samples.samples > 0) {
-        let stall = row.stall.total as f64 / row.samples.samples as f64;
+        let stall = row.stall.clocks / row.samples.estimate(stalls.scale);
         let mut cells = vec![
             Value::Address(u64::from(row.address)),
             Value::Integer(u128::from(row.samples.samples)),
@@ -148,6 +151,13 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     answer
 }
 
+/// Exact clocks and error in sigmas behind an estimate.
+fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>) -> [Value; 2] {
+    let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
+    let sigmas = exact.and_then(|exact| estimate.sigmas(scale, exact));
+    [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
+}
+
 fn true_cause(row: &StallRow) -> Value {
     match &row.exact {
         None => Value::Missing,
@@ -166,9 +176,9 @@ fn judgement(row: &StallRow) -> Value {
 /// The instructions with the most stall clocks.
 pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -> Answer<'a> {
     let mut answer = begin("topstalls", recording);
-    let mut rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.stall.total > 0).collect();
-    rows.sort_by_key(|row| (std::cmp::Reverse(row.stall.total), row.address));
-    let all: f64 = rows.iter().map(|row| row.stall.total as f64).sum();
+    let mut rows: Vec<&StallRow> = stalls.rows.iter().filter(|row| row.stall.clocks > 0.0).collect();
+    rows.sort_by(|one, other| other.stall.clocks.total_cmp(&one.stall.clocks));
+    let all: f64 = rows.iter().map(|row| row.stall.clocks).sum();
     speeds(&mut answer, recording, stalls, truth);
     answer.column("share_percent", "share", Unit::Percent);
     answer.column("cumulative_percent", "up to", Unit::Percent);
@@ -188,23 +198,20 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     answer.column("procedure", "where", Unit::Text);
     let mut below = 0.0;
     for row in &rows {
-        below += row.stall.total as f64;
+        below += row.stall.clocks;
         let confidence = row.stall.confidence();
         let mut cells = vec![
-            percent(row.stall.total as f64, all),
+            percent(row.stall.clocks, all),
             percent(below, all),
-            Value::Rounded(row.stall.estimate(stalls.scale)),
+            Value::Rounded(row.stall.clocks),
             Value::Integer(u128::from(row.stall.samples)),
             Value::Text(confidence.letter().to_owned()),
-            Value::Real(row.stall.total as f64 / row.stall.samples as f64),
+            Value::Real(row.stall.clocks / row.stall.samples as f64 / stalls.scale),
             Value::Text(format!("{} {}", confidence.letter(), row.letters())),
         ];
         if truth {
-            cells.extend(graded(
-                &row.stall,
-                Some(stalls.scale),
-                row.exact.as_ref().map(|exact| exact.stall()),
-            ));
+            let exact = row.exact.as_ref().map(|exact| exact.stall());
+            cells.extend(compared(&row.stall, stalls.scale, exact));
             cells.push(true_cause(row));
             cells.push(judgement(row));
         }
@@ -255,42 +262,42 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         known.map_or(Value::Missing, |(exact, all)| percent(exact as f64, all))
     };
     let actual = stalls.span as f64;
-    let best = Sum {
+    let each = stalls.scale / f64::from(stalls.width.max(1));
+    let best = Clocks {
         samples: stalls.samples(),
-        total: stalls.samples(),
-        squares: u128::from(stalls.samples()),
+        clocks: stalls.best(),
+        squares: stalls.samples() as f64 * each * each,
     };
-    let share = 1.0 / f64::from(stalls.width.max(1));
-    let mut rows = vec![(
-        BEST,
-        "ops, at best",
-        best,
-        stalls.scale * share,
-        exact_of(&[Cause::Issue]),
-        true,
-    )];
+    let mut rows = vec![(BEST, "ops, at best", best, exact_of(&[Cause::Issue]), true)];
     for (index, blame) in BLAMES.iter().enumerate() {
         rows.push((
             blame.letter,
             blame.title,
             stalls.cause(index),
-            stalls.scale,
             exact_of(blame.causes),
             stalls.knows(index),
         ));
     }
-    let explained: f64 = rows.iter().map(|(_, _, sum, scale, ..)| sum.estimate(*scale)).sum();
-    for (letter, title, sum, scale, exact, known) in &rows {
+    let explained: f64 = rows.iter().map(|(_, _, sum, ..)| sum.clocks).sum();
+    let all_fetches = recording.is_census(SampleKind::Fetch);
+    let by_chance = |letter: char| match letter {
+        'i' | 'I' => !all_fetches,
+        _ => !stalls.census,
+    };
+    for (letter, title, sum, exact, known) in &rows {
         let estimate = |value: Value| if *known { value } else { Value::Missing };
         let mut cells = vec![
             Value::Text(letter.to_string().trim().to_owned()),
             Value::Text((*title).to_owned()),
-            estimate(Value::Rounded(sum.estimate(*scale))),
-            estimate(percent(sum.estimate(*scale), actual)),
-            estimate(Value::Rounded(sum.error(*scale))),
+            estimate(Value::Rounded(sum.clocks)),
+            estimate(percent(sum.clocks, actual)),
+            estimate(match by_chance(*letter) {
+                true => Value::Rounded(sum.squares.sqrt()),
+                false => Value::Rounded(0.0),
+            }),
         ];
         if truth {
-            let [count, sigmas] = graded(sum, Some(*scale), *exact);
+            let [count, sigmas] = compared(sum, stalls.scale, *exact);
             // What is the least is no estimate, so it cannot be wrong.
             let sigmas = if *letter == BEST {
                 Value::Missing
