@@ -81,8 +81,8 @@ pub(crate) enum Question {
         /// What a row is
         #[arg(long, value_enum, default_value_t = TopBy::Insn)]
         by: TopBy,
-        /// Only samples for which all of these hold, such as `IbsDcMissLat>=20,proc=inner`; a name alone means that it is
-        /// not 0
+        /// Only samples for which all of these hold, such as `IbsDcMissLat>=20,proc=inner`; a name alone means that it
+        /// is not 0
         #[arg(long = "where", value_name = "CONDITIONS")]
         conditions: Option<String>,
     },
