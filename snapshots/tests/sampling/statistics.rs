@@ -112,13 +112,13 @@ fn a_period_that_the_loop_divides_needs_random_counts() {
                 add edi,1\nadd ebp,1\ndec ecx\njnz next\nret\nend start\n";
     let kept_ebp = text
         .replace("start:\n", "start:\npush ebp\n")
-        .replace("\nret", "\npop ebp\nret");
+        .replace("\nret", "\nbehind:\npop ebp\nret");
     let in_loop = |recording: &Recording| {
         let samples = by_address(recording);
-        let first = at(recording, "next");
+        let places = at(recording, "next")..at(recording, "behind");
         samples
             .into_iter()
-            .filter(|&(address, _)| address >= first)
+            .filter(|(address, _)| places.contains(address))
             .collect::<Vec<_>>()
     };
     let fixed = record(&kept_ebp, "l2", &ops(64, CountMode::Dispatch, Randomization::None, 0));
