@@ -238,10 +238,16 @@ impl Core {
         }
     }
 
+    /// Whether the fetch enters a line that was read ahead just before. If it was evicted since, it is read again.
+    #[inline(always)]
+    pub(super) fn was_read_ahead(&mut self, line: u32) -> bool {
+        self.front.read_ahead == line && self.units.has_line(line)
+    }
+
     /// Counts the read of a line that the fetch enters, unless it was read ahead just before.
     #[inline(always)]
     fn count_read(&mut self, line: u32) {
-        if self.front.read_ahead != line {
+        if !self.was_read_ahead(line) {
             self.counts.tally.count(Event::CODE_READ, 1);
         }
         self.front.read_ahead = NONE;

@@ -12,7 +12,7 @@ impl Core {
     /// The fetch enters the line of `wanted` at clock `now`. `stays` is whether it is at hand by a read ahead that
     /// counts as this one.
     pub(in crate::pipeline) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
-        let stays = self.front.read_ahead == line;
+        let stays = self.was_read_ahead(line);
         let Some(observer) = &mut self.observer else { return };
         observer.leave(line, now);
         observer.fetch = match observer.ahead.take() {
