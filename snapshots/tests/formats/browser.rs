@@ -96,7 +96,7 @@ fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
 
     // By text, typed into the field; the number of lines is announced.
     page.browser.click("#filter");
-    page.browser.call("Input.insertText", json!({"text": "AND EAX,"}));
+    page.browser.insert("AND EAX,");
     let source: Vec<&Value> = page.json["lines"].as_array().expect("lines").iter().collect();
     let fits = |line: &&&Value| {
         line["library"] == false && line["text"].as_str().is_some_and(|text| text.contains("and eax,"))
@@ -112,7 +112,6 @@ fn clicks_sort_and_filter_and_what_is_shown_is_in_the_json() {
         "{told}"
     );
     page.browser.click(".controls button");
-    page.browser.value("new Promise(done => setTimeout(done))");
     assert_eq!(page.shown(), lines);
 
     // By region, with the keyboard.
@@ -247,7 +246,7 @@ fn dark_narrow_and_printed_pages_fit() {
     let ground = "getComputedStyle(document.body).backgroundColor";
     let light = page.browser.value(ground);
     let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
-    page.browser.call("Emulation.setEmulatedMedia", dark);
+    page.browser.emulate_media(dark);
     assert_ne!(page.browser.value(ground), light);
     let pressed = "document.getElementById('theme').getAttribute('aria-pressed')";
     assert_eq!(page.browser.value(pressed), "true");
@@ -263,8 +262,7 @@ fn dark_narrow_and_printed_pages_fit() {
             "{wide} of {width}"
         );
     }
-    page.browser
-        .call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    page.browser.emulate_media(json!({"media": "print"}));
     for hidden in ["nav", ".controls", "#theme"] {
         let display = page
             .browser

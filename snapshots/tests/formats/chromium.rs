@@ -132,6 +132,25 @@ impl Browser {
         }
     }
 
+    /// Waits until the page has been rendered anew twice, and until what it left for later then has run: listeners are
+    /// told of an input or of another medium before a frame is rendered, which is after the call that caused it.
+    fn settle(&mut self) {
+        let frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))";
+        self.value(frames);
+    }
+
+    /// Shows the page in another medium, or to a reader of other preferences.
+    pub(crate) fn emulate_media(&mut self, media: Value) {
+        self.call("Emulation.setEmulatedMedia", media);
+        self.settle();
+    }
+
+    /// Types a text where the focus is.
+    pub(crate) fn insert(&mut self, text: &str) {
+        self.call("Input.insertText", json!({"text": text}));
+        self.settle();
+    }
+
     /// The value of an expression of JavaScript.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
@@ -142,10 +161,12 @@ impl Browser {
 
     /// Moves the mouse to the middle of the element that a selector finds first.
     pub(crate) fn point_at(&mut self, selector: &str) -> (f64, f64) {
+        let element = format!("document.querySelector({selector:?})");
+        self.value(&format!("{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})"));
+        // What was hidden by the last input leaves with the next frame, and moves what follows it.
+        self.settle();
         let found = self.value(&format!(
-            "(() => {{ const one = document.querySelector({selector:?}); \
-             one.scrollIntoView({{block: 'center', behavior: 'instant'}}); \
-             const at = one.getBoundingClientRect(); return [at.x + at.width / 2, at.y + at.height / 2]; }})()"
+            "(at => [at.x + at.width / 2, at.y + at.height / 2])({element}.getBoundingClientRect())"
         ));
         let at = |index: usize| found[index].as_f64().unwrap_or_else(|| panic!("{selector} is nowhere"));
         let (x, y) = (at(0), at(1));
@@ -153,6 +174,7 @@ impl Browser {
             "Input.dispatchMouseEvent",
             json!({"type": "mouseMoved", "x": x, "y": y}),
         );
+        self.settle();
         (x, y)
     }
 
@@ -163,6 +185,7 @@ impl Browser {
             let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
         }
+        self.settle();
     }
 
     /// Presses a key.
@@ -179,6 +202,7 @@ impl Browser {
             let event = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text});
             self.call("Input.dispatchKeyEvent", event);
         }
+        self.settle();
     }
 }
 

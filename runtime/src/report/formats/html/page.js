@@ -106,7 +106,12 @@ addEventListener("DOMContentLoaded", () => {
   };
   const explained = node => node instanceof Element
     ? node.closest("[data-rules], [data-tip]") ?? node.closest(".lanes tr")?.querySelector("[data-rules]") : null;
+  // What scrolls under a pointer at rest is not pointed at: the keyboard may be showing something else.
+  let rest = "";
+  const place = event => `${event.clientX} ${event.clientY}`;
+  document.addEventListener("pointermove", event => { rest = place(event); });
   document.addEventListener("pointerover", event => {
+    if (place(event) === rest) return;
     if (tip.contains(event.target)) return clearTimeout(leaving);
     const target = explained(event.target);
     if (target) show(target);
