@@ -7,6 +7,8 @@ mod blame;
 mod changed;
 #[path = "consumers/mod.rs"]
 mod consumers;
+#[path = "samples/grading.rs"]
+mod grading;
 #[path = "samples/lacking.rs"]
 mod lacking;
 #[path = "samples/plausible.rs"]

@@ -37,6 +37,8 @@ pub(crate) struct AccessRecord {
     pub(crate) filled: u32,
     /// Where they came from.
     pub(crate) source: DataSource,
+    /// How many reads of lines were under way for other accesses when it missed.
+    pub(crate) open_reads: u8,
     /// How many of its pages missed the data TLB, and the clocks of the walks.
     pub(crate) walks: u8,
     pub(crate) walked: u32,
@@ -127,6 +129,8 @@ pub(crate) struct FetchRecord {
     /// Whether it missed the code TLB, and the clocks of the walk.
     pub(crate) walks: bool,
     pub(crate) walked: u32,
+    /// Whether its page is large.
+    pub(crate) large_page: bool,
 }
 
 impl OpRecord {

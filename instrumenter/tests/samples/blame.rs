@@ -11,12 +11,8 @@ use runtime::samples::{BLAMES, Confidence, Recording, SampleKind, SampledCode, S
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Two misaligned accesses of a pair wait at the same time, which no packet shows: the second is blamed for clocks that
-/// only the first takes.
-const BOTH_PIPES: &str = "misaligned in both pipes";
-
 /// A program, what each round of its loop is about, and the letter of what most of its stalls are.
-const PROGRAMS: [(&str, &str, char); 8] = [
+const PROGRAMS: [(&str, &str, char); 9] = [
     (
         "agi",
         "lea edx,[esi+4]\nmov eax,[edx]\nlea edx,[esi+8]\nmov ebx,[edx]",
@@ -41,7 +37,12 @@ const PROGRAMS: [(&str, &str, char); 8] = [
         'd',
     ),
     (
-        BOTH_PIPES,
+        "misses in both pipes",
+        "mov eax,dword ptr array[edi]\nmov ebx,dword ptr array[edi+32800]\nadd edi,64\nand edi,0FFFFh\nadd edx,eax",
+        'd',
+    ),
+    (
+        "misaligned in both pipes",
         "mov eax,dword ptr array+1\nmov ebx,dword ptr array+5\nadd edx,eax\nmov dword ptr array+9,ebx",
         'm',
     ),
@@ -103,7 +104,6 @@ fn greatest(stalls: &Stalls) -> Option<&StallRow> {
 fn stall_clocks_are_blamed_on_the_right_cause() {
     let seed = seed();
     let mut wrong = Vec::new();
-    let mut shares = 0.0;
     for (name, body, letter) in PROGRAMS {
         let recording = sampled(body, seed, 1);
         let stalls = recording.stalls().expect("stalls");
@@ -115,15 +115,17 @@ fn stall_clocks_are_blamed_on_the_right_cause() {
             stalls.samples()
         );
         assert!(stalls.samples() > 60_000, "{name}: {}", stalls.samples());
-        let least = if name == BOTH_PIPES { 0.85 } else { 0.95 };
-        shares += right;
-        if right < least || !most.letters().starts_with(letter) {
+        // What is explained is no more than there is.
+        let causes = (0..BLAMES.len()).map(|cause| stalls.cause(cause).clocks);
+        let explained = stalls.best() + causes.sum::<f64>();
+        let whole = stalls.clocks.expect("exact clocks") as f64;
+        println!("{name}: {explained:.0} of {whole} clocks are explained");
+        assert!(explained <= 1.02 * whole, "{name}: {explained} of {whole}");
+        if right < 0.95 || !most.letters().starts_with(letter) {
             wrong.push((name, right, most.letters()));
         }
     }
     assert!(wrong.is_empty(), "seed {seed}: {wrong:?}");
-    let mean = shares / PROGRAMS.len() as f64;
-    assert!(mean >= 0.97, "seed {seed}: {mean}");
 }
 
 #[test]
@@ -163,7 +165,7 @@ fn what_is_inferred_is_said_to_be() {
     let json: serde_json::Value =
         serde_json::from_str(&answered(&path, &["whatcg", "--format", "json"])).expect("JSON");
     for row in json["rows"].as_array().expect("rows") {
-        let inferred = ["a", "x", "o", "f"].contains(&row["letter"].as_str().expect("a letter"));
+        let inferred = ["l", "a", "x", "o", "f"].contains(&row["letter"].as_str().expect("a letter"));
         if inferred {
             assert!(row["clocks"].is_null(), "{row}");
         }

@@ -37,6 +37,8 @@ pub struct Charged {
     pub ops: u64,
     /// Its clocks by cause, in the order of [`Cause::ALL`].
     pub causes: [u64; Cause::ALL.len()],
+    /// If it issues in V, the linear address of the instruction beside it in U.
+    pub beside: Option<u32>,
 }
 
 /// Straight code with what its time depends on.
@@ -193,11 +195,14 @@ impl Steady {
             }
         }
         if let Some((records, _)) = self.pipeline.observed() {
+            let mut before = None;
             for record in records.iter() {
                 let own = self.ops.iter().position(|op| op.address == record.address);
-                if let Some(own) = own.filter(|&own| self.ops[own].repeated.is_none()) {
-                    after[own].ops += 1;
+                if let Some(own) = own {
+                    after[own].ops += u64::from(self.ops[own].repeated.is_none());
+                    after[own].beside = before.filter(|_| record.is_in_v());
                 }
+                before = Some(record.address);
             }
         }
         after

@@ -92,7 +92,11 @@ pub fn sample(
     let mut machine = Machine::new(model, image, options.clone());
     let runs = options.runs.max(1);
     let prepare = |machine: &mut Machine<'_>, start| {
-        machine.sampler = Some(Box::new(Sampler::new(wanted, model, runs, start)));
+        let mut sampler = Sampler::new(wanted, model, runs, start);
+        if wanted.truth {
+            sampler.population.divide_lines(&of_program(image).symbols);
+        }
+        machine.sampler = Some(Box::new(sampler));
     };
     last_run(&mut machine, prepare, progress);
     let sampler = machine.sampler.take();

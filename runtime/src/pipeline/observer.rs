@@ -149,6 +149,10 @@ impl Core {
         let [missed, uncached, references, walks, misaligned] = std::array::from_fn(|_| counts.next().unwrap_or(0));
         let large_page = self.pages.kind(address).large;
         if let Some(observer) = &mut self.observer {
+            let under_way =
+                |other: &AccessRecord| !other.write && other.missed > 0 && other.when + u64::from(other.wait) > when;
+            let reads = observer.accesses.iter().filter(|(_, other)| under_way(other));
+            let open_reads = if missed > 0 && !write { reads.count() as u8 } else { 0 };
             let record = AccessRecord {
                 write,
                 size: shape & !WRITES,
@@ -159,6 +163,7 @@ impl Core {
                 missed,
                 filled: observer.filled,
                 source: if missed > 0 { observer.source } else { DataSource::None },
+                open_reads,
                 walks,
                 walked: observer.walked,
                 large_page,
@@ -175,6 +180,8 @@ impl Core {
 
     /// Records both accesses of a locked operand, of which each half is a reference of its own that misses.
     pub(super) fn observe_locked(&mut self, address: u32, size: u32, when: u64, halves: u64, walks: u64, wait: u32) {
+        let kind = self.pages.kind(address);
+        let uncached = self.switches.cache_inhibited || kind.uncached;
         let Some(observer) = &mut self.observer else { return };
         for write in [false, true] {
             // The walk is the read's.
@@ -189,12 +196,13 @@ impl Core {
                 missed: halves as u8,
                 filled: (wait - observer.walked) * of_read,
                 source: if write { DataSource::None } else { observer.source },
+                open_reads: 0,
                 walks: walks as u8 * of_read as u8,
                 walked: observer.walked * of_read,
-                large_page: false,
+                large_page: kind.large,
                 misaligned: halves > 1,
                 bank_conflict: false,
-                uncached: false,
+                uncached,
                 locked: true,
                 buffered: 0,
             };

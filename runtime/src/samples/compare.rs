@@ -32,9 +32,9 @@ impl Recording {
         self.lack(Some(event.kind), event.registers()).is_none()
     }
 
-    /// The exact figure of a derived event, if it is known.
+    /// The exact figure of a derived event, if it is known and no filter kept only some of what it is of.
     pub fn exact(&self, event: &Derived) -> Option<u64> {
-        let derived = &self.truth.as_ref()?.derived;
+        let derived = &self.comparable(event.kind)?.derived;
         derived
             .iter()
             .find(|(code, _)| *code == event.code)

@@ -107,7 +107,7 @@ impl Recording {
             let line = row.lines.entry(address & !(line_bytes - 1)).or_default();
             *line |= touched(address, width(&sample.images), line_bytes);
         }
-        if let Some(truth) = &self.truth {
+        if let Some(truth) = self.comparable(SampleKind::Op) {
             for row in rows.values_mut() {
                 row.exact = Some(ExactData::default());
             }
@@ -121,18 +121,15 @@ impl Recording {
         rows
     }
 
-    /// Adds the exact figures of a line, which belong to what its first accessed byte belongs to.
-    fn add_exact(&self, line: &TrueData, by: DataGrouping, rows: &mut BTreeMap<DataPlace, DataRow>) {
-        let grain = (self.machine.line_bytes / 64).max(1);
-        let first = line
-            .address
-            .saturating_add(line.touched.trailing_zeros().min(63) * grain);
-        let row = rows.entry(self.data_place(first, by)).or_default();
+    /// Adds the exact figures of a line, or of a part of one.
+    fn add_exact(&self, part: &TrueData, by: DataGrouping, rows: &mut BTreeMap<DataPlace, DataRow>) {
+        let row = rows.entry(self.data_place(part.address, by)).or_default();
         let exact = row.exact.get_or_insert_default();
-        exact.accesses += line.accesses;
-        exact.misses += line.misses;
-        exact.latency += line.latency;
-        *exact.lines.entry(line.address).or_default() |= line.touched;
+        exact.accesses += part.accesses;
+        exact.misses += part.misses;
+        exact.latency += part.latency;
+        let line = part.address & !(self.machine.line_bytes.max(1) - 1);
+        *exact.lines.entry(line).or_default() |= part.touched;
     }
 
     fn data_place(&self, address: u32, by: DataGrouping) -> DataPlace {

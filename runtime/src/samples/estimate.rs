@@ -3,7 +3,7 @@
 //! Of something that happens n times with a mean period S, about k = n / S are sampled; k samples so stand for k * S,
 //! give or take the square root of k, times S.
 
-use super::{CountMode, Recording, SampleKind};
+use super::{CountMode, Recording, SampleKind, Truth};
 
 /// Samples below which a figure is not enough to act on.
 pub const ENOUGH: u64 = 100;
@@ -109,6 +109,23 @@ impl Recording {
             kept if kept > 0 && self.sampling.cut > 0 => period * taken as f64 / kept as f64,
             _ => period,
         })
+    }
+
+    /// The standard error of an estimate: 0 if every one was sampled. None without a scale.
+    pub fn error(&self, kind: SampleKind, sum: &Sum) -> Option<f64> {
+        let scale = self.scale(kind)?;
+        Some(if self.is_census(kind) { 0.0 } else { sum.error(scale) })
+    }
+
+    /// Whether a filter kept only some of what was sampled of a kind.
+    pub fn is_filtered(&self, kind: SampleKind) -> bool {
+        let sampling = &self.sampling;
+        sampling.last_level_misses_only || kind == SampleKind::Op && sampling.load_latency.is_some()
+    }
+
+    /// What is true of all that the samples of a kind stand for; none if a filter kept only some of them.
+    pub fn comparable(&self, kind: SampleKind) -> Option<&Truth> {
+        self.truth.as_ref().filter(|_| !self.is_filtered(kind))
     }
 
     /// How many samples there are of a kind.

@@ -93,7 +93,8 @@ impl Recording {
         let meant = of_kind.filter(|sample| conditions.iter().all(|condition| condition.holds(&sample.images)));
         let mut values: Vec<u64> = meant.filter_map(|sample| sample.images.field(field)).collect();
         values.sort_unstable();
-        let exact = self.exact_values(field);
+        let known = kind.is_none_or(|kind| !self.is_filtered(kind));
+        let exact = if known { self.exact_values(field) } else { Vec::new() };
         let known = exact.iter().map(|&(value, _)| value);
         let mut distinct: Vec<u64> = values.iter().copied().chain(known).collect();
         distinct.sort_unstable();
@@ -125,7 +126,8 @@ impl Recording {
         }
     }
 
-    /// The exact values of a field of latency, with how often each was seen.
+    /// The exact values of a field of latency, with how often each was seen in all fetches or ops, whether or not a
+    /// filter would have kept them.
     pub fn exact_values(&self, field: &Field) -> Vec<(u64, u64)> {
         let Some(truth) = &self.truth else { return Vec::new() };
         let of_field = truth.latencies.iter().filter(|(name, ..)| name == field.name);

@@ -4,6 +4,7 @@
 //! recorded it knows. Everything else, from derived events to blame, is computed here from a recording alone, so that a
 //! question asked years later needs no new run. Nothing here knows a machine, a file or a sentence.
 
+mod blames;
 mod code;
 mod compare;
 mod data;
@@ -21,6 +22,7 @@ mod ratios;
 mod stalls;
 pub mod study;
 
+pub use blames::{BLAMES, Blame, UNEXPLAINED};
 pub use code::SampledCode;
 pub use compare::Difference;
 pub use data::{DataGrouping, DataPlace, DataRow, ExactData};
@@ -33,7 +35,7 @@ pub use pairs::PairRow;
 pub use places::{Grouping, address};
 pub use population::{Flight, Population};
 pub use ratios::{BadQuestion, Comparing, Figure, Filter, PROFILE_ME, Ratio, RatioRow};
-pub use stalls::{BLAMES, Blame, Clocks, ExactStalls, NoStalls, StallRow, Stalls, UNEXPLAINED};
+pub use stalls::{Clocks, ExactStalls, NoStalls, StallRow, Stalls};
 
 pub use crate::model::ibs::SampleKind;
 use crate::run::Cause;
@@ -248,7 +250,7 @@ pub struct Truth {
     /// The values of every field of latency over all fetches and ops for which it is defined: the field's name, the
     /// value, and how often it was seen; by field, then ascending.
     pub latencies: Vec<(String, u64, u64)>,
-    /// Every line of data that was accessed, in ascending address order.
+    /// Every line of data that was accessed, in parts where data of several names share it; in ascending address order.
     pub data: Vec<TrueData>,
     /// Accesses to lines that [`Truth::data`] lacks because there were too many.
     pub data_cut: u64,
@@ -280,12 +282,12 @@ pub struct TrueInstruction {
     pub derived: Vec<(u16, u64)>,
 }
 
-/// What is true of one line of data in the sampled runs.
+/// What is true of one line of data in the sampled runs, or of the part of a line that one symbol of data has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrueData {
     /// The linear address of its first byte.
     pub address: u32,
-    /// Accesses: loads and stores. One that crosses into the next line counts for the line it begins in.
+    /// Accesses: loads and stores. One that crosses into the next line or part counts for the one it begins in.
     pub accesses: u64,
     /// Those that stored.
     pub stores: u64,
@@ -293,7 +295,7 @@ pub struct TrueData {
     pub misses: u64,
     /// The clocks that the missing loads waited.
     pub latency: u64,
-    /// Which of its bytes were accessed: bit n for byte n. Of lines longer than 64 bytes, each bit is for as many bytes
+    /// Which bytes of the line were accessed: bit n for its byte n. Of lines longer than 64 bytes, each bit is for as many bytes
     /// as make 64 of them.
     pub touched: u64,
 }

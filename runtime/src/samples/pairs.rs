@@ -5,7 +5,7 @@
 //! used.
 
 use super::population::{Flight, slots};
-use super::{Recording, TruePairs};
+use super::{Recording, SampleKind, TruePairs};
 use crate::model::ibs::TAG_TO_RET_CTR;
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ impl Recording {
                 row.used += u64::from(pair.clocks > 0);
             }
         }
-        if let Some(truth) = &self.truth {
+        if let Some(truth) = self.comparable(SampleKind::Op) {
             for exact in &truth.pairs {
                 if let Some(row) = rows.get_mut(&exact.address) {
                     row.exact = Some(*exact);

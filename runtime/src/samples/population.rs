@@ -5,7 +5,7 @@
 
 use super::derived::{LATENCIES, Tally};
 use super::matching::{Matches, Matching};
-use super::{Images, SampleKind, TrueData, TrueInstruction, TruePairs, Truth};
+use super::{Images, SampleKind, SampledSymbol, TrueData, TrueInstruction, TruePairs, Truth};
 use crate::model::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP, OP_MEM_WIDTH, OP_RIP, ST_OP};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -35,6 +35,8 @@ pub struct Population {
     data: FxHashMap<u32, TrueData>,
     data_cut: u64,
     line_bytes: u32,
+    /// The addresses at which data of a name begins or ends, ascending.
+    borders: Vec<u32>,
     pairing: Option<Pairing>,
 }
 
@@ -77,6 +79,17 @@ impl Population {
             }),
             ..Population::default()
         }
+    }
+
+    /// Tells the parts of a line apart that belong to different symbols of data. What has been seen before is not
+    /// divided.
+    pub fn divide_lines(&mut self, symbols: &[SampledSymbol]) {
+        let data = symbols.iter().filter(|symbol| !symbol.code);
+        self.borders = data
+            .flat_map(|symbol| [symbol.address, symbol.address.saturating_add(symbol.size.max(1))])
+            .collect();
+        self.borders.sort_unstable();
+        self.borders.dedup();
     }
 
     /// A fetch.
@@ -147,12 +160,14 @@ impl Population {
         }
         let address = images.field(&DC_LIN_AD).unwrap_or_default() as u32;
         let line = address & !(self.line_bytes - 1);
-        if self.data.len() >= MOST_DATA_LINES && !self.data.contains_key(&line) {
+        let before = self.borders.partition_point(|&border| border <= address);
+        let part = before.checked_sub(1).map_or(line, |last| self.borders[last].max(line));
+        if self.data.len() >= MOST_DATA_LINES && !self.data.contains_key(&part) {
             self.data_cut += 1;
             return;
         }
-        let row = self.data.entry(line).or_insert(TrueData {
-            address: line,
+        let row = self.data.entry(part).or_insert(TrueData {
+            address: part,
             ..TrueData::default()
         });
         let missed = images.flag(&DC_MISS);

@@ -347,7 +347,9 @@ impl Recording {
     }
 
     fn add_exact_ratios(&self, ratios: &[Ratio], by: Grouping, rows: &mut BTreeMap<Option<u32>, RatioRow>) {
-        let Some(truth) = &self.truth else { return };
+        let Some(truth) = self.comparable(SampleKind::Op) else {
+            return;
+        };
         for instruction in &truth.instructions {
             let address = self.group(instruction.address, by);
             let Some(row) = rows.get_mut(&Some(address)) else {

@@ -5,103 +5,14 @@
 //! for the other pipe. Address interlocks, prefixes, slow instructions and the floating-point unit are inferred from
 //! the code, as `code` beside this file does. What neither shows remains unexplained.
 
+use super::blames::{BLAMES, UNEXPLAINED};
 use super::estimate::Sum;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
+use crate::advice::Charged;
 use crate::model::{self, ibs::*};
 use crate::run::Cause;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// A cause of stalls that packets show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blame {
-    /// Its letter.
-    pub letter: char,
-    /// What it is.
-    pub title: &'static str,
-    /// The causes of clocks that it stands for.
-    pub causes: &'static [Cause],
-    /// Whether it is inferred from the code; otherwise packets show it.
-    pub inferred: bool,
-}
-
-/// The causes, in the order of the figures in a [`StallRow`].
-pub const BLAMES: [Blame; 12] = [
-    Blame {
-        letter: 'd',
-        title: "data cache miss",
-        causes: &[Cause::DataReadMiss],
-        inferred: false,
-    },
-    Blame {
-        letter: 'D',
-        title: "data TLB miss",
-        causes: &[Cause::DataTlbMiss],
-        inferred: false,
-    },
-    Blame {
-        letter: 'i',
-        title: "code cache miss",
-        causes: &[Cause::CodeMiss, Cause::PrefetchQueue],
-        inferred: false,
-    },
-    Blame {
-        letter: 'I',
-        title: "code TLB miss",
-        causes: &[Cause::CodeTlbMiss],
-        inferred: false,
-    },
-    Blame {
-        letter: 'p',
-        title: "misprediction",
-        causes: &[Cause::Misprediction],
-        inferred: false,
-    },
-    Blame {
-        letter: 'm',
-        title: "misaligned access",
-        causes: &[Cause::Misaligned],
-        inferred: false,
-    },
-    Blame {
-        letter: 'b',
-        title: "bank conflict",
-        causes: &[Cause::BankConflict],
-        inferred: false,
-    },
-    Blame {
-        letter: 'l',
-        title: "the other pipe",
-        causes: &[Cause::Lockstep],
-        inferred: true,
-    },
-    Blame {
-        letter: 'a',
-        title: "address interlock",
-        causes: &[Cause::Agi],
-        inferred: true,
-    },
-    Blame {
-        letter: 'x',
-        title: "slow instruction",
-        causes: &[Cause::Execution],
-        inferred: true,
-    },
-    Blame {
-        letter: 'o',
-        title: "prefix",
-        causes: &[Cause::Prefix],
-        inferred: true,
-    },
-    Blame {
-        letter: 'f',
-        title: "floating point",
-        causes: &[Cause::FloatingPoint],
-        inferred: true,
-    },
-];
-
-/// The letter of what packets do not show.
-pub const UNEXPLAINED: char = '?';
 
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -123,6 +34,13 @@ impl Clocks {
                 squares: clocks * clocks,
             });
         }
+    }
+
+    /// Takes `clocks` away, of each sample the same share.
+    fn reduce(&mut self, clocks: f64) {
+        let left = (1.0 - clocks / self.clocks).clamp(0.0, 1.0);
+        self.clocks *= left;
+        self.squares *= left * left;
     }
 
     fn merge(&mut self, other: &Clocks) {
@@ -276,8 +194,6 @@ impl Stalls {
         match BLAMES[cause].letter {
             'i' | 'I' => self.code_lack.is_none(),
             'p' | 'm' | 'b' => self.chip_known,
-            // Without the code, it is what packets say of the wait of the op that completes first.
-            'l' => true,
             _ if BLAMES[cause].inferred => self.code_known,
             _ => true,
         }
@@ -320,7 +236,7 @@ impl Recording {
         if self.sampling.mode == CountMode::Cycles {
             return Err(NoStalls::Cycles);
         }
-        if self.sampling.load_latency.is_some() || self.sampling.last_level_misses_only {
+        if self.is_filtered(SampleKind::Op) {
             return Err(NoStalls::Filtered);
         }
         let has_ops = self.samples.iter().any(|sample| sample.kind == SampleKind::Op);
@@ -339,6 +255,7 @@ impl Recording {
         let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
         let code_known = rules.is_some() && !self.code.is_empty();
         let charges = self.charges();
+        let turn = self.read_turn();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let Some(address) = sample.address() else { continue };
             let row = row(&mut rows, address);
@@ -348,7 +265,13 @@ impl Recording {
             let fixed = |field: &Field, clocks: u32| if images.flag(field) { u64::from(clocks) } else { 0 };
             let missed = images.flag(&LD_OP) && images.flag(&DC_MISS);
             let mut stalls = [0; BLAMES.len()];
-            stalls[0] = if missed { clocks(&DC_MISS_LAT) } else { 0 };
+            // What is read for others at the same time has its turn on the bus before, and they are charged for it.
+            let others = clocks(&DC_MISS_OPEN_REQS).saturating_mul(turn);
+            stalls[0] = if missed {
+                clocks(&DC_MISS_LAT).saturating_sub(others)
+            } else {
+                0
+            };
             stalls[1] = if images.flag(&DC_L1_TLB_MISS) {
                 clocks(&TLB_REFILL_LAT)
             } else {
@@ -361,9 +284,6 @@ impl Recording {
                 stalls[5] = fixed(&DC_MIS_ACC, rules.misaligned);
                 stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
             }
-            if !code_known {
-                stalls[7] = clocks(&COMP_TO_RET_CTR);
-            }
             if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
                 for (stall, blame) in stalls.iter_mut().zip(&BLAMES).filter(|(_, blame)| blame.inferred) {
                     let clocks: u64 = blame.causes.iter().map(|&cause| charged.causes[cause as usize]).sum();
@@ -374,6 +294,7 @@ impl Recording {
             }
             put(row, &stalls, scale);
         }
+        share_misalignment(&mut rows, &charges, scale);
         self.add_fetches(&mut rows);
         let mut stalls = Stalls {
             rows: rows.into_values().collect(),
@@ -408,6 +329,19 @@ impl Recording {
             });
         }
         Ok(stalls)
+    }
+
+    /// The clocks that a read that misses takes if no other is under way, on average over the samples; 0 without one.
+    fn read_turn(&self) -> u64 {
+        let images = self.samples.iter().map(|sample| &sample.images);
+        let alone = images.filter(|images| {
+            images.flag(&LD_OP) && images.flag(&DC_MISS) && images.field(&DC_MISS_OPEN_REQS) == Some(0)
+        });
+        let mut turns = Sum::default();
+        for images in alone {
+            turns.add(images.field(&DC_MISS_LAT).unwrap_or_default());
+        }
+        turns.total.checked_div(turns.samples).unwrap_or_default()
     }
 
     /// Adds the clocks of missing fetches to the first sampled instruction of their line; if there is none, to the
@@ -447,9 +381,9 @@ impl Recording {
             SampleKind::Op if sampling.mode == CountMode::Dispatch => sampling.op,
             SampleKind::Op => None,
         };
-        let filtered = sampling.load_latency.is_some() || sampling.last_level_misses_only;
-        let all = |attempts: Attempts| attempts.period == 1 && attempts.filtered == 0 && attempts.dropped == Some(0);
-        attempts.is_some_and(all) && sampling.randomization == Randomization::None && sampling.cut == 0 && !filtered
+        let all = |attempts: Attempts| attempts.period == 1 && attempts.dropped == Some(0);
+        let whole = sampling.cut == 0 && !self.is_filtered(kind);
+        attempts.is_some_and(all) && sampling.randomization == Randomization::None && whole
     }
 
     /// The clocks from the first to the last sample of each run.
@@ -468,6 +402,30 @@ fn row(rows: &mut BTreeMap<u32, StallRow>, address: u32) -> &mut StallRow {
         address,
         ..StallRow::default()
     })
+}
+
+/// Takes away what misaligned accesses of both instructions of a pair wait at the same time from the one in V: both
+/// packets show the clocks, which are those of the one in U. Whether an access is misaligned in an execution is taken
+/// as independent of the other.
+fn share_misalignment(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charged>, scale: f64) {
+    const MISALIGNED: usize = 5;
+    let per_op = |row: &StallRow| row.causes[MISALIGNED].clocks / row.samples.estimate(scale);
+    let beside = |address: &u32| charges.get(address)?.beside;
+    let pairs: Vec<(u32, u32)> = rows.keys().filter_map(|v| Some((*v, beside(v)?))).collect();
+    for (v, u) in pairs {
+        let (Some(in_v), Some(in_u)) = (rows.get(&v), rows.get(&u)) else {
+            continue;
+        };
+        let waits = in_u.causes[MISALIGNED];
+        let clocks = waits.clocks / waits.samples.max(1) as f64 / scale;
+        let share = if clocks > 0.0 { per_op(in_u) / clocks } else { 0.0 };
+        let taken = in_v.causes[MISALIGNED].clocks * share.clamp(0.0, 1.0);
+        let Some(row) = rows.get_mut(&v).filter(|_| taken > 0.0) else {
+            continue;
+        };
+        row.causes[MISALIGNED].reduce(taken);
+        row.stall.reduce(taken);
+    }
 }
 
 /// Adds what a sample shows, which stands for `scale` times as much.

@@ -162,7 +162,9 @@ impl Browser {
     /// Moves the mouse to the middle of the element that a selector finds first.
     pub(crate) fn point_at(&mut self, selector: &str) -> (f64, f64) {
         let element = format!("document.querySelector({selector:?})");
-        self.value(&format!("{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})"));
+        self.value(&format!(
+            "{element}.scrollIntoView({{block: 'center', behavior: 'instant'}})"
+        ));
         // What was hidden by the last input leaves with the next frame, and moves what follows it.
         self.settle();
         let found = self.value(&format!(

@@ -94,9 +94,9 @@ pub(crate) enum Question {
     Whatcg,
     /// Loads of at least some latency, as Itanium's event address registers capture them
     Ear {
-        /// The least latency in clocks
-        #[arg(long, value_name = "CLOCKS", default_value_t = 1)]
-        lat: u32,
+        /// The least latency in clocks [default: that of the recording's filter, or 1]
+        #[arg(long, value_name = "CLOCKS")]
+        lat: Option<u32>,
     },
     /// Overlap and unused issue slots, from pairs of ops
     Pairs,

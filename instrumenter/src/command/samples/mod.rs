@@ -163,7 +163,10 @@ fn answer<'a>(
         Question::Calc => words::calculation(recording, &stalls()?, truth),
         Question::Topstalls => words::top_stalls(recording, &stalls()?, truth),
         Question::Whatcg => words::where_clocks_go(recording, &stalls()?, truth),
-        Question::Ear { lat } => words::slow_loads(recording, u64::from(*lat), truth),
+        Question::Ear { lat } => {
+            let least = lat.or(recording.sampling.load_latency).unwrap_or(1);
+            words::slow_loads(recording, u64::from(least), truth)
+        }
         Question::Pairs => words::pairs(recording, truth),
         Question::Diff { other: path } => words::differences(recording, other.insert(read(path)?)),
     })

@@ -26,6 +26,8 @@ pub(crate) fn fetch_images(fetch: &FetchRecord, physical: impl Fn(u32) -> Option
         flag(&FETCH_L2_MISS, fetch.completed && beyond);
         flag(&FETCH_L3_MISS, beyond);
     }
+    // A large page counts as one of 2 MiB; the field is valid with the physical address only.
+    control = FETCH_L1_TLB_PG_SZ.put(control, u64::from(fetch.large_page && place.is_some()));
     let mut images = Images::default();
     images.set(IBS_FETCH_CTL, control);
     images.set(IBS_FETCH_LIN_AD, u64::from(fetch.address));
@@ -124,6 +126,8 @@ fn op_data_3(op: &OpRecord, translated: bool) -> u64 {
         .filter(|load| load.missed > 0)
         .map_or(0, |load| load.filled);
     let image = DC_MISS_LAT.put(image, u64::from(latency));
+    let open = load.as_ref().map_or(0, |load| u64::from(load.open_reads));
+    let image = DC_MISS_OPEN_REQS.put(image, open);
     let walked = accesses().map(|access| u64::from(access.walked)).sum();
     TLB_REFILL_LAT.put(image, walked)
 }

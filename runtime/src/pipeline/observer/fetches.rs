@@ -13,6 +13,7 @@ impl Core {
     /// counts as this one.
     pub(in crate::pipeline) fn observe_entry(&mut self, line: u32, wanted: u32, now: u64, redirected: bool) {
         let stays = self.was_read_ahead(line);
+        let large_page = self.pages.kind(line).large;
         let Some(observer) = &mut self.observer else { return };
         observer.leave(line, now);
         observer.fetch = match observer.ahead.take() {
@@ -38,6 +39,7 @@ impl Core {
                     source: DataSource::None,
                     walks: false,
                     walked: 0,
+                    large_page,
                 })
             }
         };
@@ -89,6 +91,7 @@ impl Core {
         } else {
             DataSource::SecondLevel
         };
+        let large_page = self.pages.kind(line).large;
         let Some(observer) = &mut self.observer else { return };
         let since = observer.requested.take().map_or(0, |(_, since)| since);
         observer.fetches.extend(observer.ahead.take());
@@ -103,6 +106,7 @@ impl Core {
             source,
             walks: false,
             walked: 0,
+            large_page,
         });
     }
 
@@ -141,6 +145,7 @@ impl Observer {
                 source: DataSource::None,
                 walks: false,
                 walked: 0,
+                large_page: false,
             });
         }
     }

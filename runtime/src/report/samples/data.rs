@@ -1,6 +1,6 @@
 //! `data`: what is accessed, rather than what accesses it.
 
-use super::{Answer, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use crate::samples::{DataGrouping, DataPlace, DataRow, Recording, SampleKind};
 
 /// Accesses by symbol, line or page.
@@ -10,7 +10,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         return answer;
     }
     let rows = recording.data(by);
-    let truth_known = recording.truth.is_some();
+    let truth_known = recording.comparable(SampleKind::Op).is_some();
     let sum = |figure: &dyn Fn(&DataRow) -> u64| rows.iter().map(|(_, row)| figure(row)).sum::<u64>();
     let accesses = sum(&|row| row.accesses.total);
     let misses = sum(&|row| row.misses.total);
@@ -101,7 +101,7 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     }
     answer
         .note("bytes used are those that samples touched of the lines they touched: more samples find more".to_owned());
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, truth, Exactly::Data);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer
 }

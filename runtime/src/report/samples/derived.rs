@@ -1,6 +1,6 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
-use super::{Answer, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
 use crate::samples::derived::{DERIVED, SUM_RULES};
 use crate::samples::{Recording, SampleKind};
 
@@ -71,7 +71,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
             answer.lead(format!("{whole:04X} = {} (by definition)", names.join(" + ")));
         }
     }
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, truth, Exactly::Everything);
     warn(&mut answer, recording, &SampleKind::ALL);
     answer
 }

@@ -1,6 +1,6 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each.
 
-use super::{Answer, Unit, Value, begin, graded, known, percent, truth_missing};
+use super::{Answer, Exactly, Unit, Value, begin, graded, known, percent, truth_missing};
 use crate::model::ibs::{Field, FieldUnit};
 use crate::samples::{ENOUGH, Recording, SampleKind, Sum, behind};
 
@@ -46,6 +46,7 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
         if latency { "of all\nclocks" } else { "" },
         Unit::Percent,
     );
+    let asked = truth;
     let truth = truth && found.population.is_some();
     if truth {
         answer.column("exact", "exact", Unit::Count);
@@ -89,7 +90,7 @@ pub fn histogram<'a>(recording: &'a Recording, field: &Field, truth: bool) -> An
     if let Some(population) = found.population.filter(|_| truth) {
         answer.lead(format!("{population} in all, sampled or not"));
     }
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, asked, Exactly::Everything);
     if found.samples > 0 && found.samples < ENOUGH {
         answer.note(format!(
             "{} samples: under {ENOUGH} is not enough to act on",

@@ -1,6 +1,6 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
-use super::{Answer, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use crate::model::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
 use crate::samples::{Recording, SampleKind};
 
@@ -39,10 +39,15 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
     }
     let found = recording.slow_loads(least);
     let scale = recording.scale(SampleKind::Op);
-    let stands = scale.map_or(String::new(), |scale| {
-        let (estimate, error) = (found.sum.estimate(scale), found.sum.error(scale));
-        format!(", which stand for {estimate:.0} (give or take {error:.0})")
-    });
+    let error = recording.error(SampleKind::Op, &found.sum);
+    let stands = match scale.zip(error) {
+        Some(_) if recording.is_census(SampleKind::Op) => ", of all ops".to_owned(),
+        Some((scale, error)) => format!(
+            ", which stand for {:.0} (give or take {error:.0})",
+            found.sum.estimate(scale)
+        ),
+        None => String::new(),
+    };
     answer.lead(format!(
         "{} sampled loads waited {least} clocks or more{stands}",
         found.sum.total
@@ -89,7 +94,7 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
             shown.map_or(Value::Missing, Value::Text),
         ]);
     }
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, truth, Exactly::Everything);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer
 }

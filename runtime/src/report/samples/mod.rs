@@ -61,10 +61,43 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
     }
 }
 
-/// Says that there is nothing exact to compare with.
-fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool) {
-    if truth && recording.truth.is_none() {
+/// What exact figures are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exactly {
+    /// All fetches or ops.
+    Everything,
+    /// The ops of each instruction.
+    Instructions,
+    /// The accesses to each line of data.
+    Data,
+}
+
+/// Says why there is nothing exact to compare with, or what it lacks.
+fn truth_missing(answer: &mut Answer<'_>, recording: &Recording, truth: bool, of: Exactly) {
+    if !truth {
+        return;
+    }
+    let Some(known) = &recording.truth else {
         answer.note("exact figures are not in this file; `p5inst sample --truth` records them".to_owned());
+        return;
+    };
+    if SampleKind::ALL
+        .into_iter()
+        .any(|kind| recording.count(kind) > 0 && recording.is_filtered(kind))
+    {
+        answer.note(
+            "a filter kept only some samples, so that exact figures, which are of all, are no measure of them"
+                .to_owned(),
+        );
+    }
+    if of == Exactly::Instructions && known.instructions_cut {
+        answer.note("exact figures lack some instructions, because there were too many".to_owned());
+    }
+    if of == Exactly::Data && known.data_cut > 0 {
+        answer.note(format!(
+            "exact figures lack {} accesses to other lines, because there were too many lines",
+            known.data_cut
+        ));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pairs`: what runs beside an instruction, and how many issue slots are left empty while it is in flight.
 
-use super::{Answer, Unit, Value, begin, known, labelled, truth_missing};
+use super::{Answer, Exactly, Unit, Value, begin, known, labelled, truth_missing};
 use crate::model::ibs::{IBS_OP_DATA, IBS_OP_RIP};
 use crate::samples::{ENOUGH, Recording, SampleKind};
 
@@ -18,7 +18,8 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
     let rows = recording.pairs();
     let all: u64 = rows.iter().map(|row| row.pairs).sum();
     answer.lead(format!("{all} pairs; the second op is 1 to {window} behind the first"));
-    let truth = truth && recording.truth.is_some();
+    let asked = truth;
+    let truth = truth && recording.comparable(SampleKind::Op).is_some();
     answer.column("address", "address", Unit::Address);
     answer.column("pairs", "pairs", Unit::Count);
     answer.column("overlap_percent", "overlap", Unit::Percent);
@@ -91,6 +92,6 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
         "unused are slots of the clocks between an op's tag and its retirement that no op up to the window's end took"
             .to_owned(),
     );
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, asked, Exactly::Instructions);
     answer
 }

@@ -1,6 +1,6 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
-use super::{Answer, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
 use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
 
 /// The figures of the samples for which `filters` hold.
@@ -13,7 +13,7 @@ pub fn top<'a>(
 ) -> Answer<'a> {
     let mut answer = begin("top", recording);
     let rows = recording.top(ratios, filters, by);
-    let truth_known = truth && recording.truth.is_some();
+    let truth_known = truth && recording.comparable(SampleKind::Op).is_some();
     answer.column(
         "address",
         if by == Grouping::Instruction { "address" } else { "" },
@@ -102,7 +102,7 @@ pub fn top<'a>(
     if truth && !filters.is_empty() {
         answer.note("exact figures are of all samples, so there are none under a condition".to_owned());
     }
-    truth_missing(&mut answer, recording, truth);
+    truth_missing(&mut answer, recording, truth, Exactly::Instructions);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer
 }

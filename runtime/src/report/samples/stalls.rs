@@ -1,8 +1,10 @@
 //! `calc`, `topstalls` and `whatcg`: clocks, estimated from samples as DCPI's tools of these names do it.
 
-use super::{Answer, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, percent, truth_missing, warn};
 use crate::run::Cause;
-use crate::samples::{BLAMES, Clocks, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, UNEXPLAINED};
+use crate::samples::{
+    BLAMES, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, UNEXPLAINED,
+};
 
 /// In place of a letter: what ops take at best.
 const BEST: char = ' ';
@@ -48,10 +50,11 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
         answer.note(words);
     }
     if !stalls.chip_known {
-        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (a, x, o, f) have no clocks".to_owned());
+        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (l, a, x, o, f) have no clocks".to_owned());
     }
     if stalls.chip_known && !stalls.code_known {
-        answer.note("the code is not in this file, so what is inferred from it (a, x, o, f) is not known".to_owned());
+        answer
+            .note("the code is not in this file, so what is inferred from it (l, a, x, o, f) is not known".to_owned());
     }
     if stalls.census {
         answer.note("every op was sampled, so that figures of ops have no error by chance".to_owned());
@@ -63,7 +66,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
             right * 100.0
         ));
     }
-    truth_missing(answer, recording, truth);
+    truth_missing(answer, recording, truth, Exactly::Instructions);
     warn(answer, recording, &[SampleKind::Op]);
 }
 
@@ -196,10 +199,16 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     answer.column("address", if truth { "" } else { "address" }, Unit::Address);
     answer.column("place", "", Unit::Text);
     answer.column("procedure", "where", Unit::Text);
+    let fetches = recording.count(SampleKind::Fetch) > 0 && !recording.is_census(SampleKind::Fetch);
+    let by_chance = !stalls.census || fetches;
     let mut below = 0.0;
     for row in &rows {
         below += row.stall.clocks;
-        let confidence = row.stall.confidence();
+        let confidence = if by_chance {
+            row.stall.confidence()
+        } else {
+            Confidence::High
+        };
         let mut cells = vec![
             percent(row.stall.clocks, all),
             percent(below, all),

@@ -1,0 +1,148 @@
+//! What estimates are held against: exact figures of the same things only, and no error by chance where all were taken.
+
+use super::answered;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Three names in one line of data, an access to one of which is misaligned, and a miss in both pipes each round.
+const PROGRAM: &str = ".586
+.model flat
+.data
+align 32
+one dd 1
+two dd 2
+three db 16 dup(3)
+align 32
+buffer db 65536 dup(1)
+.code
+start:
+mov esi,offset buffer
+lea edi,[esi+32768]
+mov ecx,400
+next:
+mov eax,[esi]
+mov ebx,[edi]
+add eax,one
+add ebx,two
+mov dword ptr three+1,eax
+add esi,64
+add one,ebx
+add edi,64
+dec ecx
+jnz next
+ret
+end start
+";
+
+fn sampled(options: &[&str]) -> (TempDir, PathBuf) {
+    let folder = TempDir::new().expect("a directory");
+    let (source, target) = (folder.path().join("graded.asm"), folder.path().join("graded.samples"));
+    std::fs::write(&source, PROGRAM).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.arg("sample").arg(&source).arg("-o").arg(&target);
+    command.args(["--runs", "1", "--truth", "--rand", "none"]).args(options);
+    let output = command.stdin(Stdio::null()).output().expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (folder, target)
+}
+
+fn json(path: &Path, question: &[&str]) -> Value {
+    let arguments = [question, &["--truth", "--format", "json"]].concat();
+    serde_json::from_str(&answered(path, &arguments)).expect("JSON")
+}
+
+fn rows(answer: &Value) -> &[Value] {
+    answer["rows"].as_array().expect("rows")
+}
+
+fn said(answer: &Value, what: &str) -> String {
+    answer[what].to_string()
+}
+
+#[test]
+fn names_that_share_a_line_have_their_own_exact_figures() {
+    let (_folder, path) = sampled(&["--op", "1"]);
+    let answer = json(&path, &["data"]);
+    let of = |name: &str| rows(&answer).iter().find(|row| row["symbol"] == name).expect("a row");
+    for (name, accesses) in [("one", 400 * 2), ("two", 400), ("three", 400), ("buffer", 800)] {
+        let row = of(name);
+        assert_eq!(
+            (&row["accesses"], &row["exact"]),
+            (&accesses.into(), &accesses.into()),
+            "{row}"
+        );
+        assert_eq!(row["misses"], row["exact_misses"], "{row}");
+        assert_eq!(row["used_percent"], row["exact_used_percent"], "{row}");
+    }
+    // The parts are one line again.
+    let lines = json(&path, &["data", "--by", "line"]);
+    let shared = rows(&lines)
+        .iter()
+        .find(|row| row["symbol"] == "one and 2 more")
+        .expect("a row");
+    assert_eq!((&shared["accesses"], &shared["exact"]), (&1600.into(), &1600.into()));
+    assert_eq!(shared["used_percent"], shared["exact_used_percent"]);
+}
+
+#[test]
+fn what_is_taken_of_everything_has_no_error_by_chance() {
+    let (_folder, path) = sampled(&["--op", "1", "--fetch", "1"]);
+    for row in rows(&json(&path, &["derive"])) {
+        assert_eq!(row["samples"], row["exact"], "{row}");
+        assert!(row["error_sigmas"].is_null() || row["error_sigmas"] == 0.0, "{row}");
+    }
+    let slow = json(&path, &["ear"]);
+    assert!(said(&slow, "lead").contains("of all ops"), "{slow}");
+    for row in rows(&json(&path, &["topstalls"])) {
+        assert_eq!(row["confidence"], "H", "{row}");
+    }
+    let whole = json(&path, &["whatcg"]);
+    for row in rows(&whole).iter().filter(|row| row["letter"] != "?") {
+        assert_eq!(row["standard_error"], 0.0, "{row}");
+    }
+}
+
+#[test]
+fn reads_that_wait_for_each_other_are_counted_once() {
+    let (_folder, path) = sampled(&["--op", "1", "--fetch", "1"]);
+    let whole = json(&path, &["whatcg"]);
+    let of = |letter: &str| rows(&whole).iter().find(|row| row["letter"] == letter).expect("a row");
+    for letter in ["d", "m", "b"] {
+        let [estimate, exact] = ["clocks", "exact"].map(|name| of(letter)[name].as_f64().expect("clocks"));
+        assert!(exact > 400.0 || letter == "b", "{letter}: {exact}");
+        assert!(
+            (estimate - exact).abs() <= exact * 0.02 + 1.0,
+            "{letter}: {estimate} of {exact}"
+        );
+    }
+    let open = json(&path, &["hist", "IbsOpDcMissOpenMemReqs"]);
+    let with_one: u64 = rows(&open)
+        .iter()
+        .filter(|row| row["from"] == 1)
+        .map(|row| row["samples"].as_u64().expect("samples"))
+        .sum();
+    // Nothing pairs when it is executed for the first time.
+    assert_eq!(with_one, 399, "{open}");
+}
+
+#[test]
+fn filtered_samples_are_held_against_what_the_filter_keeps() {
+    let (_folder, path) = sampled(&["--op", "1", "--ldlat", "12"]);
+    let slow = json(&path, &["ear"]);
+    assert!(said(&slow, "lead").contains("12 clocks or more"), "{slow}");
+    let number = rows(&slow).len();
+    assert!(
+        number > 0 && said(&slow, "lead").contains(&format!("exactly {number} did")),
+        "{slow}"
+    );
+    // Below the filter's limit nobody knows how many there would be.
+    assert!(!said(&json(&path, &["ear", "--lat", "1"]), "lead").contains("exactly"));
+    for question in [&["derive"][..], &["data"], &["hist", "IbsDcMissLat"]] {
+        let answer = json(&path, question);
+        assert!(said(&answer, "notes").contains("a filter kept only some"), "{answer}");
+        let known = rows(&answer).iter().filter(|row| !row["exact"].is_null());
+        assert_eq!(known.count(), 0, "{answer}");
+    }
+}
