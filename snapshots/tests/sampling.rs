@@ -78,11 +78,17 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
     }
     // What is recorded of single ops does not depend on whether all others are looked at.
-    for (period, randomization) in [(23, Randomization::None), (100, Randomization::Hardware)] {
+    for (period, randomization, window) in [
+        (23, Randomization::None, None),
+        (100, Randomization::Hardware, None),
+        (150, Randomization::Hardware, Some(64)),
+        (211, Randomization::None, Some(500)),
+    ] {
         let [seldom, always] = [false, true].map(|truth| {
             let wanted = SampleOptions {
                 op: NonZeroU64::new(period),
                 randomization,
+                window,
                 truth,
                 ..SampleOptions::default()
             };

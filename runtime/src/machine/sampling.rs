@@ -3,6 +3,7 @@
 //! The program runs as often as its options say; the last run is sampled, of which the truth is known as well. The
 //! registers are read and the samplers rearmed as soon as a sample is ready.
 
+mod events;
 mod kept;
 
 use super::study::last_run;
@@ -15,14 +16,16 @@ use crate::model::ibs::{
     FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
 };
 use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
+use crate::pipeline::Resumed;
 use crate::recorded::of_program;
-use crate::records::{AccessRecord, FetchRecord, OpRecord};
-use crate::run::{Pipe, Run};
+use crate::records::{FetchRecord, OpRecord};
+use crate::run::Run;
 use crate::samples::{
     CountMode, Flight, Images, Population, Randomization, Recording, SampleKind, SampledMachine, Sampling,
     TrueInstruction,
 };
 use asm_macros::events::Event;
+use events::{EVENTS, of_fetch, of_op};
 use kept::{Kept, Second};
 use std::num::NonZeroU64;
 
@@ -171,58 +174,6 @@ pub(super) fn instructions(run: &Run) -> Vec<TrueInstruction> {
     .collect()
 }
 
-/// The events that ops and fetches add up to.
-const EVENTS: [Event; 14] = [
-    Event::INSTRUCTIONS_EXECUTED,
-    Event::INSTRUCTIONS_EXECUTED_V_PIPE,
-    Event::BRANCHES,
-    Event::PIPELINE_FLUSHES,
-    Event::DATA_READ,
-    Event::DATA_READ_MISS,
-    Event::DATA_WRITE,
-    Event::DATA_WRITE_MISS,
-    Event::MISALIGNED_REFERENCES,
-    Event::BANK_CONFLICTS,
-    Event::DATA_TLB_MISS,
-    Event::CODE_READ,
-    Event::CODE_CACHE_MISS,
-    Event::CODE_TLB_MISS,
-];
-
-/// What an op adds to each of them.
-fn of_op(op: &OpRecord) -> [u64; EVENTS.len()] {
-    let sum = |access: &Option<AccessRecord>, of: fn(&AccessRecord) -> u64| access.as_ref().map_or(0, of);
-    let both = |of| sum(&op.load, of) + sum(&op.store, of);
-    let flushes = op.branch.is_some_and(|branch| branch.mispredicted);
-    [
-        u64::from(op.last),
-        u64::from(op.last && op.pipe == Pipe::V),
-        u64::from(op.counts_as_branch),
-        u64::from(flushes) + u64::from(op.met_entry),
-        sum(&op.load, |load| load.references.into()),
-        sum(&op.load, |load| load.missed.into()),
-        sum(&op.store, |store| store.references.into()),
-        sum(&op.store, |store| store.missed.into()),
-        both(|access| access.misaligned.into()),
-        both(|access| access.bank_conflict.into()),
-        both(|access| access.walks.into()),
-        0,
-        0,
-        0,
-    ]
-}
-
-/// What a fetch adds to each of them.
-fn of_fetch(fetch: &FetchRecord) -> [u64; EVENTS.len()] {
-    let mut events = [0; EVENTS.len()];
-    events[EVENTS.len() - 3..].copy_from_slice(&[
-        u64::from(!fetch.killed),
-        u64::from(fetch.missed),
-        u64::from(fetch.walks),
-    ]);
-    events
-}
-
 /// The samplers outside of a program, and all that is true of the run.
 #[derive(Debug)]
 pub(super) struct Sampler {
@@ -235,6 +186,8 @@ pub(super) struct Sampler {
     /// The ops that have retired.
     retired: u64,
     population: Population,
+    /// The ops to the one that is wanted, with it, when observing was paused.
+    paused: u64,
     /// The next records that are of ops counted before.
     before: usize,
     kept: Kept,
@@ -265,6 +218,7 @@ impl Sampler {
             distances: Random::uniform(wanted.seed, 3),
             retired: 0,
             population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
+            paused: 0,
             before: 0,
             kept: Kept::new(run),
             run,
@@ -360,11 +314,22 @@ impl Sampler {
         }
     }
 
-    /// The ops to the next sample, if only that one is wanted of them.
-    fn pause(&self) -> Option<u64> {
+    /// The ops to the next sample, or to the next second one of a pair, if only that one is wanted of them.
+    fn next_wanted(&self) -> Option<u64> {
         let next = self.op.as_ref().and_then(OpCounter::ops_left)?;
-        let others = self.wanted.truth || self.fetch.is_some() || self.kept.has_waiting();
-        (!others).then_some(next)
+        let second = self.kept.waits_for().map(|number| number + 1 - self.retired);
+        (!self.wanted.truth && self.fetch.is_none()).then_some(next.min(second.unwrap_or(next)))
+    }
+
+    /// Observing begins again, before the `resumed.left`th op.
+    fn resume(&mut self, resumed: Resumed) {
+        let skipped = self.paused - resumed.left;
+        self.retired += skipped;
+        self.before = resumed.before;
+        if let Some(counter) = &mut self.op {
+            let left = counter.ops_left().unwrap_or_default();
+            counter.arm(left - skipped, 0);
+        }
     }
 
     /// The images with what is asked of the sampler in its control register, and without the registers not wanted.
@@ -384,9 +349,10 @@ impl Sampler {
                 put(&OP_MAX_CNT_EXT, count >> 16);
                 put(&OP_CNT_CTL, flag(wanted.mode == CountMode::Dispatch));
                 put(&OP_L3_MISS_ONLY, flag(wanted.last_level_misses_only));
-                if let Some(least) = wanted.load_latency {
+                // The register knows multiples of 128 clocks; what is finer is filtered behind it, as a driver does.
+                if let Some(steps) = wanted.load_latency.and_then(|least| (least / 128).checked_sub(1)) {
                     put(&LD_LAT_EN, 1);
-                    put(&LD_LAT_THRSH, u64::from(least / 128).saturating_sub(1));
+                    put(&LD_LAT_THRSH, u64::from(steps));
                 }
             }
         }
@@ -426,8 +392,7 @@ impl Machine<'_> {
         let physical = |address: u32| memory.physical(address);
         if let Some(sampler) = &mut self.sampler {
             if let Some(resumed) = resumed {
-                sampler.before = resumed.before;
-                sampler.op.iter_mut().for_each(|counter| counter.arm(resumed.left, 0));
+                sampler.resume(resumed);
             }
             let before = sampler.before.min(ops.len());
             sampler.before -= before;
@@ -451,15 +416,14 @@ impl Machine<'_> {
     /// Observes nothing until the next sample, if that is far enough away and nothing else is to be recorded.
     fn pause_sampling(&mut self) {
         let by_program = self.monitors.sampling.as_ref().is_some_and(|unit| unit.watches());
-        let left = self
-            .sampler
-            .as_ref()
-            .filter(|_| !by_program)
-            .and_then(|sampler| sampler.pause());
-        // What waits in U has been executed, and its record would be the next.
-        let left = left.and_then(|left| left.checked_sub(u64::from(self.pipeline.has_waiting())));
-        if let Some(left) = left.filter(|&left| left >= WORTH_A_PAUSE) {
-            self.pipeline.pause_observing(left);
+        let Some(sampler) = self.sampler.as_mut().filter(|_| !by_program) else {
+            return;
+        };
+        if let Some(wanted) = sampler.next_wanted().filter(|&wanted| wanted > WORTH_A_PAUSE) {
+            sampler.paused = wanted;
+            // What waits in U has been executed, and its record would be the next.
+            let waiting = u64::from(self.pipeline.has_waiting());
+            self.pipeline.pause_observing(wanted - waiting);
             self.watch_monitors();
         }
     }

@@ -295,8 +295,8 @@ pub struct TrueData {
     pub misses: u64,
     /// The clocks that the missing loads waited.
     pub latency: u64,
-    /// Which bytes of the line were accessed: bit n for its byte n. Of lines longer than 64 bytes, each bit is for as many bytes
-    /// as make 64 of them.
+    /// Which bytes of the line were accessed: bit n for its byte n. Of lines longer than 64 bytes, each bit is for as
+    /// many bytes as make 64 of them.
     pub touched: u64,
 }
 

@@ -111,9 +111,9 @@ impl Kept {
         self.seconds.push(Reverse(second));
     }
 
-    /// Whether some sample waits for its second op.
-    pub(super) fn has_waiting(&self) -> bool {
-        !self.seconds.is_empty()
+    /// The number of the next second op that a sample waits for.
+    pub(super) fn waits_for(&self) -> Option<u64> {
+        self.seconds.peek().map(|Reverse(second)| second.number)
     }
 
     /// The next of the second ops whose number is below `behind`.

@@ -2,7 +2,7 @@
 
 use super::{Answer, Unit, Value, begin, warn};
 use crate::model::ibs::sample_register;
-use crate::samples::{Attempts, CountMode, Recording, SampleKind};
+use crate::samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
 
 /// The samplers, what they found, and the registers that were kept.
 pub fn overview(recording: &Recording) -> Answer<'_> {
@@ -37,10 +37,14 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         answer.lead(format!("{pairs} pairs, up to {window} ops apart"));
     }
     if let Some(truth) = &recording.truth {
+        let line = |part: &TrueData| part.address & !(recording.machine.line_bytes.max(1) - 1);
+        // The parts of a line follow one another.
+        let mut lines: Vec<u32> = truth.data.iter().map(line).collect();
+        lines.dedup();
         answer.lead(format!(
             "exact figures of {} instructions and {} lines of data, {} clocks",
             truth.instructions.len(),
-            truth.data.len(),
+            lines.len(),
             truth.clocks
         ));
     }

@@ -9,6 +9,9 @@ use crate::samples::{
 /// In place of a letter: what ops take at best.
 const BEST: char = ' ';
 
+/// The letter of misses of code: a fetch shows how long it took, not how long anything waited for it.
+const READ_AHEAD: char = 'i';
+
 /// Why there is no answer.
 pub fn no_stalls(why: NoStalls) -> String {
     match why {
@@ -48,6 +51,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
     let words = legend(stalls);
     if !words.is_empty() {
         answer.note(words);
+    }
+    let ahead = BLAMES.iter().position(|blame| blame.letter == READ_AHEAD);
+    if ahead.is_some_and(|index| stalls.cause(index).clocks > 0.0) {
+        answer.note(
+            "i is the most that it can be: a line that is read before it is needed is not waited for all that time"
+                .to_owned(),
+        );
     }
     if !stalls.chip_known {
         answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (l, a, x, o, f) have no clocks".to_owned());
@@ -116,6 +126,7 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
     }
     answer.column("place", "", Unit::Text);
     answer.column("instruction", "instruction", Unit::Text);
+    answer.spare(&["address", "samples", "sigmas"]);
     let width = f64::from(stalls.width.max(1));
     let mut procedure = None;
     for row in stalls.rows.iter().filter(|row| row.samples.samples > 0) {
@@ -199,6 +210,7 @@ pub fn top_stalls<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) ->
     answer.column("address", if truth { "" } else { "address" }, Unit::Address);
     answer.column("place", "", Unit::Text);
     answer.column("procedure", "where", Unit::Text);
+    answer.spare(&["up to", "samples", "mean", "sigmas", "address"]);
     let fetches = recording.count(SampleKind::Fetch) > 0 && !recording.is_census(SampleKind::Fetch);
     let by_chance = !stalls.census || fetches;
     let mut below = 0.0;
@@ -307,8 +319,8 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         ];
         if truth {
             let [count, sigmas] = compared(sum, stalls.scale, *exact);
-            // What is the least is no estimate, so it cannot be wrong.
-            let sigmas = if *letter == BEST {
+            // What is the least or the most is no estimate, so it cannot be wrong.
+            let sigmas = if [BEST, READ_AHEAD].contains(letter) {
                 Value::Missing
             } else {
                 estimate(sigmas)
@@ -336,7 +348,8 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
     answer.row(cells);
     if rest < 0.0 {
         answer.note(
-            "the causes add up to more than the clocks of the samples: stalls overlap, or the samples are too few"
+            "the causes add up to more than the clocks of the samples: stalls overlap, code is read ahead, or the \
+             samples are too few"
                 .to_owned(),
         );
     }
