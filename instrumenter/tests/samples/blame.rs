@@ -200,7 +200,6 @@ fn clocks_of_fetches_keep_their_own_scale() {
     for op in given.samples.iter_mut().filter(|sample| sample.kind == SampleKind::Op) {
         op.images.put(&OP_RIP, u64::from(CODE + 0x10_0000));
     }
-    let scale = given.scale(SampleKind::Fetch).expect("fetches");
     let mut clocks = 0;
     for fetch in given
         .samples
@@ -218,6 +217,7 @@ fn clocks_of_fetches_keep_their_own_scale() {
         clocks += 7;
     }
     assert!(clocks > 0, "seed {seed}");
+    let scale = given.scale(SampleKind::Fetch).expect("fetches");
     let stalls = given.stalls().expect("stalls");
     let index = BLAMES.iter().position(|blame| blame.letter == 'i').expect("a cause");
     let (found, expected) = (stalls.cause(index).clocks, clocks as f64 * scale);
