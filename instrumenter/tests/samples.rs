@@ -105,7 +105,7 @@ fn a_recording_is_read_as_it_was_written() {
         let mut given = recording(&mut rng, packets);
         if packets == 2 {
             given.truth = None;
-            given.sampling.window = None;
+            given.sampling.choice.window = None;
             given.machine.width = None;
         }
         let (_folder, path) = stored(&given);

@@ -17,7 +17,7 @@ use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
 use runtime::model::ibs::{DC_MISS, IBS_OP_DATA, IBS_OP_DATA3, IC_MISS, OP_RIP};
 use runtime::model::{MEMORY_PRESETS, MODELS, Model, monitor};
-use runtime::samples::{Randomization, SampleKind};
+use runtime::samples::{Choice, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -87,8 +87,11 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         let [seldom, always] = [false, true].map(|truth| {
             let wanted = SampleOptions {
                 op: NonZeroU64::new(period),
-                randomization,
-                window,
+                choice: Choice {
+                    randomization,
+                    window,
+                    ..Choice::default()
+                },
                 truth,
                 ..SampleOptions::default()
             };
@@ -185,9 +188,12 @@ fn the_same_seed_gives_the_same_samples() {
             let wanted = SampleOptions {
                 fetch: NonZeroU64::new(32),
                 op: NonZeroU64::new(2100),
-                randomization,
-                seed,
-                window: Some(16),
+                choice: Choice {
+                    randomization,
+                    seed,
+                    window: Some(16),
+                    ..Choice::default()
+                },
                 ..SampleOptions::default()
             };
             sampled(&image, snapshots::chip(), &options, &wanted).recording

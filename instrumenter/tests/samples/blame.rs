@@ -194,8 +194,8 @@ fn code_of_a_file_may_be_anything() {
 fn clocks_of_fetches_keep_their_own_scale() {
     let seed = seed();
     let mut given = recording(&mut Rng::with_seed(seed), 5_000);
-    given.sampling.load_latency = None;
-    given.sampling.last_level_misses_only = false;
+    given.sampling.choice.load_latency = None;
+    given.sampling.choice.last_level_misses_only = false;
     given.sampling.op.as_mut().expect("ops").period = 100_000;
     for op in given.samples.iter_mut().filter(|sample| sample.kind == SampleKind::Op) {
         op.images.put(&OP_RIP, u64::from(CODE + 0x10_0000));

@@ -19,9 +19,9 @@ fn notes(path: &Path, question: &[&str]) -> String {
 
 /// A recording of which only some registers were kept.
 fn kept(mut recording: Recording, registers: &[u32]) -> Recording {
-    recording.sampling.kept = Some(registers.to_vec());
-    recording.sampling.load_latency = None;
-    recording.sampling.last_level_misses_only = false;
+    recording.sampling.choice.kept = Some(registers.to_vec());
+    recording.sampling.choice.load_latency = None;
+    recording.sampling.choice.last_level_misses_only = false;
     for sample in &mut recording.samples {
         sample.images.retain(|register| registers.contains(&register));
     }

@@ -6,8 +6,8 @@ use fastrand::Rng;
 use runtime::model::ibs::*;
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledSymbol, Sampling,
-    TrueInstruction,
+    Attempts, Choice, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledSymbol,
+    Sampling, TrueInstruction,
 };
 
 /// What the test has to find.
@@ -166,9 +166,12 @@ pub(crate) fn hidden(rng: &mut Rng, ops: u64, period: u64) -> Hidden {
                 made: samples.len() as u64,
                 ..Attempts::default()
             }),
-            mode: CountMode::Dispatch,
-            randomization: Randomization::Lfsr12,
-            window: Some(WINDOW),
+            choice: Choice {
+                mode: CountMode::Dispatch,
+                randomization: Randomization::Lfsr12,
+                window: Some(WINDOW),
+                ..Choice::default()
+            },
             ..Sampling::default()
         },
         symbols: symbols.collect(),

@@ -4,8 +4,8 @@ use fastrand::Rng;
 use runtime::model::ibs::{DC_LIN_AD, FETCH_LIN_AD, FIELDS, IBS_CONTROL, OP_RIP, SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledCode, SampledLine,
-    SampledMachine, SampledSymbol, Sampling, TrueInstruction,
+    Attempts, Choice, CountMode, Flight, Images, Pair, Population, Randomization, Recording, Sample, SampledCode,
+    SampledLine, SampledMachine, SampledSymbol, Sampling, TrueInstruction,
 };
 
 /// A register that this version knows nothing of.
@@ -90,13 +90,15 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Recording {
                 flushed: rng.bool().then_some(2),
                 filtered: 3,
             }),
-            mode: CountMode::Dispatch,
-            randomization: Randomization::Lfsr12,
-            seed: rng.u64(..),
-            kept: None,
-            load_latency: Some(8),
-            last_level_misses_only: rng.bool(),
-            window: Some(8),
+            choice: Choice {
+                mode: CountMode::Dispatch,
+                randomization: Randomization::Lfsr12,
+                seed: rng.u64(..),
+                kept: None,
+                load_latency: Some(8),
+                last_level_misses_only: rng.bool(),
+                window: Some(8),
+            },
             cut: rng.u64(..5),
         },
         files: vec!["specimen.asm".to_owned(), "spec\u{202e}imen.inc".to_owned()],

@@ -21,7 +21,7 @@ use crate::recorded::of_program;
 use crate::records::{FetchRecord, OpRecord};
 use crate::run::Run;
 use crate::samples::{
-    CountMode, Flight, Images, Population, Randomization, Recording, SampleKind, SampledMachine, Sampling,
+    Choice, CountMode, Flight, Images, Population, Randomization, Recording, SampleKind, SampledMachine, Sampling,
     TrueInstruction,
 };
 use asm_macros::events::Event;
@@ -41,35 +41,11 @@ pub struct SampleOptions {
     pub fetch: Option<NonZeroU64>,
     /// Ops or clocks from one sample to the next, on average; none if ops are not sampled.
     pub op: Option<NonZeroU64>,
-    /// What the op sampler counts.
-    pub mode: CountMode,
-    /// How the distance varies.
-    pub randomization: Randomization,
-    /// The seed of the random numbers.
-    pub seed: u64,
-    /// The registers that are kept; all if none.
-    pub kept: Option<Vec<u32>>,
-    /// Only loads that missed and waited at least so many clocks.
-    pub load_latency: Option<u32>,
-    /// Only what neither cache level had.
-    pub last_level_misses_only: bool,
-    /// Ops are sampled in pairs, of which the second is 1 to this many ops behind the first.
-    pub window: Option<u32>,
+    /// How they are chosen, and what is kept of them.
+    pub choice: Choice,
     /// Every op and fetch is looked at, sampled or not, and what is exactly true of them is recorded, too. It takes ten
     /// times as long.
     pub truth: bool,
-}
-
-impl SampleOptions {
-    /// How many values the distance between two samples takes, around its mean: a power of two.
-    pub fn spread(&self, kind: SampleKind) -> u64 {
-        match (self.randomization, kind) {
-            (Randomization::None, _) => 1,
-            (_, SampleKind::Fetch) => 1 << 4,
-            (Randomization::Hardware, SampleKind::Op) => 1 << 7,
-            (Randomization::Lfsr12, SampleKind::Op) => 1 << 12,
-        }
-    }
 }
 
 /// A sampled run.
@@ -116,13 +92,13 @@ pub fn sample(
 }
 
 /// The distances between the samples of one kind.
-pub(super) fn period(wanted: &SampleOptions, mean: u64, kind: SampleKind) -> Period {
+pub(super) fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
     let random = match kind {
         // OProfile's driver leaves fetches to the hardware.
-        SampleKind::Fetch if wanted.randomization != Randomization::None => Random::uniform(wanted.seed, 1),
-        _ => Random::new(wanted.randomization, wanted.seed, 2),
+        SampleKind::Fetch if choice.randomization != Randomization::None => Random::uniform(choice.seed, 1),
+        _ => Random::new(choice.randomization, choice.seed, 2),
     };
-    Period::around(mean, wanted.spread(kind), random)
+    Period::around(mean, choice.spread(kind), random)
 }
 
 /// A recording of `run` without samples.
@@ -145,13 +121,7 @@ pub(super) fn about(run: &Run, image: &Image, model: &'static Model, wanted: &Sa
         },
         sampling: Sampling {
             runs: (0, 0),
-            mode: wanted.mode,
-            randomization: wanted.randomization,
-            seed: wanted.seed,
-            kept: wanted.kept.clone(),
-            load_latency: wanted.load_latency,
-            last_level_misses_only: wanted.last_level_misses_only,
-            window: wanted.window,
+            choice: wanted.choice.clone(),
             ..Sampling::default()
         },
         ..of_program(image)
@@ -201,23 +171,23 @@ impl Sampler {
     fn new(wanted: &SampleOptions, model: &Model, run: u32, start: u64) -> Sampler {
         Sampler {
             filter: Filter {
-                load_latency: wanted.load_latency,
-                last_level_misses_only: wanted.last_level_misses_only,
+                load_latency: wanted.choice.load_latency,
+                last_level_misses_only: wanted.choice.last_level_misses_only,
             },
             op: wanted.op.map(|mean| {
                 OpCounter::new(
-                    wanted.mode,
+                    wanted.choice.mode,
                     mean.get(),
-                    period(wanted, mean.get(), SampleKind::Op),
+                    period(&wanted.choice, mean.get(), SampleKind::Op),
                     start,
                 )
             }),
             fetch: wanted
                 .fetch
-                .map(|mean| FetchCounter::new(mean.get(), period(wanted, mean.get(), SampleKind::Fetch))),
-            distances: Random::uniform(wanted.seed, 3),
+                .map(|mean| FetchCounter::new(mean.get(), period(&wanted.choice, mean.get(), SampleKind::Fetch))),
+            distances: Random::uniform(wanted.choice.seed, 3),
             retired: 0,
-            population: Population::new(model.geometry.data_cache.line, wanted.window, model.rules.pipes),
+            population: Population::new(model.geometry.data_cache.line, wanted.choice.window, model.rules.pipes),
             paused: 0,
             before: 0,
             kept: Kept::new(run),
@@ -267,7 +237,7 @@ impl Sampler {
             let sample = self
                 .kept
                 .keep(SampleKind::Op, op.tagged.saturating_sub(self.start), images);
-            if let (Some(sample), Some(window)) = (sample, self.wanted.window) {
+            if let (Some(sample), Some(window)) = (sample, self.wanted.choice.window) {
                 let distance = (self.distances.below(1 << 32) % u64::from(window.max(1)) + 1) as u32;
                 self.kept.wait_for(Second {
                     number: self.retired + at as u64 + u64::from(distance),
@@ -340,23 +310,27 @@ impl Sampler {
         match kind {
             SampleKind::Fetch => {
                 put(&FETCH_MAX_CNT, wanted.fetch.map_or(0, NonZeroU64::get).div_ceil(16));
-                put(&RAND_EN, flag(wanted.randomization != Randomization::None));
-                put(&FETCH_L3_MISS_ONLY, flag(wanted.last_level_misses_only));
+                put(&RAND_EN, flag(wanted.choice.randomization != Randomization::None));
+                put(&FETCH_L3_MISS_ONLY, flag(wanted.choice.last_level_misses_only));
             }
             SampleKind::Op => {
                 let count = wanted.op.map_or(0, NonZeroU64::get).div_ceil(16);
                 put(&OP_MAX_CNT, count & OP_MAX_CNT.max());
                 put(&OP_MAX_CNT_EXT, count >> 16);
-                put(&OP_CNT_CTL, flag(wanted.mode == CountMode::Dispatch));
-                put(&OP_L3_MISS_ONLY, flag(wanted.last_level_misses_only));
+                put(&OP_CNT_CTL, flag(wanted.choice.mode == CountMode::Dispatch));
+                put(&OP_L3_MISS_ONLY, flag(wanted.choice.last_level_misses_only));
                 // The register knows multiples of 128 clocks; what is finer is filtered behind it, as a driver does.
-                if let Some(steps) = wanted.load_latency.and_then(|least| (least / 128).checked_sub(1)) {
+                if let Some(steps) = wanted
+                    .choice
+                    .load_latency
+                    .and_then(|least| (least / 128).checked_sub(1))
+                {
                     put(&LD_LAT_EN, 1);
                     put(&LD_LAT_THRSH, u64::from(steps));
                 }
             }
         }
-        if let Some(kept) = &wanted.kept {
+        if let Some(kept) = &wanted.choice.kept {
             images.retain(|register| kept.contains(&register));
         }
         images

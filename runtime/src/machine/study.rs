@@ -12,9 +12,8 @@ use crate::monitor::ibs::{OpCounter, group};
 use crate::records::OpRecord;
 use crate::run::{Run, StopReason};
 use crate::samples::study::{Census, Counted, Probe, Taken};
-use crate::samples::{Recording, SampleKind, Truth};
+use crate::samples::{Choice, Recording, SampleKind, Truth};
 use rustc_hash::FxHashMap;
-use std::num::NonZeroU64;
 
 /// How many ops the samplers look at together.
 const TOGETHER: usize = 1 << 13;
@@ -166,14 +165,13 @@ impl Probing {
     fn new(probes: &[Probe], start: u64) -> Probing {
         let sampler = |probe: &Probe| {
             let mean = probe.period.max(1);
-            let wanted = SampleOptions {
-                op: NonZeroU64::new(mean),
+            let choice = Choice {
                 mode: probe.mode,
                 randomization: probe.randomization,
                 seed: probe.seed,
-                ..SampleOptions::default()
+                ..Choice::default()
             };
-            let period = period(&wanted, mean, SampleKind::Op);
+            let period = period(&choice, mean, SampleKind::Op);
             (OpCounter::new(probe.mode, mean, period, start), Taken::default())
         };
         Probing {

@@ -8,7 +8,9 @@ use crate::isa::PAGE;
 use crate::model::ibs::{FETCH_LIN_AD, IBS_OP_RIP, OP_RIP, RIP_INVALID};
 use crate::native::Attendant;
 use crate::recorded::of_program;
-use crate::samples::{Attempts, Images, Randomization, Recording, Sample, SampleKind, SampledMachine, Sampling};
+use crate::samples::{
+    Attempts, Choice, Images, Randomization, Recording, Sample, SampleKind, SampledMachine, Sampling,
+};
 use asm_macros::Reason;
 use std::ops::Range;
 
@@ -214,14 +216,17 @@ impl<'a> Collector<'a> {
                 runs: (1, 1),
                 fetch: attempts(SampleKind::Fetch),
                 op: attempts(SampleKind::Op),
-                mode: op.map_or_else(Default::default, |one| one.event.mode),
-                randomization: if random {
-                    Randomization::Hardware
-                } else {
-                    Randomization::None
+                choice: Choice {
+                    mode: op.map_or_else(Default::default, |one| one.event.mode),
+                    randomization: if random {
+                        Randomization::Hardware
+                    } else {
+                        Randomization::None
+                    },
+                    load_latency: wanted.load_latency,
+                    last_level_misses_only: wanted.last_level_misses_only,
+                    ..Choice::default()
                 },
-                load_latency: wanted.load_latency,
-                last_level_misses_only: wanted.last_level_misses_only,
                 cut: told.iter().map(|told| told.cut + told.lost).sum(),
                 ..Sampling::default()
             },

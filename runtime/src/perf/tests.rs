@@ -369,8 +369,8 @@ fn samples_of_ops_are_those_in_the_program_in_the_order_of_time() {
     let attempts = recording.sampling.op.expect("ops");
     assert_eq!((attempts.period, attempts.made, attempts.filtered), (10_000, 38, 4));
     assert_eq!((recording.sampling.fetch, recording.sampling.cut), (None, 30));
-    assert_eq!(recording.sampling.mode, CountMode::Dispatch);
-    assert_eq!(recording.sampling.randomization, Randomization::Hardware);
+    assert_eq!(recording.sampling.choice.mode, CountMode::Dispatch);
+    assert_eq!(recording.sampling.choice.randomization, Randomization::Hardware);
     assert_eq!(
         (recording.machine.line_bytes, recording.machine.chip_title.as_str()),
         (128, "A Processor")
@@ -421,8 +421,8 @@ fn the_ordinary_unit_gives_addresses_and_nothing_else() {
     let registers: Vec<_> = recording.samples[0].images.iter().collect();
     assert_eq!(registers, [(IBS_OP_RIP, 0x40_1003)], "absent, never 0");
     assert_eq!((told[0].precise, told[0].kept, told[0].outside), (1, 1, 1));
-    assert_eq!(recording.sampling.mode, CountMode::Cycles);
-    assert_eq!(recording.sampling.randomization, Randomization::None);
+    assert_eq!(recording.sampling.choice.mode, CountMode::Cycles);
+    assert_eq!(recording.sampling.choice.randomization, Randomization::None);
     assert_eq!(recording.machine.line_bytes, 64, "sysfs does not say");
 }
 

@@ -99,7 +99,7 @@ impl Recording {
     pub fn scale(&self, kind: SampleKind) -> Option<f64> {
         let attempts = match kind {
             SampleKind::Fetch => self.sampling.fetch?,
-            SampleKind::Op if self.sampling.mode == CountMode::Dispatch => self.sampling.op?,
+            SampleKind::Op if self.sampling.choice.mode == CountMode::Dispatch => self.sampling.op?,
             SampleKind::Op => return None,
         };
         let each = match kind {
@@ -140,7 +140,7 @@ impl Recording {
     /// Whether a filter kept only some of what was sampled of a kind.
     pub fn is_filtered(&self, kind: SampleKind) -> bool {
         let sampling = &self.sampling;
-        sampling.last_level_misses_only || kind == SampleKind::Op && sampling.load_latency.is_some()
+        sampling.choice.last_level_misses_only || kind == SampleKind::Op && sampling.choice.load_latency.is_some()
     }
 
     /// What is true of all that the samples of a kind stand for; none if a filter kept only some of them.

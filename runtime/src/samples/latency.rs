@@ -54,8 +54,12 @@ impl Recording {
             .loads
             .sort_by_key(|load| (std::cmp::Reverse(load.latency), load.number));
         // The filter of latency keeps every load that is asked for if it is no stricter than the question.
-        let all = self.sampling.load_latency.is_none_or(|kept| u64::from(kept) <= least);
-        if self.truth.is_some() && all && !self.sampling.last_level_misses_only {
+        let all = self
+            .sampling
+            .choice
+            .load_latency
+            .is_none_or(|kept| u64::from(kept) <= least);
+        if self.truth.is_some() && all && !self.sampling.choice.last_level_misses_only {
             let exact = self.exact_values(&DC_MISS_LAT);
             found.exact = Some(
                 exact

@@ -96,6 +96,15 @@ pub struct Sampling {
     pub fetch: Option<Attempts>,
     /// Sampling of ops, if it was on.
     pub op: Option<Attempts>,
+    /// What the samplers chose by.
+    pub choice: Choice,
+    /// How many samples were taken, but not kept, because there were too many.
+    pub cut: u64,
+}
+
+/// What samplers choose by beside their periods, and what is kept of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
     /// What the op sampler counts.
     pub mode: CountMode,
     /// How the period varies.
@@ -111,8 +120,18 @@ pub struct Sampling {
     /// How many ops may lie between the two of a pair, if pairs were sampled: the second is 1 to this many after the
     /// first.
     pub window: Option<u32>,
-    /// How many samples were taken, but not kept, because there were too many.
-    pub cut: u64,
+}
+
+impl Choice {
+    /// How many values the distance between two samples takes, around its mean: a power of two.
+    pub fn spread(&self, kind: SampleKind) -> u64 {
+        match (self.randomization, kind) {
+            (Randomization::None, _) => 1,
+            (_, SampleKind::Fetch) => 1 << 4,
+            (Randomization::Hardware, SampleKind::Op) => 1 << 7,
+            (Randomization::Lfsr12, SampleKind::Op) => 1 << 12,
+        }
+    }
 }
 
 /// A sampler's period and what became of its attempts. An attempt is the end of a period.

@@ -98,7 +98,7 @@ impl Recording {
                 }
             }
         }
-        let window = self.sampling.window.unwrap_or(1);
+        let window = self.sampling.choice.window.unwrap_or(1);
         let mut rows: Vec<PairRow> = rows.into_values().collect();
         let wasted = |row: &PairRow| row.wasted(window).unwrap_or(1.0) * row.pairs as f64;
         rows.sort_by(|one, other| {

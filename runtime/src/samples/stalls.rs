@@ -233,7 +233,7 @@ impl Recording {
         if self.sampling.op.is_none() {
             return Err(NoStalls::NoOps);
         }
-        if self.sampling.mode == CountMode::Cycles {
+        if self.sampling.choice.mode == CountMode::Cycles {
             return Err(NoStalls::Cycles);
         }
         if self.is_filtered(SampleKind::Op) {
@@ -378,12 +378,12 @@ impl Recording {
         let sampling = &self.sampling;
         let attempts = match kind {
             SampleKind::Fetch => sampling.fetch,
-            SampleKind::Op if sampling.mode == CountMode::Dispatch => sampling.op,
+            SampleKind::Op if sampling.choice.mode == CountMode::Dispatch => sampling.op,
             SampleKind::Op => None,
         };
         let all = |attempts: Attempts| attempts.period == 1 && attempts.dropped == Some(0);
         let whole = sampling.cut == 0 && !self.is_filtered(kind);
-        attempts.is_some_and(all) && sampling.randomization == Randomization::None && whole
+        attempts.is_some_and(all) && sampling.choice.randomization == Randomization::None && whole
     }
 
     /// The clocks from the first to the last sample of each run.

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use runtime::machine::{Options, SampleOptions};
 use runtime::model::MEMORY_PRESETS;
 use runtime::model::ibs::{DC_LIN_AD, DC_MISS, DC_MISS_LAT, OP_RIP};
-use runtime::samples::{CountMode, Randomization, Recording, SampleKind};
+use runtime::samples::{Choice, CountMode, Randomization, Recording, SampleKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::num::NonZeroU64;
@@ -29,11 +29,19 @@ fn ops(period: u64, mode: CountMode, randomization: Randomization, seed: u64) ->
     SampleOptions {
         truth: true,
         op: NonZeroU64::new(period),
-        mode,
-        randomization,
-        seed,
+        choice: Choice {
+            mode,
+            randomization,
+            seed,
+            ..Choice::default()
+        },
         ..SampleOptions::default()
     }
+}
+
+fn paired(mut wanted: SampleOptions, window: Option<u32>) -> SampleOptions {
+    wanted.choice.window = window;
+    wanted
 }
 
 /// Samples by address.
@@ -249,8 +257,7 @@ fn counts_of_samples_agree_with_all_ops_and_fetches() {
         let text = simple_loop(&mut Rng::with_seed(seed), 40_000);
         let wanted = SampleOptions {
             fetch: NonZeroU64::new(fetch),
-            window,
-            ..ops(op, CountMode::Dispatch, Randomization::Hardware, seed)
+            ..paired(ops(op, CountMode::Dispatch, Randomization::Hardware, seed), window)
         };
         let recording = record(&text, "l2", &wanted);
         let derived = &recording.truth.as_ref().expect("known").derived;
@@ -283,8 +290,7 @@ fn what_is_not_kept_is_spread_over_the_run() {
                 ecx,300000\nsecond:\nimul eax,eax\ndec ecx\njnz second\nret\nend start\n";
     let wanted = SampleOptions {
         fetch: NonZeroU64::new(64),
-        window: Some(16),
-        ..ops(1, CountMode::Dispatch, Randomization::None, 0)
+        ..paired(ops(1, CountMode::Dispatch, Randomization::None, 0), Some(16))
     };
     let recording = record(text, "l2", &wanted);
     assert!(recording.sampling.cut > 0, "{} samples", recording.samples.len());

@@ -164,7 +164,7 @@ fn answer<'a>(
         Question::Topstalls => words::top_stalls(recording, &stalls()?, truth),
         Question::Whatcg => words::where_clocks_go(recording, &stalls()?, truth),
         Question::Ear { lat } => {
-            let least = lat.or(recording.sampling.load_latency).unwrap_or(1);
+            let least = lat.or(recording.sampling.choice.load_latency).unwrap_or(1);
             words::slow_loads(recording, u64::from(least), truth)
         }
         Question::Pairs => words::pairs(recording, truth),

@@ -5,8 +5,8 @@ use runtime::machine::MOST_SAMPLES;
 use runtime::model::ibs::{SAMPLE_REGISTERS, SampleKind};
 use runtime::run::Cause;
 use runtime::samples::{
-    Attempts, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine, SampledMachine,
-    SampledSymbol, Sampling, TrueData, TrueInstruction, TruePairs, Truth,
+    Attempts, Choice, CountMode, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
+    SampledMachine, SampledSymbol, Sampling, TrueData, TrueInstruction, TruePairs, Truth,
 };
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
@@ -220,13 +220,15 @@ fn sampling(meta: &Meta, database: &Connection) -> Read<Sampling> {
         runs: (meta.needed("first_run")?, meta.needed("last_run")?),
         fetch: attempts(SampleKind::Fetch)?,
         op: attempts(SampleKind::Op)?,
-        mode: meta.one_of("mode", &CountMode::ALL, CountMode::name)?,
-        randomization: meta.one_of("randomization", &Randomization::ALL, Randomization::name)?,
-        seed: meta.needed("seed")?,
-        kept,
-        load_latency: meta.number("load_latency")?,
-        last_level_misses_only: meta.needed::<u8>("last_level_misses_only")? != 0,
-        window: meta.number("window")?,
+        choice: Choice {
+            mode: meta.one_of("mode", &CountMode::ALL, CountMode::name)?,
+            randomization: meta.one_of("randomization", &Randomization::ALL, Randomization::name)?,
+            seed: meta.needed("seed")?,
+            kept,
+            load_latency: meta.number("load_latency")?,
+            last_level_misses_only: meta.needed::<u8>("last_level_misses_only")? != 0,
+            window: meta.number("window")?,
+        },
         cut: meta.needed_count("cut")?,
     })
 }

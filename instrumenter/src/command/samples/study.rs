@@ -13,11 +13,11 @@ use super::super::{BAD_INPUT, STOPPED};
 use super::take::{enough, kind, possible};
 use crate::Library;
 use runtime::image::Image;
-use runtime::machine::{self, SampleOptions};
+use runtime::machine;
 use runtime::report::samples::{StudyForm, write_study};
 use runtime::run::{Run, StopReason};
 use runtime::samples::study::{FEWEST, MOST_SAMPLERS, NoPlan, Plan, Study};
-use runtime::samples::{Grouping, Recording, SampleKind};
+use runtime::samples::{Choice, Grouping, Recording, SampleKind};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -35,9 +35,9 @@ struct Studied {
 /// written.
 pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<ExitCode, String> {
     let randomization = kind(arguments).1;
-    let least = SampleOptions {
+    let least = Choice {
         randomization,
-        ..SampleOptions::default()
+        ..Choice::default()
     };
     let least = least.spread(SampleKind::Op) / 2;
     for &period in &arguments.periods {

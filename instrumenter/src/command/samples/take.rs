@@ -16,7 +16,7 @@ use runtime::machine::{self, SampleOptions, Sampled};
 use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
 use runtime::report::escaped;
 use runtime::report::samples::{AnswerForm, overview, write_answer};
-use runtime::samples::{CountMode, Randomization, SampleKind};
+use runtime::samples::{Choice, CountMode, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::process::ExitCode;
@@ -159,18 +159,25 @@ fn wanted(arguments: &SampleArguments) -> Result<SampleOptions, String> {
     let wanted = SampleOptions {
         fetch: arguments.fetch.and_then(NonZeroU64::new),
         op: arguments.op.or(usual).and_then(NonZeroU64::new),
-        mode,
-        randomization,
-        seed: arguments.seed,
-        kept,
-        load_latency: arguments.ldlat,
-        last_level_misses_only: arguments.l2miss_only,
-        window: arguments.paired.then_some(arguments.window),
+        choice: Choice {
+            mode,
+            randomization,
+            seed: arguments.seed,
+            kept,
+            load_latency: arguments.ldlat,
+            last_level_misses_only: arguments.l2miss_only,
+            window: arguments.paired.then_some(arguments.window),
+        },
         truth: arguments.truth,
     };
     for (kind, mean) in [(SampleKind::Fetch, wanted.fetch), (SampleKind::Op, wanted.op)] {
         if let Some(mean) = mean {
-            enough(kind.name(), mean.get(), wanted.spread(kind) / 2, wanted.randomization)?;
+            enough(
+                kind.name(),
+                mean.get(),
+                wanted.choice.spread(kind) / 2,
+                wanted.choice.randomization,
+            )?;
         }
     }
     Ok(wanted)

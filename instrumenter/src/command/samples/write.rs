@@ -69,21 +69,25 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     put("code_bits", &recording.code_bits.to_string())?;
     put("first_run", &sampling.runs.0.to_string())?;
     put("last_run", &sampling.runs.1.to_string())?;
-    put("mode", sampling.mode.name())?;
-    put("randomization", sampling.randomization.name())?;
-    put("seed", &sampling.seed.to_string())?;
-    if let Some(kept) = &sampling.kept {
+    put("mode", sampling.choice.mode.name())?;
+    put("randomization", sampling.choice.randomization.name())?;
+    put("seed", &sampling.choice.seed.to_string())?;
+    if let Some(kept) = &sampling.choice.kept {
         let kept: Vec<String> = kept.iter().map(|register| register_name(*register)).collect();
         put("kept", &kept.join(","))?;
     }
-    if let Some(latency) = sampling.load_latency {
+    if let Some(latency) = sampling.choice.load_latency {
         put("load_latency", &latency.to_string())?;
     }
     put(
         "last_level_misses_only",
-        if sampling.last_level_misses_only { "1" } else { "0" },
+        if sampling.choice.last_level_misses_only {
+            "1"
+        } else {
+            "0"
+        },
     )?;
-    if let Some(window) = sampling.window {
+    if let Some(window) = sampling.choice.window {
         put("window", &window.to_string())?;
     }
     counts([sampling.cut])?;

@@ -40,7 +40,7 @@ pub fn write_sampled(
             Unit::IbsOp | Unit::Processor => recording.sampling.op,
         };
         let period = attempts.map_or(0, |attempts| attempts.period);
-        let counted = match (sampler.unit, recording.sampling.mode) {
+        let counted = match (sampler.unit, recording.sampling.choice.mode) {
             (Unit::IbsFetch, _) => "fetches",
             (Unit::IbsOp, CountMode::Dispatch) => "dispatched ops",
             (Unit::IbsOp, CountMode::Cycles) | (Unit::Processor, _) => "clocks",

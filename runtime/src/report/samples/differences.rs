@@ -62,15 +62,21 @@ pub fn differences<'a>(earlier: &'a Recording, later: &'a Recording) -> Answer<'
     }
     answer.note("a change under 2 standard errors (sigmas) may be chance".to_owned());
     let [first, second] = [earlier, later].map(|one| &one.sampling);
-    if first.mode != second.mode {
+    if first.choice.mode != second.choice.mode {
         answer.note(format!(
             "ops of the first were found by counting {}, of the second by counting {}: how often each is sampled differs \
              by that alone",
-            counted(first.mode),
-            counted(second.mode)
+            counted(first.choice.mode),
+            counted(second.choice.mode)
         ));
     }
-    let filters = |one: &Sampling| (one.load_latency, one.last_level_misses_only, one.kept.clone());
+    let filters = |one: &Sampling| {
+        (
+            one.choice.load_latency,
+            one.choice.last_level_misses_only,
+            one.choice.kept.clone(),
+        )
+    };
     if filters(first) != filters(second) {
         answer.note("the two were filtered differently, so a share of samples is of something else in each".to_owned());
     }

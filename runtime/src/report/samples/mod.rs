@@ -52,7 +52,7 @@ fn warn(answer: &mut Answer<'_>, recording: &Recording, kinds: &[SampleKind]) {
             ));
         }
     }
-    if kinds.contains(&SampleKind::Op) && recording.sampling.mode == CountMode::Cycles {
+    if kinds.contains(&SampleKind::Op) && recording.sampling.choice.mode == CountMode::Cycles {
         answer.note(
             "ops were sampled by clocks, so those behind a stall are over-represented and counts of two \
              instructions cannot be compared; record with `--mode dispatch`"

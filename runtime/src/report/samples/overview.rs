@@ -12,27 +12,27 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         (first, last) if first == last => format!("run {first}"),
         (first, last) => format!("runs {first} to {last}"),
     };
-    let counted = match sampling.mode {
+    let counted = match sampling.choice.mode {
         CountMode::Cycles => "clocks",
         CountMode::Dispatch => "dispatched ops",
     };
     answer.lead(format!(
         "{runs}; ops found by counting {counted}; randomization {}, seed {}",
-        sampling.randomization.name(),
-        sampling.seed
+        sampling.choice.randomization.name(),
+        sampling.choice.seed
     ));
-    if let Some(latency) = sampling.load_latency {
+    if let Some(latency) = sampling.choice.load_latency {
         answer.lead(format!("only loads of at least {latency} clocks"));
     }
-    if sampling.last_level_misses_only {
+    if sampling.choice.last_level_misses_only {
         answer.lead("only what neither cache level had".to_owned());
     }
-    if let Some(kept) = &sampling.kept {
+    if let Some(kept) = &sampling.choice.kept {
         let names = kept.iter().filter_map(|&register| sample_register(register));
         let names: Vec<&str> = names.map(|register| register.name).collect();
         answer.lead(format!("only these registers were kept: {}", names.join(", ")));
     }
-    if let Some(window) = sampling.window {
+    if let Some(window) = sampling.choice.window {
         let pairs = recording.samples.iter().filter(|sample| sample.pair.is_some()).count();
         answer.lead(format!("{pairs} pairs, up to {window} ops apart"));
     }

@@ -7,7 +7,7 @@ use crate::samples::{ENOUGH, Recording, SampleKind};
 /// The pairs by the instruction of their first op, those that leave most slots empty first.
 pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
     let mut answer = begin("pairs", recording);
-    let Some(window) = recording.sampling.window else {
+    let Some(window) = recording.sampling.choice.window else {
         answer.note("no pairs were sampled; record with `--paired`".to_owned());
         return answer;
     };
