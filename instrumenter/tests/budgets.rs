@@ -138,6 +138,42 @@ fn budgets_that_do_not_hold_say_where_and_why() {
 }
 
 #[test]
+fn a_failed_budget_of_a_region_names_the_causes_of_its_own_clocks_cold_or_warm() {
+    // The prefix of the first instruction takes its clock in front of the region, and its line has it.
+    let source = HOLDS
+        .replace("cycles <= 259, cold cycles <= 1_000", "cycles < 9, cold cycles < 9")
+        .replace("next:   ;", "        mov ax,word ptr table\nnext:   ;");
+    let folder = folder(&source);
+    let output = finished(folder.path(), "a.asm");
+    assert_eq!(output.status.code(), Some(1));
+    let report = json(&finished(folder.path(), "a.asm --format json"));
+    let region = &report["regions"][0];
+    let (warm, cold) = (&region["warm"]["cycles"]["median"], &region["cold"]["cycles"]);
+    let lines = report["lines"].as_array().expect("lines").iter();
+    let inside =
+        lines.filter(|line| line["library"] == false && (9..=14).contains(&line["line"].as_u64().unwrap_or(0)));
+    let of_lines: u64 = inside.map(|line| line["cycles"].as_u64().expect("a number")).sum();
+    assert_eq!(
+        Some(of_lines),
+        warm.as_u64().map(|warm| warm + 1),
+        "a clock at the edge"
+    );
+    let errors = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        errors.contains(&format!("{warm} clocks, but the budget is less than 9")),
+        "{errors}"
+    );
+    assert!(errors.contains(&format!("of {warm}, lost to agi: 63")), "{errors}");
+    assert!(errors.contains(&format!("{cold} clocks, cold, but")), "{errors}");
+    assert!(
+        errors.contains(&format!("of {cold} lost to data read miss: ")),
+        "{errors}"
+    );
+    assert!(errors.contains("data tlb miss: "), "{errors}");
+    assert!(!errors.contains(&format!("of {of_lines}")), "{errors}");
+}
+
+#[test]
 fn a_budget_that_means_nothing_is_an_error_of_check_too() {
     let folder =
         folder("        .586\n        .code\nstart:  nop     ; p5: cycels <= 10\n        ret\n        end start\n");

@@ -115,6 +115,7 @@ fn read_but(
                             cold,
                             comparison,
                             limit,
+                            causes: None,
                         });
                     }
                     Err(Wrong { at, message, help }) => {

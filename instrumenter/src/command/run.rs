@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use runtime::image::{Image, SourceFile};
 use runtime::machine;
 use runtime::model::{self, Model, Supposed};
-use runtime::report::{RunFormat, Style};
+use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes};
 use runtime::run::Run;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -85,9 +85,13 @@ pub(crate) fn run(
         let Some(image) = assembly.image else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
-        let setting = Setting::of(arguments, run.program.assembly.level(), started);
+        let mut setting = Setting::of(arguments, run.program.assembly.level(), started);
+        if !budgets.is_empty() {
+            setting.input = kept_input;
+        }
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
         closed.budgets = budgets;
+        explain_budgets(&mut closed, &setting, &image, run);
         let done = see(Seen::Run(&closed)).and_then(|()| {
             if arguments.what_if {
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
@@ -234,6 +238,17 @@ impl Setting {
         Setting { machine, ..*self }
     }
 
+    /// The options of the machine.
+    fn options(&self, arguments: &RunArguments) -> machine::Options {
+        machine::Options {
+            runs: arguments.runs,
+            memory: self.machine.memory,
+            input: self.input,
+            cache_sets: self.cache_sets,
+            ..machine_options(&arguments.program, self.cpl, self.started)
+        }
+    }
+
     /// The time that is left for runs, unless there is no limit.
     pub(super) fn left(&self, arguments: &ProgramArguments) -> Option<Duration> {
         let options = machine_options(arguments, self.cpl, self.started);
@@ -262,19 +277,38 @@ fn machine_of(arguments: &ProgramArguments) -> Supposed {
 /// Runs the program in `setting`, with progress on standard error.
 pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Run {
     let machine = setting.machine;
-    let options = machine::Options {
-        runs: arguments.runs,
-        memory: machine.memory,
-        input: setting.input,
-        cache_sets: setting.cache_sets,
-        ..machine_options(&arguments.program, setting.cpl, setting.started)
-    };
+    let options = setting.options(arguments);
     let mut progress = Progress::new();
     let run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
         progress.reached(reached);
     });
     progress.done();
     run
+}
+
+/// Adds the causes of clocks to the budgets of regions that do not hold: an audited run of the same program knows those
+/// of each pass, cold or warm. Where there is no time left for it, they stay unknown.
+fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &RunArguments) {
+    if !run.stop.reason.by_program() || !budgets_need_causes(run) {
+        return;
+    }
+    let options = machine::Options {
+        cache_sets: false,
+        ..setting.options(arguments)
+    };
+    let mut progress = Progress::new();
+    let audited = machine::audit(
+        image,
+        &run.program,
+        setting.machine.model,
+        &options,
+        false,
+        &mut |reached| {
+            progress.reached(reached);
+        },
+    );
+    progress.done();
+    add_budget_causes(run, &audited.passes);
 }
 
 /// The options of a machine that runs a program at privilege level `cpl`. Its time limit counts from `started`.

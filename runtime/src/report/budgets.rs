@@ -9,10 +9,12 @@
 use super::header::counted;
 use super::lines::{self, Entry, Sum};
 use super::{FAILURE, Style, painted, summary};
-use crate::run::{Budget, Cause, Comparison, Quantity, RegionResult, Run, Scope};
+use crate::run::{AuditedPass, Budget, Cause, Comparison, Quantity, RegionResult, Run, Scope};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
+/// How many causes of lost clocks a budget that does not hold names.
+const LOST_NAMED: usize = 3;
 /// Limits are in millionths.
 const UNIT: u128 = 1_000_000;
 
@@ -68,6 +70,32 @@ pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
     failed.collect()
 }
 
+/// Whether a budget of a region's clocks does not hold and the clocks by cause of its pass are not known, which an
+/// audited run tells.
+pub fn budgets_need_causes(run: &Run) -> bool {
+    judged(run).iter().any(Judged::needs_causes)
+}
+
+/// Adds the clocks by cause to the budgets of regions that do not hold, from the `passes` of each region in an audited
+/// run of the same program.
+pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
+    let causes: Vec<_> = judged(run)
+        .iter()
+        .map(|one| {
+            let amount = one.value.ok().filter(|_| one.needs_causes())?.amount;
+            let region = one.region?;
+            let place = run.regions.iter().position(|other| std::ptr::eq(other, region))?;
+            let mut of_region = passes.get(place)?.iter().rev();
+            let first = |pass: &AuditedPass| pass.pass.run == 0 && pass.number == 0;
+            let same = |pass: &&AuditedPass| pass.pass.cycles == amount && first(pass) == one.budget.cold;
+            of_region.find(same).map(|pass| pass.inside)
+        })
+        .collect();
+    for (budget, causes) in run.budgets.iter_mut().zip(causes) {
+        budget.causes = budget.causes.or(causes);
+    }
+}
+
 /// Judges the budgets of a run, in their order.
 pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     let mut known: Option<(&Budget, Part)> = None;
@@ -87,12 +115,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
         judged.push(Judged {
             budget,
             value,
-            // The causes are those of the last run.
-            main: if failed && !budget.cold {
-                part.main(budget.quantity)
-            } else {
-                String::new()
-            },
+            main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
         });
     }
@@ -193,27 +216,21 @@ impl<'a> Part<'a> {
     }
 
     /// What most of a quantity is due to.
-    fn main(&self, quantity: Quantity) -> String {
+    fn main(&self, budget: &Budget) -> String {
         let most = |counts: Vec<(String, u64)>| {
             let counts = counts.into_iter().rev();
             counts.max_by_key(|&(_, count)| count)
         };
-        match quantity {
+        match budget.quantity {
+            // The lines of a region may take clocks at its edges that are not of its pass, and are of the last run.
+            Quantity::Cycles if self.region.is_some() => budget.causes.map_or_else(String::new, |causes| {
+                let parts = causes.parts();
+                let parts = parts.filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok()?)));
+                most_of(&parts.collect::<Vec<_>>(), causes.total().unsigned_abs())
+            }),
             Quantity::Cycles | Quantity::ClocksPerInstruction => {
-                let plain = [Cause::Issue.name(), Cause::Execution.name()];
-                let is_plain = |name: &str| plain.contains(&name);
-                let stalls = self.sum.causes().into_iter();
-                let stall = most(stalls.filter(|(name, _)| !is_plain(name)).collect());
-                let lost = |(name, count): (String, u64)| format!("lost to {name}: {count}");
-                match most(self.sum.causes()) {
-                    Some((name, count)) if is_plain(&name) => {
-                        let main = format!("most for {name}: {count} of {}", self.sum.cycles);
-                        stall.map_or(main.clone(), |stall| format!("{main}, {}", lost(stall)))
-                    }
-                    _ => stall.map_or_else(String::new, |stall| {
-                        format!("most {} of {}", lost(stall), self.sum.cycles)
-                    }),
-                }
+                let causes = Cause::ALL.iter().map(|&cause| (cause, self.sum.spent(cause)));
+                most_of(&causes.collect::<Vec<_>>(), self.sum.cycles)
             }
             Quantity::Pairs | Quantity::PairedShare | Quantity::VShare => {
                 let words = |(name, count)| format!("most alone for {name}: {count}");
@@ -221,6 +238,34 @@ impl<'a> Part<'a> {
             }
             Quantity::Instructions | Quantity::Spent(_) => String::new(),
         }
+    }
+}
+
+/// What most of some clocks are due to, and what most of the lost ones are.
+fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
+    let is_plain = |cause: Cause| matches!(cause, Cause::Issue | Cause::Execution);
+    let mut by_clocks: Vec<(Cause, u64)> = causes.iter().copied().filter(|&(_, clocks)| clocks > 0).collect();
+    // Equal ones stay in the order of the list.
+    by_clocks.sort_by_key(|&(_, clocks)| std::cmp::Reverse(clocks));
+    let lost = by_clocks
+        .iter()
+        .filter(|&&(cause, _)| !is_plain(cause))
+        .take(LOST_NAMED);
+    let lost: Vec<String> = lost
+        .map(|(cause, clocks)| format!("{}: {clocks}", cause.name()))
+        .collect();
+    let lost = lost.join(", ");
+    match by_clocks.first() {
+        Some((cause, count)) if is_plain(*cause) => {
+            let main = format!("most for {}: {count} of {clocks}", cause.name());
+            if lost.is_empty() {
+                main
+            } else {
+                format!("{main}, lost to {lost}")
+            }
+        }
+        Some(_) => format!("most of {clocks} lost to {lost}"),
+        None => String::new(),
     }
 }
 
@@ -251,6 +296,12 @@ impl Judged<'_> {
     /// Whether it is known to hold.
     pub(super) fn holds(&self) -> bool {
         self.value.is_ok_and(|value| value.holds)
+    }
+
+    /// Whether its clocks are of a pass whose causes are not known.
+    fn needs_causes(&self) -> bool {
+        let failed = self.value.is_ok_and(|value| !value.holds);
+        failed && self.region.is_some() && self.budget.quantity == Quantity::Cycles && self.budget.causes.is_none()
     }
 
     /// The budget, spelled in one way.

@@ -51,7 +51,7 @@ pub use advice::{
     Advice, Changed, Elsewhere, LeftAlone, Refused, Suggestion, advice_schema, least_clocks, write_advice,
 };
 pub use assumptions::write_assumptions;
-pub use budgets::{FailedBudget, failed_budgets};
+pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
 pub use compare::{Comparison, SavedRun, compare_schema};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use event_list::{event_rows, numbered_events, write_event_list};

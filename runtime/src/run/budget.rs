@@ -1,6 +1,6 @@
 //! Budgets: the limits that comments in the source set, as data. `report::budgets` judges them.
 
-use super::Cause;
+use super::{Cause, CauseStack};
 
 /// A limit that a comment in the source sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,9 @@ pub struct Budget {
     pub comparison: Comparison,
     /// The limit in millionths; of shares, in millionths of a percent.
     pub limit: u64,
+    /// The clocks by cause of the pass of a region that the figure is of; none unless they are known, which takes an
+    /// audited run.
+    pub causes: Option<CauseStack>,
 }
 
 /// What a budget concerns.
