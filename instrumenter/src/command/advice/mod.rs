@@ -108,15 +108,19 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
     let assembly = assemble(sources, &options(&program.assembly, Library::Pentium));
     print_diagnostics(&assembly, arguments.presentation.color);
     let image = assembly.image?;
-    let harness = Harness {
+    let mut harness = Harness {
         sources,
         arguments: program,
-        runs: arguments.runs,
+        runs: arguments.runs.unwrap_or(trial::RUNS),
         started,
     };
     let text = sources.main.text.to_string();
     let lines = Lines::of(&text);
-    let first = harness.run(image);
+    let mut first = harness.run(image);
+    if let (None, Some(settled)) = (arguments.runs, harness.settled(&first)) {
+        harness.runs = settled;
+        first = harness.run(first.image);
+    }
     let subject = Subject {
         stop: first.run.stop.clone(),
         ..Subject::of(
@@ -135,7 +139,7 @@ fn advice(sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) 
     let clocks = first.clocks();
     let mut advice = Advice {
         subject,
-        runs: arguments.runs,
+        runs: harness.runs,
         clocks: [clocks; 2],
         suggestions: Vec::new(),
         blocks: 0,

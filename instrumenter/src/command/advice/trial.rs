@@ -22,6 +22,11 @@ use std::time::{Duration, Instant};
 /// The part of the time limit that is not spent on trials: one in so many.
 const RESERVE: u32 = 10;
 
+/// The runs of a trial, unless the command line or the program wants others.
+pub(super) const RUNS: u32 = 2;
+/// The most runs after which the clocks are looked for to be steady.
+const MOST_SETTLING: u32 = 5;
+
 /// What a program needs to be assembled and run again.
 pub(super) struct Harness<'a> {
     pub(super) sources: &'a Sources<'a>,
@@ -102,6 +107,25 @@ impl Harness<'_> {
         let next = longer.run(outcome.image.clone());
         let ended = next.run.stop.reason.by_program();
         Some(next.clocks()).filter(|&clocks| ended && clocks != outcome.clocks())
+    }
+
+    /// The number of runs from which on all up to [`MOST_SETTLING`] take the same clocks, if those of `first` have not
+    /// settled; all of them where none are steady. None also if the program does not end by itself so often.
+    pub(super) fn settled(&self, first: &Outcome) -> Option<u32> {
+        if !first.run.stop.reason.by_program() {
+            return None;
+        }
+        self.unsettled(first)?;
+        let longer = Harness {
+            runs: MOST_SETTLING,
+            ..*self
+        };
+        let longer = longer.run(first.image.clone()).run;
+        let clocks = longer.own.totals.cycles;
+        let steady = longer.runs.iter().rev().take_while(|run| run.own.cycles == clocks);
+        let steady = u32::try_from(steady.count()).unwrap_or(1);
+        let ended = longer.stop.reason.by_program();
+        ended.then_some((MOST_SETTLING + 1).saturating_sub(steady).max(RUNS))
     }
 
     /// Runs it; `slower` on a machine whose clocks differ: one pipe, and other memory.

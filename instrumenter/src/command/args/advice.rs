@@ -9,9 +9,10 @@ pub(crate) struct AdviseArguments {
     /// The program and its machine.
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// The number of runs of each trial, 1 to 1000; the last run counts, and only the first one is cold
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
+    /// The number of runs of each trial, 1 to 1000; the last run counts, and only the first one is cold [default: 2,
+    /// or up to 5 if a program takes so many until its clocks are steady]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: Option<u32>,
     /// The form of the report.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
