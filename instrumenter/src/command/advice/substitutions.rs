@@ -133,18 +133,17 @@ impl Block<'_> {
                     format!("{name} {register},{}", spelled(step.unsigned_abs())),
                 )
             }
-            (Mnemonic::Movzx, _) if byte_of(first).is_some() && dead(STATUS) => {
-                let uses = used(instruction, true);
-                if instruction.op1_kind() != OpKind::Memory && second.size() != 1
-                    || uses.meets(RegisterParts::of(first))
-                {
+            (Mnemonic::Movzx, _) if dead(STATUS) => {
+                let size = match instruction.op1_kind() {
+                    OpKind::Memory => instruction.memory_size().size(),
+                    _ => second.size(),
+                };
+                if used(instruction, true).meets(RegisterParts::of(first)) {
                     return None;
                 }
-                if instruction.memory_size().size() > 1 {
-                    return None;
-                }
+                let part = low_part(first, size)?;
                 let clear = format!("xor {register},{register}");
-                let texts = vec![clear, format!("mov {},{}", byte_of(first)?, operands[1])];
+                let texts = vec![clear, format!("mov {part},{}", operands[1])];
                 return Some((Rule::Extend, texts));
             }
             _ => return None,
@@ -319,13 +318,21 @@ fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
     RegisterParts(registers.fold(0, |places, used| places | RegisterParts::of(used.register()).0))
 }
 
-/// The low byte of a register that has one, by name.
-fn byte_of(register: Register) -> Option<&'static str> {
-    match register {
-        Register::EAX => Some("al"),
-        Register::ECX => Some("cl"),
-        Register::EDX => Some("dl"),
-        Register::EBX => Some("bl"),
+/// The lowest byte or word of a register of 32 bits, by name; not every one has such a byte.
+fn low_part(register: Register, bytes: usize) -> Option<&'static str> {
+    let (byte, word) = match register {
+        Register::EAX => (Some("al"), "ax"),
+        Register::ECX => (Some("cl"), "cx"),
+        Register::EDX => (Some("dl"), "dx"),
+        Register::EBX => (Some("bl"), "bx"),
+        Register::ESI => (None, "si"),
+        Register::EDI => (None, "di"),
+        Register::EBP => (None, "bp"),
+        _ => return None,
+    };
+    match bytes {
+        1 => byte,
+        2 => Some(word),
         _ => None,
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum Rule {
     MultiplyByAddress,
     /// A product by a power of two.
     MultiplyByShift,
-    /// A byte is extended with zeros.
+    /// A byte or a word is extended with zeros.
     Extend,
     /// LOOP.
     Loop,
@@ -97,9 +97,9 @@ impl Rule {
             ],
             Rule::MultiplyByShift => ["imul r,n", "shl r,m", "the flags are dead; n is 2 to the power of m"],
             Rule::Extend => [
-                "movzx r,byte",
-                "xor r,r / mov rl,byte",
-                "the flags are dead; r is eax, ebx, ecx or edx",
+                "movzx r,m",
+                "xor r,r / mov p,m",
+                "the flags are dead; p is the low byte or word of r",
             ],
             Rule::Loop => ["loop label", "dec ecx / jnz label", "the flags but CF are dead"],
             Rule::Modify => [

@@ -33,6 +33,7 @@ const FORMS: &[&str] = &[
     "lea R,[R+N]",
     "lea R,[R-N]",
     "movzx R,byte ptr M",
+    "movzx R,word ptr M",
     "movzx eax,B",
     "movzx edx,B",
     "add dword ptr M,N",
