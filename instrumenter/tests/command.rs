@@ -210,7 +210,19 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     let json = finished(&["explain", "--format", "json", "1Fh"]);
     let topics: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(topics[0]["name"], "AGI_STALLS");
+    for called in ["mispred", "branch misses", "mispredicted_branches"] {
+        let found = finished(&["events", called]);
+        assert!(
+            text(&found.stdout).contains("15h  PIPELINE_FLUSHES"),
+            "{called}: {}",
+            text(&found.stdout)
+        );
+    }
     for (wanted, help) in [
+        (
+            "cache miss",
+            "fits several events: DATA_READ_MISS, DATA_WRITE_MISS, CODE_CACHE_MISS",
+        ),
         ("snoops", "fits several events: EXTERNAL_SNOOPS, EXTERNAL_SNOOP_HITS"),
         ("07h", "EXTERNAL_SNOOPS is not raised: no other bus master"),
     ] {

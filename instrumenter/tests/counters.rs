@@ -227,6 +227,9 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
     assert_eq!(told.lines().count(), intervals.len() + 5, "{told}");
     assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
+    // What users call it leads to it.
+    let report = json("watch --ev mispred crossing.asm");
+    assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");
     // Each event gets the counter that has it.
     let report = json("watch --cpu p55c --ev TAKEN_BRANCHES --ev RETURNS crossing.asm");
     assert_eq!(report["events"][0]["name"], "RETURNS");

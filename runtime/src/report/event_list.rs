@@ -3,7 +3,7 @@
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, table};
 use crate::model::{Model, Selection};
-use asm_macros::events::{Countable, Standing, Unit};
+use asm_macros::events::{Countable, Event, Standing, Unit};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,6 +16,19 @@ const COLUMNS: &[(&str, Column)] = &[
 /// How JSON names them.
 const DURATION: &str = "duration";
 const FOLKLORE: &str = "folklore";
+
+/// What else events are called, in lower case: a search finds them by it.
+const ALSO_CALLED: &[(Event, &str)] = &[
+    (Event::DATA_TLB_MISS, "dtlb misses"),
+    (Event::DATA_READ_MISS, "data cache misses"),
+    (Event::DATA_WRITE_MISS, "data cache misses"),
+    (Event::MISALIGNED_REFERENCES, "unaligned accesses"),
+    (Event::CODE_TLB_MISS, "itlb misses"),
+    (Event::CODE_CACHE_MISS, "instruction cache misses"),
+    (Event::PIPELINE_FLUSHES, "branch mispredictions"),
+    (Event::PIPELINE_FLUSHES, "branch misses"),
+    (Event::PIPELINE_FLUSHES, "mispredicted branches"),
+];
 
 #[derive(Serialize)]
 struct Listed {
@@ -54,7 +67,7 @@ impl From<Selection> for Listed {
 }
 
 /// The events that a chip's two counters can count, in selector order: all, or those with `wanted` as their selector or
-/// in their name or title.
+/// in their name or title, or in what else they are called.
 ///
 /// Case is ignored, and so is a leading `EV_`. A blank stands for `_` too.
 pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
@@ -66,11 +79,13 @@ pub fn event_rows(model: &Model, wanted: Option<&str>) -> Vec<Selection> {
     let number = number(&wanted).filter(|_| wanted.starts_with(|first: char| first.is_ascii_digit()));
     let wanted = wanted.strip_prefix("ev_").unwrap_or(&wanted);
     let name = wanted.replace(' ', "_");
+    let words = wanted.replace('_', " ");
     all.filter(|selection| {
         let row = selection.event.row();
         number == Some(selection.selector)
             || row.event.name().to_ascii_lowercase().contains(&name)
             || row.title.to_ascii_lowercase().contains(wanted)
+            || (ALSO_CALLED.iter()).any(|&(event, called)| event == row.event && called.contains(&words))
     })
     .collect()
 }
