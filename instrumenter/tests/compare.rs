@@ -79,6 +79,43 @@ fn a_change_is_told_by_region_and_line_and_decides_the_exit_code() {
 }
 
 #[test]
+fn inserted_lines_shift_nothing_and_what_has_no_partner_appeared_or_is_gone() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    // A line inserted, one replaced in another place, and two in place of one that is like another.
+    let new = SLOW
+        .replace("        mov ecx,64\n", "        cld\n        mov ecx,64\n")
+        .replace("next:   add eax,[esi]\n", "next:   add [esi],eax\n")
+        .replace(
+            "        dec ecx\n",
+            "        mul ecx\n        div ebx\n        dec ecx\n",
+        )
+        .replace("start:", "start:  mov ebx,-1\n");
+    for (name, program) in [("old", SLOW), ("new", &new)] {
+        fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
+        finished(path, &format!("{name}.asm --format json -o {name}.json"));
+    }
+    let json = finished(path, "compare old.json new.json --format json");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines");
+    let texts = |old: &str, new: &str| {
+        let is = |side: &serde_json::Value, text: &str| side.as_str().unwrap_or_default() == text;
+        let mut found = lines
+            .iter()
+            .filter(|line| is(&line["old_text"], old) && is(&line["new_text"], new));
+        found.next().is_some()
+    };
+    assert!(texts("next:   add eax,[esi]", "next:   add [esi],eax"), "{json:#}");
+    assert!(
+        texts("", "cld") && texts("", "mul ecx") && texts("", "div ebx"),
+        "{json:#}"
+    );
+    let others = lines.iter().filter(|line| line["old_text"] != line["new_text"]);
+    let numbered = others.filter(|line| !line["old_text"].is_null() && !line["new_text"].is_null());
+    assert_eq!(numbered.count(), 1, "nothing is paired for its number: {json:#}");
+}
+
+#[test]
 fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();

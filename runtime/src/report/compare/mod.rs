@@ -1,7 +1,9 @@
 //! Two JSON reports compared: what takes more or fewer clocks, what appeared, and what is gone.
 //!
-//! Regions are the same if they have the same name, and lines if they have the same text; of several alike the first is
-//! compared with the first. Lines left over are the same if they have the same number. The main file of each program is
+//! Regions are the same if they have the same name; of several alike the first is compared with the first. Lines are the
+//! same if they have the same text, in the order of a diff, so that an inserted line shifts nothing, and else wherever
+//! they have moved. Of lines left over, those that stand for as many others are compared with them one by one; all others
+//! have appeared or are gone. The main file of each program is
 //! compared with the other's, whatever they are called. The library's lines are left out. Runs that did not end by
 //! themselves, regions that are gone and different machines are said, and fail a comparison with a limit.
 
@@ -14,11 +16,15 @@ use super::json_text::write_json;
 use super::{Format, Style};
 use saved::SavedLine;
 use schemars::{JsonSchema, generate::SchemaSettings};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 /// Increased when a field is removed or changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
+/// How long lines are brought into order; those of reports that differ in too much are paired wherever they stand.
+const DIFF_TIME: Duration = Duration::from_secs(2);
 /// A limit of one percent.
 const PERCENT: u64 = 1_000_000;
 
@@ -253,40 +259,9 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
 
 /// The lines that differ.
 fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
-    let mut by_text: HashMap<(&str, &str), VecDeque<(usize, &SavedLine)>> = HashMap::new();
-    for (order, line) in old.own_lines().enumerate() {
-        by_text
-            .entry((old.file(line), line.text.trim()))
-            .or_default()
-            .push_back((order, line));
-    }
-    let mut pairs: Vec<(Option<&SavedLine>, Option<&SavedLine>)> = Vec::new();
-    let mut alone = Vec::new();
-    for line in new.own_lines() {
-        let same = by_text.get_mut(&(new.file(line), line.text.trim()));
-        match same.and_then(VecDeque::pop_front) {
-            Some((_, before)) => pairs.push((Some(before), Some(line))),
-            None => alone.push(line),
-        }
-    }
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
-    // The lines of a table of hashes have no order of their own.
-    let mut left: Vec<(usize, &SavedLine)> = by_text.into_values().flatten().collect();
-    left.sort_unstable_by_key(|&(order, _)| order);
-    let mut by_number: BTreeMap<(&str, u32), VecDeque<&SavedLine>> = BTreeMap::new();
-    for (_, line) in left {
-        by_number
-            .entry((old.file(line), line.line))
-            .or_default()
-            .push_back(line);
-    }
-    for line in alone {
-        let same = Some(line).filter(numbered);
-        let same = same.and_then(|line| by_number.get_mut(&(new.file(line), line.line)));
-        pairs.push((same.and_then(VecDeque::pop_front), Some(line)));
-    }
-    pairs.extend(by_number.into_values().flatten().map(|line| (Some(line), None)));
+    let pairs = paired(old, new);
     let changed = pairs.into_iter().filter_map(|(before, after)| {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {
@@ -304,6 +279,59 @@ fn lines(old: &SavedRun, new: &SavedRun) -> Vec<Line> {
         (std::cmp::Reverse(weight), line.new_line.or(line.old_line))
     });
     changed
+}
+
+/// A line of each run, or one alone.
+type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
+
+/// The lines of two runs that are the same, and those that only one of them has.
+fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Vec<Lines<'a>> {
+    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
+    let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
+        let keys = lines.iter().map(|&line| (run.file(line), line.text.trim()));
+        keys.collect::<Vec<_>>()
+    });
+    let [old_keys, new_keys] = &keys;
+    let deadline = Instant::now().checked_add(DIFF_TIME);
+    let operations = capture_diff_slices_deadline(Algorithm::Patience, old_keys, new_keys, deadline);
+    // The partner of each newer line, and which of the older ones have one.
+    let mut partners: Vec<Option<usize>> = vec![None; after.len()];
+    let mut taken = vec![false; before.len()];
+    let equal = operations.iter().filter(|one| one.tag() == DiffTag::Equal);
+    for (place, partner) in equal.flat_map(|one| one.new_range().zip(one.old_range())) {
+        partners[place] = Some(partner);
+        taken[partner] = true;
+    }
+    let mut moved: HashMap<_, VecDeque<usize>> = HashMap::new();
+    for (place, &key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
+        moved.entry(key).or_default().push_back(place);
+    }
+    for (partner, key) in partners
+        .iter_mut()
+        .zip(new_keys)
+        .filter(|(partner, _)| partner.is_none())
+    {
+        *partner = moved.get_mut(key).and_then(VecDeque::pop_front);
+        partner.iter().for_each(|&partner| taken[partner] = true);
+    }
+    for operation in operations.iter().filter(|one| one.tag() == DiffTag::Replace) {
+        let gone: Vec<usize> = operation.old_range().filter(|&place| !taken[place]).collect();
+        let new: Vec<usize> = operation
+            .new_range()
+            .filter(|&place| partners[place].is_none())
+            .collect();
+        let same_file = |(&one, &other): (&usize, &usize)| old_keys[one].0 == new_keys[other].0;
+        if gone.len() == new.len() && gone.iter().zip(&new).all(same_file) {
+            for (place, partner) in new.into_iter().zip(gone) {
+                partners[place] = Some(partner);
+                taken[partner] = true;
+            }
+        }
+    }
+    let known = after.iter().zip(&partners);
+    let known = known.map(|(&line, partner)| (partner.map(|partner| before[partner]), Some(line)));
+    let gone = before.iter().zip(&taken).filter(|&(_, &taken)| !taken);
+    known.chain(gone.map(|(&line, _)| (Some(line), None))).collect()
 }
 
 #[cfg(test)]
