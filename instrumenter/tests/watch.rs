@@ -51,14 +51,39 @@ fn a_saved_source_runs_again_and_what_changed_is_said_first() {
     fs::write(path("body.inc"), "next: dec ecx\n nop\n nop\n jnz next\n").expect("a file is written");
     let told = until(&path("out"), first, "Saved: what changed");
     let lines = until(&path("out"), told, "Lines that changed");
-    let second = until(&path("out"), lines, ", CPI ");
+    let second = until(&path("out"), lines, "appeared");
     // An error ends nothing.
     fs::write(path("body.inc"), "next: dec ecxx\n").expect("a file is written");
     until(&path("errors"), 0, "ecxx");
     fs::write(path("body.inc"), "next: dec ecx\n nop\n nop\n jnz next  ; back\n").expect("a file is written");
-    until(&path("out"), second, "Saved: ");
+    until(&path("out"), second, "Saved: no clock changed");
     let text = fs::read_to_string(path("out")).expect("a file");
+    assert_eq!(
+        text.matches(", CPI ").count(),
+        1,
+        "only what changed follows the first report: {text}"
+    );
     assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn the_whole_report_follows_what_changed_if_it_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.asm"), PROGRAM).expect("a file is written");
+    fs::write(path("body.inc"), "next: dec ecx\n jnz next\n").expect("a file is written");
+    let out = fs::File::create(path("out")).expect("a file");
+    let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["--watch", "--long", "a.asm"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(out)
+        .spawn();
+    let _ended = Ended(child.expect("the command starts"));
+    let first = until(&path("out"), 0, ", CPI ");
+    fs::write(path("body.inc"), "next: dec ecx\n nop\n nop\n jnz next\n").expect("a file is written");
+    let told = until(&path("out"), first, "Saved: what changed");
+    until(&path("out"), told, ", CPI ");
 }
 
 #[test]

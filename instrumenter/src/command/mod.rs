@@ -129,7 +129,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
         Some(Command::Completions { shell }) => shells::completions(*shell),
         Some(Command::Man { command }) => shells::manual(command.as_deref()),
         None if arguments.watch => watch::watch(arguments),
-        None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments, &mut |_| Ok(()))),
+        None => input::read(&arguments.run.program).and_then(|input| run::run(input, arguments, &mut |_| Ok(true))),
     };
     match done {
         Ok(code) => code,

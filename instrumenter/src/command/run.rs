@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 /// The privilege level of Linux programs.
 pub(crate) const USER: u8 = 3;
+/// The name of the format that is read as it appears.
+const TEXT: &str = "text";
 /// The part of the time limit that is left for the report: one in so many.
 const FOR_REPORT: u32 = 20;
 
@@ -37,7 +39,7 @@ pub(crate) enum Seen<'a> {
 }
 
 /// Runs a program, which a source is assembled to; diagnostics go to standard error, reports to their files and to
-/// standard output.
+/// standard output. Of the run, `see` says whether its text is wanted on standard output.
 ///
 /// # Errors
 /// One line if an include directory does not exist or a report cannot be written. Before the program runs, it is known
@@ -45,7 +47,7 @@ pub(crate) enum Seen<'a> {
 pub(crate) fn run(
     input: Input<'_>,
     arguments: &Arguments,
-    see: &mut dyn FnMut(Seen) -> Result<(), String>,
+    see: &mut dyn FnMut(Seen) -> Result<bool, String>,
 ) -> Result<ExitCode, String> {
     let started = Instant::now();
     let run = &arguments.run;
@@ -57,11 +59,11 @@ pub(crate) fn run(
         possible(&arguments.outputs, &read, image)?;
         let setting = Setting::of(arguments, run.program.assembly.cpl.unwrap_or(USER), started);
         let closed = simulated_on(&setting, name, image, run);
-        see(Seen::Run(&closed))?;
+        let shown = see(Seen::Run(&closed))?;
         if arguments.what_if {
             return what_if::compare(&closed, &setting, &|_| Ok(Cow::Borrowed(image)), arguments);
         }
-        return report(&closed, arguments);
+        return report(&closed, arguments, shown);
     }
     read.extend(run.program.more.iter().map(PathBuf::as_path));
     input.source(&run.program, |sources| {
@@ -92,12 +94,12 @@ pub(crate) fn run(
         let mut closed = simulated_on(&setting, &sources.main.name, &image, run);
         closed.budgets = budgets;
         explain_budgets(&mut closed, &setting, &image, run);
-        let done = see(Seen::Run(&closed)).and_then(|()| {
+        let done = see(Seen::Run(&closed)).and_then(|shown| {
             if arguments.what_if {
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
                 what_if::compare(&closed, &setting, &assembled, arguments)
             } else {
-                report(&closed, arguments)
+                report(&closed, arguments, shown)
             }
         });
         if !arguments.watch {
@@ -133,14 +135,17 @@ fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), Stri
 }
 
 /// Writes the reports of a run.
-fn report(run: &Run, arguments: &Arguments) -> Result<ExitCode, String> {
-    written(run, arguments, |format, style, out| format.write(run, style, out))
+fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
+    written(run, arguments, shown, |format, style, out| {
+        format.write(run, style, out)
+    })
 }
 
-/// Writes what `write` writes of `run` in each format that is asked for.
+/// Writes what `write` writes of `run` in each format that is asked for; text on standard output only if it is `shown`.
 pub(super) fn written(
     run: &Run,
     arguments: &Arguments,
+    shown: bool,
     write: impl Fn(&RunFormat, &Style, &mut dyn Write) -> io::Result<()>,
 ) -> Result<ExitCode, String> {
     let Arguments { outputs, amount, .. } = arguments;
@@ -153,7 +158,8 @@ pub(super) fn written(
         complete.push(file.complete()?);
     }
     complete.into_iter().try_for_each(Complete::replace)?;
-    for output in outputs.0.iter().filter(|output| output.file.is_none()) {
+    let to_standard = outputs.0.iter().filter(|output| output.file.is_none());
+    for output in to_standard.filter(|output| shown || output.format.name != TEXT) {
         let color = output.format.colored.then_some(arguments.color);
         print_colored(color, *amount, |style, out| write(output.format, style, out))?;
     }

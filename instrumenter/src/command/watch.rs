@@ -1,4 +1,5 @@
-//! `--watch`: runs a program again whenever one of its sources is saved, and says first what changed.
+//! `--watch`: runs a program again whenever one of its sources is saved, and says what changed since it ran before. The
+//! whole report follows only if `--long` or `--all` asks for it.
 //!
 //! Files are looked at a few times a second rather than subscribed to, which works for every file system and editor:
 //! many write a new file and rename it.
@@ -41,13 +42,15 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
             run(input, arguments, &mut |seen| match seen {
                 Seen::Files(all) => {
                     read.extend(all.iter().map(|file| PathBuf::from(&file.name)));
-                    Ok(())
+                    Ok(true)
                 }
                 Seen::Run(run) => {
                     let now = saved(run)?;
-                    let told = before
-                        .as_ref()
-                        .map_or(Ok(()), |before| tell(before, &now, arguments.color));
+                    let whole = arguments.amount.long || arguments.amount.all;
+                    let told = match &before {
+                        None => Ok(true),
+                        Some(before) => tell(before, &now, arguments.color).map(|()| whole),
+                    };
                     before = Some(now);
                     told
                 }
@@ -87,7 +90,7 @@ fn tell(before: &SavedRun, now: &SavedRun, color: Color) -> Result<(), String> {
         if comparison.same() {
             return writeln!(out, "\nSaved: no clock changed\n");
         }
-        writeln!(out, "\nSaved: what changed\n")?;
+        writeln!(out, "\nSaved: what changed; `--long` shows the whole report too\n")?;
         comparison.write(Format::Text, style, out)?;
         writeln!(out)
     })

@@ -93,7 +93,7 @@ pub(super) fn compare<'i>(
         variants.push((Variant::Chip(other), outcome(machine)));
     }
     let comparison = Comparison::new(run, variants);
-    written(run, arguments, |row, style, out| {
+    written(run, arguments, true, |row, style, out| {
         let format = format(row.name).unwrap_or(Format::Text);
         what_if::write(format, &comparison, style, out)
     })
