@@ -63,6 +63,8 @@ pub struct PassAudit {
     pub subtracted: Option<[i64; 2]>,
     /// The true clocks or counts, from the issue of the first instruction to that of the first one behind.
     pub truth: [i64; 2],
+    /// Its true clocks, whatever is measured.
+    pub clocks: i64,
     /// The clocks of the same pass without any measuring macros, or why they are not known.
     pub without: Result<i64, Incomparable>,
     /// The clocks by which the macros change the region itself, if those without macros are known.
@@ -149,8 +151,8 @@ pub enum Doubt {
     Unfinished(u64),
     /// There was one pass, with cold caches.
     OnlyPass,
-    /// The first pass reported more or fewer clocks than the last one.
-    First(i64),
+    /// The first pass reported so many clocks more than the last one, or events of this counter.
+    First(i64, Option<usize>),
     /// No empty region was measured: the program subtracts this number.
     NotCalibrated(i64),
     /// The macros waited these clocks for data that were cached when they were calibrated: their variables, results or
@@ -158,10 +160,10 @@ pub enum Doubt {
     DataEvicted(i64),
     /// The same for their code.
     CodeEvicted(i64),
-    /// The macros change the region itself by these clocks.
-    Changed(i64),
-    /// The error is a large part of the region: the error and the true figure.
-    Large(i64, i64),
+    /// The macros change the region itself by these clocks: the clocks that it takes, and the difference.
+    Changed(i64, CauseStack),
+    /// The error is a large part of the region: the error and the true figure, of clocks or of this counter.
+    Large(i64, i64, Option<usize>),
     /// The two calibrations differ: the results of the empty region and of the copies.
     Disagree(i64, f64),
 }
@@ -209,6 +211,7 @@ impl PassAudit {
             reported: measured.measured,
             subtracted: measured.overhead,
             truth: measured.truth,
+            clocks: inside.total(),
             without: match kind {
                 RegionKind::Tsc => plain.map(|plain| plain.inside.total()),
                 RegionKind::Profile => Err(Incomparable::Events),
@@ -330,8 +333,15 @@ impl RegionAudit {
         if self.pass_count == 1 {
             doubts.push(Doubt::OnlyPass);
         }
-        if let Some([cold, _]) = first.reported.filter(|[cold, _]| *cold != reported) {
-            doubts.push(Doubt::First(cold - reported));
+        let counters: &[Option<usize>] = match self.kind {
+            RegionKind::Tsc => &[None],
+            RegionKind::Profile => &[Some(0), Some(1)],
+        };
+        let reports = first.reported.zip(last.reported);
+        for &counter in counters {
+            let at = counter.unwrap_or(0);
+            let more = reports.map_or(0, |(cold, warm)| cold[at] - warm[at]);
+            doubts.extend((more != 0).then_some(Doubt::First(more, counter)));
         }
         if last.uncalibrated() != 0 {
             doubts.push(Doubt::NotCalibrated(last.uncalibrated()));
@@ -347,11 +357,13 @@ impl RegionAudit {
         let code = of(&[Cause::CodeMiss, Cause::CodeTlbMiss]);
         doubts.extend((data > 0).then_some(Doubt::DataEvicted(data)));
         doubts.extend((code > 0).then_some(Doubt::CodeEvicted(code)));
-        let changed = last.changed.map_or(0, |changed| changed.total());
-        doubts.extend((changed != 0).then_some(Doubt::Changed(changed)));
-        for (error, right) in error.into_iter().zip(last.right()) {
+        let changed = last.changed.filter(|changed| changed.total() != 0);
+        doubts.extend(changed.map(|changed| Doubt::Changed(last.clocks, changed)));
+        for &counter in counters {
+            let at = counter.unwrap_or(0);
+            let (error, right) = (error[at], last.right()[at]);
             let large = error != 0 && error.abs().saturating_mul(100) >= right.abs().saturating_mul(LARGE);
-            doubts.extend(large.then_some(Doubt::Large(error, right)));
+            doubts.extend(large.then_some(Doubt::Large(error, right, counter)));
         }
         if let Ok(copies) = &self.copies
             && (copies.estimate() - reported as f64).abs() >= 1.0

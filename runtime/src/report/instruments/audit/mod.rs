@@ -214,11 +214,16 @@ fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, o
     table_or_paragraphs(style, &columns, &rows, out)
 }
 
-/// The error of the last passes by cause, and that of the first ones if it differs.
+/// The error of the last passes by cause, and those of the first ones and of the worst of the others if they differ.
 fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut last: Vec<&Group> = groups.first().into_iter().chain(groups.last()).collect();
-    last.dedup_by(|one, other| one.first == other.first);
-    for group in last {
+    let error = |group: &&Group| group.pass.error().map_or(0, |[error, _]| error.unsigned_abs());
+    // Of equal ones the last.
+    let worst = groups.iter().skip(1).max_by_key(error);
+    let worst = worst.filter(|worst| groups.last().is_some_and(|last| error(worst) > error(&last)));
+    let mut shown: Vec<&Group> = groups.first().into_iter().chain(worst).chain(groups.last()).collect();
+    shown.sort_by_key(|group| group.first);
+    shown.dedup_by_key(|group| group.first);
+    for group in shown {
         let Some(edges) = group.pass.edges else { continue };
         let stacks = [Some(edges.error()), group.pass.changed, group.pass.causes()];
         let mut rows: Vec<Vec<String>> = Vec::new();
@@ -405,12 +410,21 @@ fn doubt(doubt: Doubt) -> (&'static str, String) {
             "only-pass",
             "the only pass is the first one, with cold caches; `--runs` makes more".to_owned(),
         ),
-        Doubt::First(number) => (
+        Doubt::First(number, None) => (
             "first-pass",
             format!(
                 "the first pass reported {} {} than the last one: its caches and predictions were not those of the \
                  calibration",
                 clocks(number),
+                more(number)
+            ),
+        ),
+        Doubt::First(number, Some(counter)) => (
+            "first-pass",
+            format!(
+                "counter {counter} counted {} {} in the first pass than in the last one, which had warm caches and \
+                 predictions",
+                counted(number.unsigned_abs(), "event"),
                 more(number)
             ),
         ),
@@ -436,21 +450,38 @@ fn doubt(doubt: Doubt) -> (&'static str, String) {
                 clocks(number)
             ),
         ),
-        Doubt::Changed(number) => (
-            "changed",
-            format!(
-                "with macros around it, the region takes {} {} than without",
-                clocks(number),
-                more(number)
-            ),
-        ),
-        Doubt::Large(error, right) => (
-            "large",
-            format!(
-                "the error, {}, is {LARGE}% or more of what is right, {right}",
-                signed(error)
-            ),
-        ),
+        Doubt::Changed(inside, by) => {
+            let parts = by
+                .parts()
+                .map(|(cause, clocks)| format!("{} {}", cause.name(), signed(clocks)));
+            (
+                "changed",
+                format!(
+                    "with macros around it, the region takes {} {} than without: {inside}, not {} ({})",
+                    clocks(by.total()),
+                    more(by.total()),
+                    inside - by.total(),
+                    parts.collect::<Vec<_>>().join(", ")
+                ),
+            )
+        }
+        Doubt::Large(error, right, counter) => {
+            let of = match counter {
+                None => "clocks".to_owned(),
+                Some(counter) => format!("events on counter {counter}"),
+            };
+            let share = match right {
+                0 => String::new(),
+                _ => format!(", {:.0}%", error.abs() as f64 * 100.0 / right.abs() as f64),
+            };
+            (
+                "large",
+                format!(
+                    "the error is {} where {right} {of} are right{share}; {LARGE}% of what is right is much",
+                    signed(error)
+                ),
+            )
+        }
         Doubt::Disagree(empty, copies) => (
             "disagree",
             format!(
