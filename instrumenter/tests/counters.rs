@@ -227,6 +227,21 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     let told = text("watch --ev 0B --ev 16 --every 50 crossing.asm");
     assert_eq!(told.lines().count(), intervals.len() + 5, "{told}");
     assert!(text("watch --ev 0B crossing.asm").contains("`--every CLOCKS` makes them shorter"));
+    // The line that took most clocks of each interval: in the end, nothing but the loop.
+    let shown = &intervals[intervals.len() - 2]["busiest"];
+    let clocks = intervals[intervals.len() - 2]["clocks"].as_u64().expect("clocks");
+    assert_eq!(shown["file"], "crossing.asm");
+    assert!(
+        shown["cycles"].as_u64().is_some_and(|most| most > 0 && most <= clocks),
+        "{shown}"
+    );
+    assert_eq!(report["total"]["busiest"], Value::Null);
+    let row = text("watch --ev 0B --every 50 crossing.asm");
+    let row = row.lines().rev().nth(2).expect("a row");
+    assert!(
+        row.contains(&format!("  {} ", shown["line"])) && row.contains('%'),
+        "{row}"
+    );
     // What users call it leads to it.
     let report = json("watch --ev mispred crossing.asm");
     assert_eq!(report["events"][0]["name"], "PIPELINE_FLUSHES");

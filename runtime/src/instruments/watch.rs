@@ -1,7 +1,7 @@
 //! One or two events while a program runs: what the counters count in each interval.
 
 use super::{Program, Subject, Uncounted, counted_between, program_counters, read_counters, usual};
-use crate::machine::{Machine, Options, Progress};
+use crate::machine::{Busiest, Machine, Options, Progress};
 use crate::model::Selection;
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -24,6 +24,8 @@ pub struct Interval {
     pub clocks: u64,
     /// What each counter has counted, or why nothing is known.
     pub counts: Result<[u64; 2], Uncounted>,
+    /// The source line that most of its clocks were spent on, if that is known; not of a whole execution.
+    pub busiest: Option<Busiest>,
 }
 
 impl Interval {
@@ -68,6 +70,7 @@ pub fn watch(
                             Ok(_) if set => Err(Uncounted::SetByProgram),
                             written => written.map(|_| counts),
                         },
+                        busiest: reading.busiest,
                     });
                     (until, values) = (reading.clock, reading.values);
                 }
@@ -84,6 +87,7 @@ pub fn watch(
             until: clocks,
             clocks: clocks - until,
             counts: rest,
+            busiest: machine.busiest(),
         });
     }
     Watched {
@@ -92,6 +96,7 @@ pub fn watch(
             until: clocks,
             clocks,
             counts,
+            busiest: None,
         },
     }
 }

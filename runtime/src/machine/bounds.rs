@@ -17,6 +17,9 @@ pub(super) const NEAR: u64 = 1 << 20;
 /// again.
 const LOOK: u64 = 1 << 14;
 
+/// The most instructions that are looked at for each clock of an interval, to find its busiest line.
+const LOOKED_AT: u64 = 16;
+
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -35,6 +38,17 @@ pub struct Reading {
     pub values: [u64; 2],
     /// How often they or their control register have been written.
     pub writes: u64,
+    /// The source line that most clocks since the last reading were spent on, if it is known.
+    pub busiest: Option<Busiest>,
+}
+
+/// The source line that most clocks of an interval were spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busiest {
+    /// The index of its file in the image, and the line, from 1: that of the outermost macro call.
+    pub place: (u32, u32),
+    /// Its clocks in the interval.
+    pub clocks: u64,
 }
 
 /// When a run has to stop, and when to look again whether it has to.
@@ -171,10 +185,24 @@ impl Machine<'_> {
     /// Reads the counters at `clock`.
     fn reading(&mut self, clock: u64) -> Reading {
         self.bounds.schedule_reading(clock);
+        // Of short intervals of a large program the search would take longer than the simulation.
+        let every = self.bounds.every.map_or(0, NonZeroU64::get);
+        if self.pipeline.op_count() as u64 / LOOKED_AT > every {
+            self.ledger.watch_lines(false);
+        }
+        let busiest = self.busiest();
         Reading {
+            busiest,
             clock: clock - self.bounds.start,
             values: [0, 1].map(|counter| self.counted(counter)),
             writes: self.counter_writes(),
         }
+    }
+
+    /// The source line that most clocks since the last call were spent on, if the counters are read in intervals.
+    pub(crate) fn busiest(&mut self) -> Option<Busiest> {
+        self.options.reading_every?;
+        self.take_stats();
+        self.ledger.busiest()
     }
 }

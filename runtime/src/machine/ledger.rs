@@ -4,7 +4,7 @@
 //! one by one, and the others are summed by source line. An instruction that was summed stays summed until the run
 //! ends, so every figure is that of the whole run.
 
-use super::parts;
+use super::{Busiest, parts};
 use crate::block::Op;
 use crate::image::Image;
 use crate::pipeline::{OpStats, RecentStats};
@@ -49,6 +49,8 @@ pub(super) struct Ledger {
     rare: [u64; 2],
     /// One instruction for each row of the timing table whose figure is uncertain, of those summed.
     doubtful: Vec<Op>,
+    // The clocks by outermost source line since the last interval ended, if anybody watches intervals.
+    interval: Option<FxHashMap<(u32, u32), i64>>,
 }
 
 /// One instruction, with its statistics.
@@ -91,10 +93,31 @@ impl Ledger {
         self.known.clear();
         self.rare = [0; 2];
         self.doubtful.clear();
+        self.interval = None;
+    }
+
+    /// From now on the clocks of intervals are told by line, or no longer.
+    pub(super) fn watch_lines(&mut self, watched: bool) {
+        self.interval = watched.then(FxHashMap::default);
+    }
+
+    /// The source line with the most clocks since this was last asked, the first one of equal ones; none if nobody
+    /// watches, or nothing was added that has a line.
+    pub(super) fn busiest(&mut self) -> Option<Busiest> {
+        let lines = self.interval.as_mut()?.drain();
+        let most = lines.max_by_key(|&(place, clocks)| (clocks, std::cmp::Reverse(place)));
+        let (place, clocks) = most?;
+        let clocks = u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?;
+        Some(Busiest { place, clocks })
     }
 
     /// Adds the statistics of an instruction. The caller calls [`Ledger::condense`] afterwards.
     pub(super) fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
+        if let Some(lines) = &mut self.interval
+            && let Some(row) = image.line_at(op.address)
+        {
+            *lines.entry(image.outermost(row)).or_default() += stats.clocks();
+        }
         let new = self.known.insert(op.address);
         let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
         if new && stats.executions() <= self.rare[usize::from(library)] {

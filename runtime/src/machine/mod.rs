@@ -27,7 +27,7 @@ mod traces;
 mod values;
 
 pub use audit::{Audited, audit};
-pub use bounds::{Progress, Reading};
+pub use bounds::{Busiest, Progress, Reading};
 pub use final_state::{Difference, Excused, FinalState};
 pub use model_registers::RegisterFault;
 pub use options::Options;
@@ -283,6 +283,7 @@ impl<'a> Machine<'a> {
     fn execute(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
         self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
+        self.ledger.watch_lines(every.is_some());
         if let Some(stop) = self.attend(progress) {
             return stop;
         }

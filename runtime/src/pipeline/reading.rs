@@ -132,6 +132,11 @@ impl Pipeline {
         }
     }
 
+    /// How many instructions taking the statistics looks at.
+    pub(crate) fn op_count(&self) -> usize {
+        self.ops.len()
+    }
+
     /// Whether the statistics have to be taken before they are too large.
     pub(crate) fn stats_are_due(&self) -> bool {
         self.end() - self.core.counts.taken >= RECENT

@@ -43,6 +43,11 @@ impl Default for OpStats {
 }
 
 impl RecentStats {
+    /// Its clocks of all causes.
+    pub(crate) fn clocks(&self) -> i64 {
+        self.causes.iter().map(|&clocks| i64::from(clocks)).sum()
+    }
+
     /// Charges clocks to a cause.
     #[inline(always)]
     pub(crate) fn charge(&mut self, cause: Cause, clocks: u64) {

@@ -3,6 +3,7 @@
 use super::super::json;
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
 use super::{notes, ratio::note, schema, stat::difference, title, uncounted};
+use crate::image::SourceFile;
 use crate::instruments::{self, Interval, Line, Ratio, Stat, Watched};
 use crate::model::Selection;
 use asm_macros::events::Unit;
@@ -118,7 +119,11 @@ pub(super) fn watched_events(selections: [Option<Selection>; 2]) -> [Option<sche
     selections.map(|selection| selection.map(event))
 }
 
-pub(super) fn interval(interval: &Interval, selections: [Option<Selection>; 2]) -> schema::Interval {
+pub(super) fn interval(
+    interval: &Interval,
+    selections: [Option<Selection>; 2],
+    files: &[SourceFile],
+) -> schema::Interval {
     let of = |counter: usize| interval.counts.ok().map(|counts| counts[counter]);
     schema::Interval {
         until: interval.until,
@@ -126,12 +131,17 @@ pub(super) fn interval(interval: &Interval, selections: [Option<Selection>; 2]) 
         counts: [0, 1].map(|counter| of(counter).filter(|_| selections[counter].is_some())),
         rates: [0, 1].map(|counter| interval.rate(counter).filter(|_| selections[counter].is_some())),
         reason: interval.counts.err().map(uncounted),
+        busiest: interval.busiest.map(|busiest| schema::Busiest {
+            file: (files.get(busiest.place.0 as usize)).map_or_else(String::new, |file| file.name.clone()),
+            line: busiest.place.1,
+            cycles: busiest.clocks,
+        }),
     }
 }
 
 pub(super) fn watch_end(watched: &Watched, selections: [Option<Selection>; 2]) -> schema::WatchEnd<'_> {
     schema::WatchEnd {
-        total: interval(&watched.total, selections),
+        total: interval(&watched.total, selections, &watched.subject.files),
         subject: subject(&watched.subject),
     }
 }

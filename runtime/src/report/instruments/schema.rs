@@ -233,6 +233,19 @@ pub(super) struct Interval {
     pub(super) rates: [Option<f64>; 2],
     /// Why it is not known; null if it is.
     pub(super) reason: Option<String>,
+    /// The source line that most of its clocks were spent on; null if that is not known, and of the whole execution.
+    pub(super) busiest: Option<Busiest>,
+}
+
+/// The source line that most clocks of an interval were spent on.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Busiest {
+    /// Its file.
+    pub(super) file: String,
+    /// Its number, from 1: that of the outermost macro call.
+    pub(super) line: u32,
+    /// Its clocks in the interval.
+    pub(super) cycles: u64,
 }
 
 /// The model specific registers, each read twice.

@@ -2,14 +2,24 @@
 
 use super::super::event_list::selector;
 use super::super::header::lines;
+use super::super::printable::{cut, printable};
+use super::super::summary::percent;
 use super::super::{Format, HEADING, Style, json_text, painted, paragraph};
 use super::{ending, head, json, schema, title, uncounted};
 use crate::instruments::{Interval, Subject, Watched};
+use crate::machine::Busiest;
 use crate::model::Selection;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::cell::{Cell, OnceCell};
 use std::io::{self, Write};
 use std::num::NonZeroU64;
+
+/// What heads the column of lines.
+const MOST_IN: &str = "most in line";
+/// The columns before it.
+const GAP: usize = 2;
+/// Fewer columns, with those, are not worth a line.
+const LEAST_PLACE: usize = GAP + MOST_IN.len();
 
 /// What is watched.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +68,9 @@ fn write(
     for selection in selections.into_iter().flatten() {
         heading += &format!(" {:>12} {:>11}", format!("{:02X}h", selection.selector), "per 1000");
     }
+    if style.width >= heading.chars().count() + LEAST_PLACE {
+        heading += &format!("  {MOST_IN}");
+    }
     writeln!(out, "{}", painted(style, HEADING, &heading))?;
     let mut written = Ok(());
     let mut intervals = 0_u64;
@@ -65,8 +78,7 @@ fn write(
         intervals += 1;
         if written.is_ok() {
             // Whoever watches sees each line at once.
-            written =
-                writeln!(out, "{}", row(selections, interval, &interval.until.to_string())).and_then(|()| out.flush());
+            written = writeln!(out, "{}", shown(interval, subject, selections, style)).and_then(|()| out.flush());
         }
     });
     written?;
@@ -80,6 +92,29 @@ fn write(
     }
     ending(&watched.subject, style, out)?;
     Ok(watched)
+}
+
+/// An interval as a line of the table, with the source line that most of its clocks were spent on if there is room.
+fn shown(interval: &Interval, subject: &Subject, selections: [Option<Selection>; 2], style: &Style) -> String {
+    let row = row(selections, interval, &interval.until.to_string());
+    let room = style.width.saturating_sub(row.chars().count() + GAP);
+    let Some(Busiest { place, clocks }) = interval.busiest.filter(|_| room + GAP >= LEAST_PLACE) else {
+        return row;
+    };
+    let file = subject.files.get(place.0 as usize);
+    let name = match file {
+        Some(file) if place.0 > 0 => format!("{}:{}", file.name, place.1),
+        _ => place.1.to_string(),
+    };
+    let text = file.and_then(|file| file.text.lines().nth((place.1 as usize).checked_sub(1)?));
+    let words = text.map_or_else(String::new, |text| {
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    let share = percent(clocks, interval.clocks);
+    format!(
+        "{row}  {}",
+        cut(printable(&format!("{name} {share} {words}")).trim_end(), room)
+    )
 }
 
 /// A line of the table.
@@ -108,6 +143,7 @@ fn write_json(
 ) -> io::Result<Watched> {
     let live = Live {
         selections: watching.selections,
+        subject: watching.subject,
         run: Cell::new(Some(run)),
         watched: OnceCell::new(),
     };
@@ -124,20 +160,22 @@ fn write_json(
 }
 
 /// The intervals as a sequence that is written while the program runs: there may be very many.
-struct Live<R> {
+struct Live<'a, R> {
+    subject: &'a Subject,
     selections: [Option<Selection>; 2],
     run: Cell<Option<R>>,
     watched: OnceCell<Watched>,
 }
 
-impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<R> {
+impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<'_, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut sequence = serializer.serialize_seq(None)?;
         let mut written = Ok(());
         if let Some(run) = self.run.take() {
             let watched = run(&mut |interval| {
                 if written.is_ok() {
-                    written = sequence.serialize_element(&json::interval(interval, self.selections));
+                    written =
+                        sequence.serialize_element(&json::interval(interval, self.selections, &self.subject.files));
                 }
             });
             let _ = self.watched.set(watched);
@@ -148,7 +186,7 @@ impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<R> {
 }
 
 /// What is known behind the last interval.
-struct End<'a, R>(&'a Live<R>);
+struct End<'a, R>(&'a Live<'a, R>);
 
 impl<R> Serialize for End<'_, R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
