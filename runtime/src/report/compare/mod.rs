@@ -1,11 +1,11 @@
 //! Two JSON reports compared: what takes more or fewer clocks, what appeared, and what is gone.
 //!
-//! Regions are the same if they have the same name; of several alike the first is compared with the first. Lines are the
-//! same if they have the same text, in the order of a diff, so that an inserted line shifts nothing, and else wherever
-//! they have moved. Of lines left over, those that stand for as many others are compared with them one by one; all others
-//! have appeared or are gone. The main file of each program is
-//! compared with the other's, whatever they are called. The library's lines are left out. Runs that did not end by
-//! themselves, regions that are gone and different machines are said, and fail a comparison with a limit.
+//! Regions are the same if they have the same name; of several alike the first is compared with the first. Lines are
+//! the same if they have the same text, in the order of a diff, so that an inserted line shifts nothing, and else
+//! wherever they have moved. Of lines left over, those that stand for as many others are compared with them one by one;
+//! all others have appeared or are gone. The main file of each program is compared with the other's, whatever they are
+//! called. The library's lines are left out. Runs that did not end by themselves, regions that are gone and different
+//! machines are said, and fail a comparison with a limit.
 
 mod saved;
 mod text;
