@@ -7,7 +7,6 @@ use super::super::summary::percent;
 use super::super::{Format, HEADING, Style, json_text, painted, paragraph};
 use super::{ending, head, json, schema, title, uncounted};
 use crate::instruments::{Interval, Subject, Watched};
-use crate::machine::Busiest;
 use crate::model::Selection;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use std::cell::{Cell, OnceCell};
@@ -98,9 +97,10 @@ fn write(
 fn shown(interval: &Interval, subject: &Subject, selections: [Option<Selection>; 2], style: &Style) -> String {
     let row = row(selections, interval, &interval.until.to_string());
     let room = style.width.saturating_sub(row.chars().count() + GAP);
-    let Some(Busiest { place, clocks }) = interval.busiest.filter(|_| room + GAP >= LEAST_PLACE) else {
+    let Some(busiest) = interval.busiest.filter(|_| room + GAP >= LEAST_PLACE) else {
         return row;
     };
+    let (place, clocks) = (busiest.place, busiest.clocks);
     let file = subject.files.get(place.0 as usize);
     let name = match file {
         Some(file) if place.0 > 0 => format!("{}:{}", file.name, place.1),
