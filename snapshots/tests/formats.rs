@@ -81,10 +81,11 @@ fn in_format(run: &Run, name: &str, detail: Detail) -> String {
     written(run, RunFormat::by_name(name).expect("a format"), detail)
 }
 
-/// The lines of the JSON report: what each format has to agree with.
-fn lines(json: &Value) -> Lines {
+/// The lines of the JSON report at this detail: what each format has to agree with.
+fn lines(json: &Value, detail: Detail) -> Lines {
     let mut lines = Lines::new();
-    for line in json["lines"].as_array().expect("lines") {
+    let shown = |line: &&Value| detail == Detail::All || line["library"] == false;
+    for line in json["lines"].as_array().expect("lines").iter().filter(shown) {
         let number = |field: &str| line[field].as_u64().expect("a number");
         let place = (line["file"].as_str().expect("a name").to_owned(), number("line"));
         let costs: &mut Costs = lines.entry(place).or_default();
@@ -140,7 +141,7 @@ fn every_format_agrees_with_the_json_report() {
     for name in PROGRAMS {
         let run = program(name);
         let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::All)).expect("JSON");
-        let expected = lines(&json);
+        let expected = lines(&json, Detail::All);
         let total = json["whole"]["totals"]["cycles"].as_u64().expect("a number");
         let own = json["own"]["totals"]["cycles"].as_u64().expect("a number");
         let sum: u64 = expected.values().map(|costs| costs["cycles"]).sum();
@@ -184,6 +185,33 @@ fn every_format_agrees_with_the_json_report() {
                 "sarif" => assert_eq!(ci::sarif(&text), budget_rows(&json, true), "{what}"),
                 other => panic!("nothing compares the format {other} with the JSON report"),
             }
+        }
+    }
+}
+
+#[test]
+fn without_all_every_format_leaves_out_the_macros_of_the_library_and_adds_up_to_the_program() {
+    for name in PROGRAMS {
+        let run = program(name);
+        let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::Short)).expect("JSON");
+        let own = json["own"]["totals"]["cycles"].as_u64().expect("a number");
+        for detail in [Detail::Short, Detail::Long] {
+            let expected = lines(&json, detail);
+            assert_eq!(readers::sum(&expected)["cycles"], own, "{name}");
+            assert_eq!(readers::csv(&in_format(&run, "csv", detail)), expected, "{name}");
+            let (summary, found) = readers::callgrind(&in_format(&run, "callgrind", detail));
+            assert_eq!((&found, summary["cycles"]), (&expected, own), "{name}");
+            let expected = causes(&expected);
+            assert_eq!(
+                readers::collapsed(&in_format(&run, "collapsed", detail)),
+                expected,
+                "{name}"
+            );
+            assert_eq!(
+                readers::firefox(&in_format(&run, "firefox", detail)),
+                expected,
+                "{name}"
+            );
         }
     }
 }
@@ -321,7 +349,7 @@ fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
     let run = run("small.asm", SMALL);
     let json: Value = serde_json::from_str(&in_format(&run, "json", Detail::Short)).expect("JSON");
     let file = folder.path().join("callgrind.out");
-    std::fs::write(&file, in_format(&run, "callgrind", Detail::Short)).expect("a file is written");
+    std::fs::write(&file, in_format(&run, "callgrind", Detail::All)).expect("a file is written");
     let mut command = Command::new("callgrind_annotate");
     command
         .args(["--threshold=100", "--auto=yes", "--show=Clocks"])
@@ -341,7 +369,7 @@ fn callgrind_annotate_takes_the_file_and_adds_up_the_same() {
     for words in ["small.asm:next", "p5.inc:(calibration)"] {
         assert!(told.contains(words), "`{words}` is missing:\n{told}");
     }
-    let lines = lines(&json);
+    let lines = lines(&json, Detail::All);
     let mut compared = 0;
     for (number, text) in SMALL.lines().enumerate() {
         let Some(costs) = lines.get(&("small.asm".to_owned(), number as u64 + 1)) else {

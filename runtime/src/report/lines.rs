@@ -7,6 +7,7 @@ mod stacks;
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 
+use super::Detail;
 use crate::run::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run};
 use std::collections::BTreeMap;
 
@@ -71,6 +72,12 @@ pub(super) fn in_library(run: &Run, entry: Entry) -> bool {
         Some(instruction) => instruction.library,
         None => remainder(run, entry).is_some_and(|remainder| remainder.library),
     }
+}
+
+/// The entries that reports of this detail show: only all has those of the bundled library. What is left out is exactly
+/// what the run's own part has no clocks of.
+pub(super) fn shown_entries(run: &Run, detail: Detail) -> impl Iterator<Item = Entry> + '_ {
+    entries(run).filter(move |&entry| detail == Detail::All || !in_library(run, entry))
 }
 
 /// Why an instruction that is no branch loses clocks to a misprediction.

@@ -3,17 +3,22 @@
 //!
 //! What the counters count is not known by line, so the counts of the run are lines of the description, but those of 0.
 
-use crate::report::Style;
 use crate::report::lines::{self, Entry, Stack, Sum};
 use crate::report::printable::escaped;
+use crate::report::{Detail, Style};
 use crate::run::{Cause, EventCount, Refusal, Run};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Writes the lines of `run`. A cause or a refusal that did not occur is no event of the file.
-pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let stacks = lines::stacks(run);
-    let all = Sum::of_entries(run, &lines::entries(run).collect::<Vec<_>>());
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let stacks = lines::stacks(run, style.detail);
+    let all = Sum::of_entries(run, &lines::shown_entries(run, style.detail).collect::<Vec<_>>());
+    let part = if style.detail == Detail::All {
+        &run.whole
+    } else {
+        &run.own
+    };
     let causes: Vec<Cause> = Cause::ALL
         .iter()
         .copied()
@@ -38,7 +43,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "desc: Stopped: {stopped}")?;
     }
     let occurred = |count: &&EventCount| count.unavailable.is_none() && (count.occurrences, count.clocks) != (0, 0);
-    for count in run.whole.events.iter().filter(occurred) {
+    for count in part.events.iter().filter(occurred) {
         let name = count.event.name();
         writeln!(
             out,

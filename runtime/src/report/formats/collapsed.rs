@@ -8,8 +8,8 @@ use crate::run::{Cause, Run};
 use std::io::{self, Write};
 
 /// Writes the stacks of `run`.
-pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for stack in lines::stacks(run) {
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for stack in lines::stacks(run, style.detail) {
         let frames: Vec<String> = frames(run, &stack).iter().map(|frame| framed(frame)).collect();
         let frames = frames.join(";");
         for &cause in Cause::ALL {

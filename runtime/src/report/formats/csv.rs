@@ -1,15 +1,16 @@
-//! The executed lines as comma-separated values: a row for each line of the JSON report, a column for each figure.
+//! The executed lines as comma-separated values: a row for each line of the JSON report that is shown at this detail, a
+//! column for each figure.
 //!
 //! Cells that a spreadsheet would take for a formula begin with an apostrophe.
 
-use crate::report::Style;
 use crate::report::lines;
 use crate::report::printable::escaped;
+use crate::report::{Detail, Style};
 use crate::run::{Cause, Refusal, Run};
 use std::io::{self, Write};
 
 /// Writes the lines of `run`.
-pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let plain = [
         "file",
@@ -27,7 +28,10 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         .iter()
         .map(|refusal| format!("not_paired.{}", refusal.name()));
     table.write_record(plain.map(str::to_owned).into_iter().chain(reasons).chain(refusals))?;
-    for row in lines::rows(run) {
+    for row in lines::rows(run)
+        .into_iter()
+        .filter(|row| style.detail == Detail::All || !row.library)
+    {
         let sum = &row.sum;
         let plain = [
             cell(row.file),

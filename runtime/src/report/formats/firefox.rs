@@ -19,7 +19,7 @@ use std::io::{self, Write};
 const CLOCK: u64 = 1_000;
 
 /// Writes the profile of `run`.
-pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let stopped = super::why_stopped(run).map_or_else(String::new, |stopped| format!(", {stopped}"));
     let product = format!("p5inst: {}, clocks of the last run{stopped}", run.cpu_title);
     let start = ReferenceTimestamp::from_millis_since_unix_epoch(0.0);
@@ -34,7 +34,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         .map(|&cause| profile.add_category(cause.name(), color(cause)))
         .collect();
     let mut clock = 0_u64;
-    for stack in lines::stacks(run) {
+    for stack in lines::stacks(run, style.detail) {
         let frames = frames(run, &stack);
         for (&cause, &category) in Cause::ALL.iter().zip(&categories) {
             let mut left = stack.sum.spent(cause);

@@ -4,6 +4,9 @@
 //! and the JSON are, so that no two formats disagree. What a format says clock by clock is a traced pass, of at most
 //! [`TRACE_CAPACITY`](crate::run::TRACE_CAPACITY) instructions; everything else is summed by line, however long a run
 //! is. Nothing is recorded for a format but the sets of the caches.
+//!
+//! The macros of the bundled library are shown by all formats alike: only in full detail, or apart from the program, as
+//! in the JSON and on the page. The clocks of the rest add up to those of the run's own part.
 
 mod callgrind;
 mod collapsed;

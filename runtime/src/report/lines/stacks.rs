@@ -5,6 +5,7 @@
 
 use super::rows::{MEMORY, file_name};
 use super::{Entry, Sum};
+use crate::report::Detail;
 use crate::report::printable::number;
 use crate::report::wording;
 use crate::run::{Run, TrailStep};
@@ -37,10 +38,10 @@ impl Stack<'_> {
     }
 }
 
-/// Every stack, in the order of functions, files and lines.
-pub(in crate::report) fn stacks(run: &Run) -> Vec<Stack<'_>> {
+/// Every stack that is shown at this detail, in the order of functions, files and lines.
+pub(in crate::report) fn stacks(run: &Run, detail: Detail) -> Vec<Stack<'_>> {
     let mut found: BTreeMap<Key, Vec<Entry>> = BTreeMap::new();
-    for entry in super::entries(run) {
+    for entry in super::shown_entries(run, detail) {
         let place = super::place(run, entry).filter(|&(file, _)| file_name(run, file).is_some());
         let instruction = run.instructions.get(entry);
         let trail = instruction.map_or(&[][..], |one| &one.trail);
