@@ -178,9 +178,13 @@ impl Sum {
     fn refusal_name(&self, refusal: Refusal) -> &'static str {
         let constants = self.refusals.get(&refusal).copied().unwrap_or(0);
         if refusal == Refusal::DisplacementAndImmediate && 2 * self.next_constants > constants {
-            "next has displacement and immediate"
-        } else {
-            refusal.name()
+            return "next has displacement and immediate";
+        }
+        // Reports write pipes in capitals; the names are also those of fields.
+        match refusal {
+            Refusal::FirstOnlyV => "pairs only in V",
+            Refusal::SecondOnlyU => "next pairs only in U",
+            _ => refusal.name(),
         }
     }
 

@@ -66,7 +66,16 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
     let macros: Vec<Markup> = of_library
         .iter()
         .take(ROWS_OF_LIBRARY)
-        .map(|row| one(run, (u32::MAX, row.line, false), row.text, Some(row), most, rules))
+        .map(|row| {
+            one(
+                run,
+                (u32::MAX, row.line, false),
+                expanded(run, row),
+                Some(row),
+                most,
+                rules,
+            )
+        })
         .collect();
     let markup = html! {
         (title("listing", "Listing"))
@@ -86,6 +95,15 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
         }
     };
     (markup, places)
+}
+
+/// The text of a line of a macro; where its names depend on the call, the instruction that it became.
+fn expanded<'a>(run: &'a Run, row: &Row<'a>) -> &'a str {
+    let found = run.instructions.binary_search_by_key(&row.address, |one| one.address);
+    let instruction = found.ok().and_then(|at| run.instructions.get(at));
+    instruction
+        .filter(|_| row.text.contains('&'))
+        .map_or(row.text, |instruction| &instruction.text)
 }
 
 /// The lines to show: every one of the files with code if there is room, or else those with the most clocks.
