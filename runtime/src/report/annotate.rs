@@ -420,14 +420,14 @@ impl Columns {
             return self.stacked(line, row, style);
         }
         let room = style.width.saturating_sub(before + self.reason + GAP);
-        // The least of a line is more important than its indentation.
-        let indent = row.indent.min(room.saturating_sub(LEAST_SOURCE));
-        let room = room.saturating_sub(indent).max(LEAST_SOURCE);
         let mut source = row.source.trim_end().to_owned();
-        if source.chars().count() > room {
-            // Blanks between words are the first to go.
+        if row.indent + source.chars().count() > room {
+            // Blanks between words are the first to go, then the indentation, and only then words.
             source = source.split_whitespace().collect::<Vec<_>>().join(" ");
         }
+        let needed = source.chars().count().max(LEAST_SOURCE);
+        let indent = row.indent.min(room.saturating_sub(needed));
+        let room = room.saturating_sub(indent).max(LEAST_SOURCE);
         let source = printable::cut(&source, room);
         let mut reasons = printable::folded(&row.reason, self.reason).into_iter();
         let first = reasons.next().unwrap_or_default();

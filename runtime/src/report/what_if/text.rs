@@ -2,7 +2,7 @@
 
 use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
 use super::super::lines as source_lines;
-use super::super::printable::printable;
+use super::super::printable::{cut, printable};
 use super::super::{Column, Detail, Style, heading, paragraph, table, table_or_paragraphs};
 use super::{Comparison, Figures, Place};
 use std::io::{self, Write};
@@ -176,7 +176,7 @@ fn tables(
         if room >= LEAST_TEXT && !texts.is_empty() {
             rows.columns.push(("", Column::Name));
             for (row, text) in rows.rows.iter_mut().zip(texts) {
-                row.push(text.chars().take(room).collect());
+                row.push(cut(text, room));
             }
         }
         table_or_paragraphs(style, &rows.columns, &rows.rows, out)?;
