@@ -207,3 +207,24 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_owner() {
     assert_ne!(after.ino(), before.ino(), "it is another file");
     assert_eq!(fs::read_to_string(&link).expect("the other name"), "old");
 }
+
+#[test]
+fn a_profile_of_a_stopped_run_says_so_once() {
+    let folder = folder();
+    fs::write(folder.path().join("f.asm"), "xor edx,edx\ndiv edx\n").expect("a file is written");
+    let profile = finished(folder.path(), "f.asm --format callgrind");
+    let line = text(&profile.stdout)
+        .lines()
+        .find(|line| line.starts_with("desc: Stopped: "));
+    let line = line.unwrap_or_else(|| panic!("{}", text(&profile.stdout)));
+    assert!(
+        line.starts_with("desc: Stopped: by fault ") && line.matches("topped").count() == 1,
+        "{line}"
+    );
+    let profile = finished(folder.path(), "endless.asm --limit 1000 --format callgrind");
+    assert!(
+        text(&profile.stdout).contains("\ndesc: Stopped: at the clock limit, "),
+        "{}",
+        text(&profile.stdout)
+    );
+}

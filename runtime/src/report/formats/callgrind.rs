@@ -40,7 +40,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out, "desc: Chip: {}, memory {}", run.cpu_title, run.memory)?;
     writeln!(out, "desc: Run: {} of {}", run.runs.len(), run.runs.len())?;
     if let Some(stopped) = super::why_stopped(run) {
-        writeln!(out, "desc: Stopped: {stopped}")?;
+        // The key has the first word.
+        let why = stopped
+            .strip_prefix("stopped")
+            .map_or(&*stopped, |why| why.trim_start_matches([':', ' ']));
+        writeln!(out, "desc: Stopped: {why}")?;
     }
     let occurred = |count: &&EventCount| count.unavailable.is_none() && (count.occurrences, count.clocks) != (0, 0);
     for count in part.events.iter().filter(occurred) {
