@@ -215,6 +215,13 @@ fn ratio_and_watch_show_the_event_that_is_named() {
     );
     let told = text("ratio --cpu p55c RETURNS crossing.asm");
     assert!(told.contains("counter 0 alone counts it"), "{told}");
+    // One execution has its occurrences, the next one their clocks, both of them warm.
+    let which = "cold is the first of 5 executions of the program, warm the last one";
+    let rows = |told: &str, name: &str| told.lines().filter(|line| line.trim_start().starts_with(name)).count();
+    assert_eq!((rows(&told, "cold "), told.contains(which)), (0, false), "{told}");
+    let told = text("ratio misaligned_references crossing.asm");
+    assert_eq!((rows(&told, "cold "), rows(&told, "warm ")), (2, 1), "{told}");
+    assert!(told.contains(which), "{told}");
     let report = json("watch --ev 0B --ev 16 --every 50 crossing.asm");
     let intervals = report["intervals"].as_array().expect("intervals");
     assert!(intervals.len() > 4, "{report}");
