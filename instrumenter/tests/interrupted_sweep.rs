@@ -1,9 +1,9 @@
-//! A sweep that the user interrupts.
+//! A sweep that the user interrupts, and what it says of its options and of what it finds.
 #![cfg(unix)]
 
 mod started;
 
-use started::p5inst;
+use started::{finished, p5inst, text};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -37,4 +37,74 @@ fn an_interrupted_sweep_says_how_to_go_on() {
         assert_eq!(child.wait().expect("it ends").code(), Some(130), "{told}");
         assert!(told.contains("interrupted") && told.contains(said), "{told}");
     }
+}
+
+#[test]
+fn a_run_that_reached_its_time_limit_is_finished() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(
+        path.join("endless.asm"),
+        "nop\nrept N\nnop\nendm\nstart: jmp start\nend start\n",
+    )
+    .expect("written");
+    let line = "sweep endless.asm -D N=1..9 --timeout 0.4 -o table.csv";
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut child = p5inst(path, &words)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let journal = path.join("table.csv.unfinished");
+    let done = || {
+        let kept = fs::read_to_string(&journal).unwrap_or_default();
+        kept.lines().filter(|line| line.contains("\"row\"")).count()
+    };
+    while done() == 0 {
+        assert!(child.try_wait().expect("a state").is_none(), "no row was kept");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    let kept = done();
+    assert!((1..9).contains(&kept), "{kept}");
+    let again = finished(path, line);
+    let told = format!("the sweep goes on: {kept} of 9 runs are done");
+    assert!(text(&again.stderr).contains(&told), "{kept}: {}", text(&again.stderr));
+    let table = fs::read_to_string(path.join("table.csv")).expect("a table");
+    assert_eq!(table.matches(",timeout,").count(), 9, "{table}");
+}
+
+#[test]
+fn a_journal_whose_first_line_is_damaged_is_not_replaced() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(path.join("a.asm"), "mov eax,N\n").expect("a file is written");
+    let damaged = format!("{{\"p5inst_sweep\":2,\"tool\":\"{}\n", "x".repeat(200));
+    fs::write(path.join("table.csv.unfinished"), &damaged).expect("a file is written");
+    let output = finished(path, "sweep a.asm -D N=1,2 -o table.csv");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("first line is damaged") && told.contains("remove it to start anew"),
+        "{told}"
+    );
+    let kept = fs::read_to_string(path.join("table.csv.unfinished")).expect("a journal");
+    assert_eq!(kept, damaged);
+}
+
+#[test]
+fn a_swept_symbol_that_nothing_uses_is_named_once() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), "include more.inc\nmov eax,COUNT_N\n").expect("a file is written");
+    fs::write(folder.path().join("more.inc"), "COUNT_N equ n\n").expect("a file is written");
+    let output = finished(folder.path(), "sweep a.asm -D N=1,2,3 -D COUNT=1,2");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let unused: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        unused,
+        ["p5inst: `COUNT` is defined by -D, but the source does not use it"]
+    );
+    let output = finished(folder.path(), "sweep a.asm -D N=1,2,3");
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }

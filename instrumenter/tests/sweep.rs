@@ -268,7 +268,7 @@ fn what_has_no_meaning_is_refused() {
             "cannot write `nowhere/a.csv`: no such directory",
         ),
         ("a.asm -D N=2 -o a.asm --format csv", "is one of the sources"),
-        ("a.asm -D N=2 -o a.csv", "it is not of a sweep"),
+        ("a.asm -D N=2 -o a.csv", "or not of a sweep; remove it to start anew"),
         ("missing.asm", "no such file"),
         ("- --jobs", "a job cannot read the source from standard input"),
     ] {

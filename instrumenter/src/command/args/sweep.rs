@@ -60,7 +60,8 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<SweepForm>,
     /// Write the table to this file, which may be repeated: .csv, .parquet, .json, .html or .txt. Finished rows are
-    /// kept beside the first one, so that the same command continues a sweep that was interrupted
+    /// kept beside the first one, so that the same command continues a sweep that was interrupted; those that were
+    /// stopped by a limit are finished, too, and another --timeout or --limit begins anew
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) output: Vec<PathBuf>,
     /// Leave out the line of headings of CSV

@@ -93,7 +93,9 @@ impl Journal {
         }
         let found = read(&file, identity, sources).map_err(|why| match why {
             Unusable::Io(error) => problem(error),
-            Unusable::Foreign => refused("it is not of a sweep; remove it or name another output"),
+            Unusable::Foreign => {
+                refused("its first line is damaged or not of a sweep; remove it to start anew, or name another output")
+            }
         })?;
         let dropped = match found.dropped {
             Some(why) => Some(format!("{why}; they are in `{}`", kept(&path, &mut file)?.display())),

@@ -33,7 +33,7 @@ use runtime::report::sweep::Row;
 use sources::{Cache, fingerprint};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::Instant;
 use table::Table;
 
@@ -162,14 +162,37 @@ impl Work<'_> {
             self.matrix.len() - pending.len(),
         ));
         let table = Mutex::new(table);
+        // Who goes on with a sweep has been told, and whoever distributes its jobs would be told once for each.
+        let told = Once::new();
+        if pending.len() < self.matrix.len() || self.arguments.no_header {
+            told.call_once(|| {});
+        }
         parallel(&pending, |row| {
             let point = self.matrix.point(row);
             let done = self.run(&point);
+            if !done.files.is_empty() {
+                told.call_once(|| self.say_what_is_unused(&done.files));
+            }
             let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
             table.add(row, &point, done, self.cache)?;
             progress.lock().unwrap_or_else(PoisonError::into_inner).step();
             Ok(())
         })
+    }
+
+    /// Names the swept symbols that no file of a run mentions: all their values have equal rows.
+    fn say_what_is_unused(&self, files: &[SourceFile]) {
+        let mentioned = |name: &str, text: &str| {
+            let word = |one: char| one.is_ascii_alphanumeric() || "_@$?".contains(one);
+            text.split(|one| !word(one))
+                .any(|found| found.eq_ignore_ascii_case(name))
+        };
+        for defined in &self.arguments.define {
+            if !files.iter().any(|file| mentioned(&defined.name, &file.text)) {
+                let name = runtime::report::escaped(&defined.name);
+                complain(&format!("`{name}` is defined by -D, but the source does not use it"));
+            }
+        }
     }
 
     /// Runs the program once, with the options of `point`.
