@@ -196,8 +196,10 @@ caches; before each of the others the control and event select register (MSR
 11h) is set to two events, and behind it the counters (MSR 12h and 13h) are
 read. Events that last are counted in clocks. The whole program is counted,
 without the measuring macros of the library (StartTSC, StartProfile and their
-ends), which are left out; macros of its own are part of it. What the program
-writes is not shown.
+ends), which are left out: its code then has other addresses and neighbours
+than in a report with them, and may be predicted in another way, so that counts
+such as those of flushes (15h) differ. Macros of its own are part of it. What
+the program writes is not shown.
 
 Exit codes: 0 if the program ended by itself; 1 if it faulted, reached a limit,
 or needs something that is not simulated; 2 for bad input.";

@@ -125,6 +125,12 @@ fn beside_causes(event: Event) -> &'static str {
              clock once: a walk to data TLB miss, and, where V waits longer than U, V's wait for the bank to bank \
              conflict, even if U's read waits in that clock. So the cause data read miss may have fewer clocks."
         }
+        Event::PIPELINE_FLUSHES => {
+            " It counts mispredicted branches, jumps and returns to another segment, and the refills after an \
+             instruction that met the entry of a branch (`p5inst explain entry met by another`), so there may be more \
+             than the mispredictions that a report shows. A refill behind the last instruction of a run takes no \
+             clock of it."
+        }
         _ => "",
     }
 }
