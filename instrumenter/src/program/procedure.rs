@@ -29,6 +29,8 @@ pub(crate) struct OpenProcedure {
     convention: Convention,
     /// Size of its parameters in bytes.
     parameters: u32,
+    /// Whether it has parameters that stay on the stack.
+    returned: bool,
     /// Size of its locals in bytes.
     locals: u32,
     /// Whether its prologue is still to be emitted.
@@ -95,7 +97,7 @@ impl Procedures {
 impl OpenProcedure {
     /// Whether the assembler sets up the frame of its parameters and locals.
     fn framed(&self) -> bool {
-        self.convention != Convention::None && self.parameters + self.locals > 0
+        self.convention != Convention::None && (self.returned || self.parameters + self.locals > 0)
     }
 
     /// Bytes of a word on its stack.
@@ -150,6 +152,7 @@ pub(crate) fn procedure(
         start,
         convention: head.convention,
         parameters: 0,
+        returned: false,
         locals: 0,
         far,
         size: program.layout.current_size(),
@@ -195,6 +198,25 @@ fn place_parameters(session: &mut Session, program: &mut Program, mut parameters
     Ok(bytes)
 }
 
+/// Assigns parameters that stay on the stack their offsets above all others.
+fn place_returned(session: &mut Session, program: &mut Program, returned: Vec<Declared>) -> Result<(), Fault> {
+    let Some(open) = program.procedures.open.last_mut().filter(|_| !returned.is_empty()) else {
+        return Ok(());
+    };
+    // Even alone they are reached through the frame.
+    open.returned = true;
+    open.pending |= open.convention != Convention::None;
+    let (mut offset, word) = (open.first_parameter() + open.parameters, open.word());
+    for parameter in returned {
+        frame_symbol(session, program, &parameter, i64::from(offset))?;
+        offset = offset.saturating_add(parameter.size.next_multiple_of(word));
+        if offset > MOST_FRAME {
+            return Err(refused::frame_too_large(MOST_FRAME, parameter.span));
+        }
+    }
+    Ok(())
+}
+
 /// Defines a name for memory at an offset from the base register in the innermost procedure.
 fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declared, offset: i64) -> Result<(), Fault> {
     let open = program.procedures.open.last();
@@ -237,7 +259,9 @@ fn frame_symbol(session: &mut Session, program: &mut Program, declared: &Declare
 /// Handles declarations after `proc`.
 pub(crate) fn frame(session: &mut Session, program: &mut Program, frame: statement::Frame<'_>) -> Result<(), Fault> {
     let bytes = if frame.parameters {
-        place_parameters(session, program, frame.declared)?
+        let bytes = place_parameters(session, program, frame.declared)?;
+        place_returned(session, program, frame.returned)?;
+        bytes
     } else {
         place_locals(session, program, frame.declared)?
     };

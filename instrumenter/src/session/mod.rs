@@ -110,6 +110,11 @@ impl Session {
         }
     }
 
+    /// From here on fixes are worded like this.
+    pub(crate) fn word_remedies(&mut self, wording: fn(&Remedy) -> String) {
+        self.wording = wording;
+    }
+
     pub(crate) fn new(limits: Limits, names: Names, wording: fn(&Remedy) -> String) -> Session {
         Session {
             limits,

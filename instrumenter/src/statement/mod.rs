@@ -287,7 +287,9 @@ pub(crate) struct Procedure<'l> {
 pub(crate) struct Frame<'l> {
     pub(crate) parameters: bool,
     pub(crate) declared: Vec<Declared>,
-    /// The name for their total size in bytes.
+    /// Parameters behind them that stay on the stack when the procedure returns.
+    pub(crate) returned: Vec<Declared>,
+    /// The name for the total size in bytes of those that do not stay.
     pub(crate) size: Option<Named<'l>>,
 }
 

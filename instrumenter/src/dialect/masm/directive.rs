@@ -18,6 +18,7 @@ use super::operator::type_of;
 use super::procedure::{begin_procedure, convention, elements, end_procedure, frame_directive, uses_directive};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, record, structure_data};
+use super::wording;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
@@ -129,8 +130,12 @@ fn mode(
         Keyword::Ideal => {
             parser.modes.ideal = true;
             parser.modes.scoped_locals = true;
+            word_remedies(parser);
         }
-        Keyword::Masm => parser.modes.ideal = false,
+        Keyword::Masm => {
+            parser.modes.ideal = false;
+            word_remedies(parser);
+        }
         Keyword::PushState => {
             let modes = &mut *parser.modes;
             if modes.saved.len() > 256 {
@@ -141,18 +146,34 @@ fn mode(
         Keyword::PopState => {
             let modes = &mut *parser.modes;
             match modes.saved.pop() {
-                Some(saved) => (modes.radix, modes.scoped_locals, modes.ideal) = saved,
+                Some(saved) => {
+                    (modes.radix, modes.scoped_locals, modes.ideal) = saved;
+                    word_remedies(parser);
+                }
                 None => return Err(fault(span, "no saved state to restore").with_help("write `pushstate` before it")),
             }
         }
-        _ => return Err(misplaced(word, span, cursor.text(token))),
+        _ => return Err(misplaced(word, span, cursor.text(token), parser.modes.ideal)),
     }
     Ok(())
 }
 
+/// Fixes are worded as the mode spells them.
+fn word_remedies(parser: &mut Parser<'_>) {
+    let ideal = parser.modes.ideal;
+    parser
+        .session
+        .word_remedies(if ideal { wording::ideal } else { wording::wording });
+}
+
 /// The fault for a keyword that cannot start a statement.
-fn misplaced(word: Keyword, span: Span, text: &str) -> Fault {
+fn misplaced(word: Keyword, span: Span, text: &str, ideal: bool) -> Fault {
     match word {
+        Keyword::Label | Keyword::Proc | Keyword::Structure | Keyword::Union if ideal => {
+            let word = text.to_ascii_lowercase();
+            let rest = if word == "label" { " dword" } else { "" };
+            fault(span, format!("expected a name after `{word}`")).with_help(format!("write `{word} name{rest}`"))
+        }
         Keyword::Label => fault(span, "expected a name before `label`").with_help("write `name label dword`"),
         Keyword::Proc => fault(span, "expected a name before `proc`").with_help("write `name proc`"),
         Keyword::Structure | Keyword::Union => {

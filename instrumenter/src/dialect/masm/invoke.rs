@@ -50,6 +50,12 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
 
 /// `invoke name, arguments`: generates the pushes of the arguments and the call.
 pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    call(parser, cursor, span, true)
+}
+
+/// A call whose number of arguments is to be right: `declared` says whether a procedure without parameters in its head
+/// has none. TASM's `arg` declares them behind the head, or `[ebp+8]` is all that says so.
+fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: bool) -> Result<(), Fault> {
     let mut arguments = Vec::new();
     let place = cursor.here();
     let Some(mut target) = argument_text(cursor) else {
@@ -85,9 +91,14 @@ pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Spa
         },
     };
     prototype.convention = own_convention.unwrap_or(prototype.convention);
+    prototype.variable |= !declared && prototype.parameters.is_empty();
     if prototype.convention == Convention::None {
-        return Err(fault(span, "call with arguments requires a calling convention")
-            .with_help("write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`"));
+        let problem = fault(span, "call with arguments requires a calling convention");
+        return Err(problem.with_help(match (declared, parser.modes.ideal) {
+            (true, _) => "write `.model flat, stdcall` or `.model flat, c`, or `name proto stdcall ...`",
+            (false, true) => "write `call name c, ...`, or `model flat, c`",
+            (false, false) => "write `call name c, ...`, or `.model flat, c`",
+        }));
     }
     let (count, wanted) = (arguments.len(), prototype.parameters.len());
     if count < wanted || (count > wanted && !prototype.variable) {
@@ -142,7 +153,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     let listed = behind.len() > 1 && behind.iter().any(|token| token.kind == Kind::Mark(b','));
     if listed {
         if calls {
-            let invoked = invoke(parser, cursor, span);
+            let invoked = call(parser, cursor, span, false);
             later(parser, invoked);
         }
         return calls;

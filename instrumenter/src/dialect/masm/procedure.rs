@@ -242,19 +242,23 @@ pub(super) fn frame_directive<'l>(
             span,
             format!("`{spelled}` is only allowed after `proc`, or `local` at the start of a macro"),
         )
-        .with_help("write `name proc` before it"));
+        .with_help(if parser.modes.ideal {
+            "write `proc name` before it"
+        } else {
+            "write `name proc` before it"
+        }));
     }
     let declared = declarations(parser, cursor)?;
     let size = frame_size(cursor);
-    // `returns` names arguments that the caller removes itself.
-    let returns = cursor
-        .peek()
-        .is_some_and(|token| cursor.text(token).eq_ignore_ascii_case("returns"));
+    let mut returned = Vec::new();
     let size = match size {
         Ok(size) => {
-            if !returns {
-                later(parser, cursor.expect_end());
+            let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
+            if word == Keyword::Arg && cursor.peek().is_some_and(returns) {
+                cursor.at += 1;
+                returned = declarations(parser, cursor)?;
             }
+            later(parser, cursor.expect_end());
             size
         }
         Err(problem) => {
@@ -265,6 +269,7 @@ pub(super) fn frame_directive<'l>(
     Ok(Statement::Frame(Box::new(Frame {
         parameters: word == Keyword::Arg,
         declared,
+        returned,
         size,
     })))
 }

@@ -2,6 +2,38 @@
 
 use crate::remedy::{Construct, Remedy, list};
 
+/// Words a fix in TASM's IDEAL mode, where sizes stand in the brackets and keywords before names.
+pub(super) fn ideal(remedy: &Remedy) -> String {
+    let sizes = |bytes: &[u8]| {
+        let words = bytes.iter().filter_map(|&bytes| size(bytes));
+        let operands: Vec<String> = words.map(|word| format!("`[{word} ...]`")).collect();
+        list(&operands, "or")
+    };
+    match remedy {
+        Remedy::Size(bytes) => format!("write {}", sizes(bytes)),
+        Remedy::OtherSize(bytes) => format!("write {} if that is intended", sizes(bytes)),
+        Remedy::Widen(bytes) => {
+            format!(
+                "use `movzx` or `movsx` to widen it; write {} to read what follows it, too",
+                sizes(bytes)
+            )
+        }
+        Remedy::Destination => {
+            "the first operand is the destination; for memory at a fixed address, write `[ds:1234h]`".to_owned()
+        }
+        Remedy::FieldOfRegister => "write `[(structure ebx).field]`".to_owned(),
+        Remedy::Assume(segment) => {
+            format!("write `assume ds:{segment}` where DS holds it, or `[es:...]`")
+        }
+        Remedy::FarBranch => "write `far` before it, or declare its procedure `far`".to_owned(),
+        Remedy::Close(Construct::Procedure(name)) => format!("add `endp {name}`"),
+        Remedy::Close(Construct::Structure(name) | Construct::Segment(name)) if !name.is_empty() => {
+            format!("add `ends {name}`")
+        }
+        _ => wording(remedy),
+    }
+}
+
 /// Words a fix.
 pub(super) fn wording(remedy: &Remedy) -> String {
     let sizes = |bytes: &[u8], rest: &str| {
