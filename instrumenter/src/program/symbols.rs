@@ -207,7 +207,10 @@ impl Symbols {
             ));
         }
         let info = *session.names.info(name);
-        if info.register != Register::None {
+        if info.register.is_mm() && !session.mmx {
+            // Until the source says that it uses MMX, it is a name like any other.
+            session.names.info_mut(name).register = Register::None;
+        } else if info.register != Register::None {
             return Err(refused::register(spelled, span));
         }
         let library = session.in_library;

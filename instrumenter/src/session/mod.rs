@@ -47,6 +47,9 @@ pub(crate) struct Session {
     /// Whether only part of the program was read, so that no image may be built.
     pub(crate) gave_up: bool,
 
+    /// Whether the source says that it uses MMX, so that the names of its registers are reserved.
+    pub(crate) mmx: bool,
+
     pub(crate) names: Names,
     pub(crate) expressions: Expressions,
     /// Values assumed before the layout was known, checked afterwards.
@@ -132,6 +135,7 @@ impl Session {
             decided: false,
             stopped: false,
             gave_up: false,
+            mmx: false,
             names,
             expressions: Expressions::default(),
             assumptions: Vec::new(),

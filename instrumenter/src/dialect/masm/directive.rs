@@ -111,6 +111,7 @@ fn mode(
     token: Token,
 ) -> Result<(), Fault> {
     match word {
+        Keyword::Tolerated if cursor.text(token).eq_ignore_ascii_case(".mmx") => parser.session.mmx = true,
         Keyword::Tolerated | Keyword::Echo | Keyword::Group => {}
         Keyword::Processor | Keyword::NarrowProcessor => set_processor(parser, word),
         Keyword::Error => return Err(condition::error(cursor, span)),
