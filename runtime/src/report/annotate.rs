@@ -379,6 +379,11 @@ impl Columns {
         1 + self.line + self.executions + self.pipe + clock + self.cycles + self.with + 5 * GAP
     }
 
+    /// Whether there is room for the partner beside the figures.
+    fn partner_beside(&self, width: usize) -> bool {
+        self.before() - GAP <= width
+    }
+
     fn head(&self, width: usize) -> String {
         let names = ["line", "times", "pipe", "at", "clocks", "with", "reason", "source"];
         let [line, executions, pipe, clock, cycles, with, reason, source] = names.map(str::to_owned);
@@ -401,7 +406,8 @@ impl Columns {
         };
         let head = self.lines(&row, &plain).concat();
         if self.before() + LEAST_REASON + GAP + LEAST_SOURCE > width {
-            head.chars().take(self.before()).collect()
+            let partner = if self.partner_beside(width) { 0 } else { self.with + GAP };
+            head.chars().take(self.before() - partner).collect()
         } else {
             head
         }
@@ -414,7 +420,10 @@ impl Columns {
         if self.clock > 0 {
             line += &format!("  {:>1$}", row.clock, self.clock);
         }
-        line += &format!("  {:>2$}  {:>3$}  ", row.cycles, row.with, self.cycles, self.with);
+        line += &format!("  {:>1$}", row.cycles, self.cycles);
+        if self.partner_beside(style.width) {
+            line += &format!("  {:>1$}  ", row.with, self.with);
+        }
         let before = self.before();
         if before + LEAST_REASON + GAP + LEAST_SOURCE > style.width {
             return self.stacked(line, row, style);
@@ -449,6 +458,9 @@ impl Columns {
         let mut lines = vec![line.trim_end().to_owned()];
         if !source.is_empty() {
             lines.push(format!("{indent}{}", printable::cut(&source, room)));
+        }
+        if !self.partner_beside(style.width) && row.with != "-" {
+            lines.push(format!("{indent}with {}", row.with));
         }
         let reasons = printable::folded(&row.reason, room);
         lines.extend(

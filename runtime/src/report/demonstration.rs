@@ -142,7 +142,7 @@ fn counts(shown: &Demonstration, style: &Style, out: &mut dyn Write) -> io::Resu
             cell(row.clocks),
         ]
     });
-    table(style, COLUMNS, rows.collect(), out)?;
+    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)?;
     let mut told = String::from(
         "measured: by the macros, whose results these are; counted and clocks: by the simulator, how often and how long",
     );

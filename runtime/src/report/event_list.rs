@@ -121,7 +121,7 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
     match format {
         Format::Json => write_json(&listed, out),
         Format::Text => {
-            let rows = listed
+            let rows: Vec<Vec<String>> = listed
                 .iter()
                 .map(|event| {
                     vec![
@@ -131,7 +131,7 @@ pub fn write_event_list(events: &[Selection], format: Format, style: &Style, out
                     ]
                 })
                 .collect();
-            table(style, COLUMNS, rows, out)?;
+            table(style, COLUMNS, &rows, out)?;
             let mut legend = Vec::new();
             if let Some(first) = listed.first() {
                 let words = format!(

@@ -46,7 +46,7 @@ fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         })
         .collect();
     if !rows.is_empty() {
-        table(style, COLUMNS, rows, out)?;
+        table(style, COLUMNS, &rows, out)?;
     }
     let quiet = available().filter(|count| !happened(count)).count();
     if quiet > 0 {

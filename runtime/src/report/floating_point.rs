@@ -77,22 +77,34 @@ pub(super) fn lines(unit: &FloatingPoint, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = registers
         .filter_map(|(number, (value, real))| {
             let value = value.filter(|_| real)?;
-            Some(format!("st({number}) {} ({})", described(value), bits(value)))
+            Some((
+                format!("st({number}) {}", described(value)),
+                format!("({})", bits(value)),
+            ))
         })
+        .flat_map(|(name, bits)| beside(name, " ", bits, width))
         .collect();
     let left = match unit.stack.iter().flatten().count() {
-        0 => ", stack empty",
-        _ if lines.is_empty() => ", no emms after mmx",
+        0 => "stack empty",
+        _ if lines.is_empty() => "no emms after mmx",
         _ => "",
     };
     let packed: Vec<String> = packed(unit).map(|(name, value)| format!("{name} {value}")).collect();
     let each = packed.first().map_or(1, |first| first.len() + 2);
     lines.extend(packed.chunks((width / each).max(1)).map(|some| some.join("  ")));
-    lines.push(format!(
-        "control {:04X}h  status {:04X}h{left}",
-        unit.control, unit.status
-    ));
+    let words = format!("control {:04X}h  status {:04X}h", unit.control, unit.status);
+    lines.extend(beside(words, ", ", left.to_owned(), width));
     lines
+}
+
+/// Both texts in one line, or in one each if that is wider.
+fn beside(first: String, between: &str, second: String, width: usize) -> Vec<String> {
+    let fits = first.len() + between.len() + second.len() <= width;
+    match (second.is_empty(), fits) {
+        (true, _) => vec![first],
+        (_, true) => vec![first + between + &second],
+        _ => vec![first, second],
+    }
 }
 
 /// The changed registers of MMX, with their values.

@@ -63,7 +63,9 @@ pub use schema::schema;
 pub use timings::{timing_rows, write_timings};
 
 use crate::run::Run;
-use comfy_table::{CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, presets};
+use comfy_table::{
+    CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, Width as ColumnWidth, presets,
+};
 use std::io::{self, Write};
 
 /// The forms that any report may take; that of a run has more, which [`RUN_FORMATS`] lists.
@@ -140,7 +142,9 @@ fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
 
 /// An empty line and a heading.
 fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{}", painted(style, HEADING, text))
+    writeln!(out)?;
+    let mut lines = printable::folded(text, style.width).into_iter();
+    lines.try_for_each(|line| writeln!(out, "{}", painted(style, HEADING, &line)))
 }
 
 /// A paragraph, folded to the width and indented by two.
@@ -162,18 +166,9 @@ enum Column {
     Text,
 }
 
-/// A table without rules. A column's heading may have several lines.
-fn table(style: &Style, columns: &[(&str, Column)], rows: Vec<Vec<String>>, out: &mut dyn Write) -> io::Result<()> {
-    write_table(style, columns, &laid_out(style, columns, &rows), out)
-}
-
-/// The same, but each row is a paragraph with its headings if the numbers do not fit the width.
-fn table_or_paragraphs(
-    style: &Style,
-    columns: &[(&str, Column)],
-    rows: &[Vec<String>],
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// A table without rules; each row is a paragraph with its headings if the table does not fit the width. A column's
+/// heading may have several lines.
+fn table(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     let table = laid_out(style, columns, rows);
     if table.lines().all(|line| line.trim_end().chars().count() <= style.width) {
         return write_table(style, columns, &table, out);
@@ -183,23 +178,30 @@ fn table_or_paragraphs(
 
 /// A paragraph for each row.
 fn paragraphs(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
+    let named = columns.last().is_some_and(|(name, _)| !name.is_empty());
     rows.iter().try_for_each(|row| {
         let heading = |name: &str| name.replace("-\n", "").replace('\n', " ");
-        // A row without a name continues the one before, and differs from it in its last column.
+        // A row without a name continues the one before, and differs from it in its last column if that has a name.
         let (first, cells) = match &row[..] {
-            [name, cells @ .., last] if name.is_empty() => (Some(last), cells),
+            [name, cells @ .., last] if name.is_empty() && named => (Some(last), cells),
             cells => (None, cells),
         };
         let cells = columns.iter().skip(usize::from(first.is_some())).zip(cells);
         let told = cells.filter(|(_, cell)| !cell.is_empty());
-        let told = told.map(|((name, _), cell)| format!("{} {cell}", heading(name)));
+        let told = told.map(|((name, _), cell)| format!("{} {cell}", heading(name)).trim_start().to_owned());
         let told = told.collect::<Vec<_>>().join(", ");
         match first {
+            Some(first) if first.is_empty() => paragraph(style, &format!("and {told}"), out),
             Some(first) => paragraph(style, &format!("and {first}: {told}"), out),
             None => paragraph(style, &told, out),
         }
     })
 }
+
+/// The fewest columns of a longer text.
+const LEAST_TEXT: usize = 12;
+/// The blanks beside a column.
+const PADDING: usize = 2;
 
 fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> Table {
     let mut table = Table::new();
@@ -210,14 +212,20 @@ fn laid_out(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> 
     for row in rows {
         table.add_row(row);
     }
-    for (index, (_, kind)) in columns.iter().enumerate() {
+    for (index, (name, kind)) in columns.iter().enumerate() {
         let Some(column) = table.column_mut(index) else {
             continue;
         };
         if *kind == Column::Number {
             column.set_cell_alignment(CellAlignment::Right);
         }
-        if *kind != Column::Text {
+        if *kind == Column::Text {
+            // Folded into a narrower column, a text cannot be read.
+            let cells = rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
+            let longest = cells.chain([*name]).map(|cell| cell.chars().count()).max().unwrap_or(0);
+            let least = longest.min(LEAST_TEXT) + PADDING;
+            column.set_constraint(Constraint::LowerBoundary(ColumnWidth::Fixed(least as u16)));
+        } else {
             column.set_constraint(Constraint::ContentWidth);
         }
     }

@@ -3,7 +3,7 @@
 use super::header::counted;
 use super::printable::signed;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
-use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table_or_paragraphs};
+use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
 use crate::run::{Levels, RegionResult, Run};
 use std::io::{self, Write};
 
@@ -50,7 +50,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         footnotes.extend(missing(region, &summary));
         sources.extend(summary.warm.map(|warm| warm.source));
     }
-    table_or_paragraphs(style, COLUMNS, &rows, out)?;
+    table(style, COLUMNS, &rows, out)?;
     let mut legend = "cold: measured in the first pass; min, median, max: measured in the warm passes".to_owned();
     if sources.contains(&WarmSource::LastRun) {
         legend += " of the last run";

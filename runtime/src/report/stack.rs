@@ -6,7 +6,11 @@ use crate::run::{Part, Run};
 use std::io::{self, Write};
 
 /// Columns of the longest bar.
-const BAR: u64 = 30;
+const BAR: usize = 30;
+/// Columns of the longest share.
+const SHARE: usize = "100.0%".len();
+/// The blanks of a line, but for those at its end.
+const BLANKS: usize = 7;
 const COLUMNS: &[(&str, Column)] = &[
     ("cause", Column::Name),
     ("clocks", Column::Number),
@@ -36,11 +40,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let total = part.totals.cycles;
     let parts = || part.cycle_stack.iter().filter(|part| part.cycles > 0);
+    let names = parts().map(|part| part.cause.name().len()).max().unwrap_or(0);
+    let figures = names + total.to_string().len().max("clocks".len()) + SHARE + BLANKS;
+    let bar = BAR.min(style.width.saturating_sub(figures));
     let longest = parts().map(|part| part.cycles).max().unwrap_or(0).max(1);
     let mut rows: Vec<Vec<String>> = parts()
         .map(|part| {
             // Wide arithmetic: a long run's clocks times the bar's length may exceed 64 bits.
-            let length = u128::from(part.cycles) * u128::from(BAR) / u128::from(longest);
+            let length = u128::from(part.cycles) * bar as u128 / u128::from(longest);
             vec![
                 part.cause.name().to_owned(),
                 part.cycles.to_string(),
@@ -55,5 +62,5 @@ fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         summary::percent(total, total),
         String::new(),
     ]);
-    table(style, COLUMNS, rows, out)
+    table(style, COLUMNS, &rows, out)
 }

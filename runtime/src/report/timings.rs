@@ -146,7 +146,7 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     }
     let mut sources: Vec<&str> = Vec::new();
     let mut doubts: Vec<&str> = Vec::new();
-    let cells = listed
+    let cells: Vec<Vec<String>> = listed
         .map(|row| {
             vec![
                 row.form.to_owned(),
@@ -158,7 +158,7 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
             ]
         })
         .collect();
-    table(style, COLUMNS, cells, out)?;
+    table(style, COLUMNS, &cells, out)?;
     paragraph(
         style,
         "Clocks with cache hits, aligned operands and correct prediction; the first matching row applies. UV: either pipe; \

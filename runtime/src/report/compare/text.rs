@@ -3,15 +3,17 @@
 use super::{Comparison, Pair};
 use crate::report::budgets::limit_text;
 use crate::report::printable::{cut, printable};
-use crate::report::{Column, Detail, FAILURE, HEADING, Style, heading, painted, paragraph, table};
+use crate::report::{Column, Detail, FAILURE, HEADING, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
 /// The most lines that are shown without `--all`.
 const LINES: usize = 20;
-/// The columns of a line that are not its text.
+/// The columns of figures beside the name of a region.
 const FIGURES: usize = 48;
-/// Those of another line number.
-const NUMBER: usize = 6;
+/// Which column of a changed line is its text.
+const TEXT: usize = 2;
+/// The fewest columns of a line's text.
+const LEAST_TEXT: usize = 12;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];
@@ -41,7 +43,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     let figures = [("old", Column::Number), ("new", Column::Number)];
     columns.extend(figures);
     columns.extend([("change", Column::Number), ("", Column::Number)]);
-    table(style, &columns, rows, out)?;
+    table(style, &columns, &rows, out)?;
     lines(comparison, style, out)?;
     if comparison.unrelated {
         let words = "the programs have few lines and no region in common: probably they are not versions of one program, and \
@@ -57,10 +59,9 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     }
     heading(style, "Lines that changed, clocks of the last run", out)?;
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
-    let width = style.width.saturating_sub(FIGURES + NUMBER).max(8);
-    let mut rows = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for line in comparison.lines.iter().take(most) {
-        let shown = |text: &Option<String>| text.as_deref().map(|text| cut(&printable(text), width));
+        let shown = |text: &Option<String>| text.as_deref().map(printable);
         let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let text = match (shown(&line.old_text), shown(&line.new_text)) {
             (Some(old), Some(new)) if line.old_text != line.new_text => {
@@ -78,7 +79,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
             .filter(|_| line.new_line.is_none() || line.old_text == line.new_text);
         rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
     }
-    let columns = [
+    let columns: [(&str, Column); 7] = [
         ("old\nline", Column::Number),
         ("new\nline", Column::Number),
         ("", Column::Name),
@@ -87,11 +88,28 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         ("change", Column::Number),
         ("", Column::Number),
     ];
-    table(style, &columns, rows, out)?;
+    let figures: usize = (0..columns.len())
+        .filter(|&index| index != TEXT)
+        .map(|index| figure_width(&columns, &rows, index))
+        .sum();
+    let width = style.width.saturating_sub(figures + PADDING);
+    // Too narrow for a table, each line is a paragraph.
+    let width = if width < LEAST_TEXT { style.width / 2 } else { width };
+    for row in &mut rows {
+        row[TEXT] = cut(&row[TEXT], width);
+    }
+    table(style, &columns, &rows, out)?;
     match comparison.lines.len().saturating_sub(most) {
         0 => Ok(()),
         left => paragraph(style, &format!("and {left} more, which `--all` shows"), out),
     }
+}
+
+/// How wide a column of figures is, with its blanks.
+fn figure_width(columns: &[(&str, Column)], rows: &[Vec<String>], index: usize) -> usize {
+    let cells = rows.iter().map(|row| row[index].chars().count());
+    let heading = columns[index].0.lines().map(|line| line.chars().count());
+    cells.chain(heading).max().unwrap_or(0) + PADDING
 }
 
 fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -48,7 +48,7 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     counted[0] = "events".to_owned();
     counted[COLUMNS.len() - 1] = format!("[{}]", notes.number(&uncounted(worlds)));
     rows.push(counted);
-    table(style, COLUMNS, rows, out)?;
+    table(style, COLUMNS, &rows, out)?;
     paragraph(
         style,
         "The measuring macros are empty here, so both worlds execute the same instructions. ticks: of the time stamp counter, \

@@ -148,42 +148,37 @@ fn mean(timing: &Timing) -> String {
 fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let run = worlds.run;
     writeln!(out, "{}", painted(style, HEADING, &printable::printable(&run.program)))?;
-    let ended = |words: String, failed: bool| {
-        if failed { painted(style, FAILURE, &words) } else { words }
+    let ended = |words: &str, failed: bool, out: &mut dyn Write| {
+        for line in printable::folded(words, style.width.saturating_sub(2)) {
+            let line = if failed { painted(style, FAILURE, &line) } else { line };
+            writeln!(out, "  {line}")?;
+        }
+        Ok(())
     };
-    writeln!(
-        out,
+    let simulated = format!(
         "simulated: {}, CPL {}, memory {}; {}",
         run.cpu_title,
         run.cpl,
         run.memory,
         header::counted(run.runs.len() as u64, "run")
-    )?;
+    );
+    header::lines(&simulated, style, out)?;
     let words = header::ended(&run.stop, &run.files, header::CLOCK_LIMIT);
-    writeln!(out, "  {}", ended(words, header::failed(&run.stop)))?;
-    let described = format!("host: {}", described(worlds.host));
-    for (index, line) in printable::folded(&described, style.width.saturating_sub(2))
-        .iter()
-        .enumerate()
-    {
-        writeln!(out, "{}{line}", if index == 0 { "" } else { "  " })?;
-    }
+    ended(&words, header::failed(&run.stop), out)?;
+    header::lines(&format!("host: {}", described(worlds.host)), style, out)?;
     match (worlds.native, summary) {
         (Ok(native), Ok(_)) if native.runs.is_empty() && header::failed(&native.stop) => {
             let words = format!(
                 "did not complete: {}",
                 wording::ended(&native.stop, &worlds.image.files)
             );
-            writeln!(out, "  {}", ended(words, true))
+            ended(&words, true, out)
         }
         (Ok(native), Ok(summary)) => {
             let words = wording::ended(&native.stop, &worlds.image.files);
-            writeln!(
-                out,
-                "  {} completed, {}",
-                header::counted(native.runs.len() as u64, "run"),
-                ended(words, header::failed(&native.stop))
-            )?;
+            let completed = header::counted(native.runs.len() as u64, "run");
+            let words = format!("{completed} completed, {words}");
+            ended(&words, header::failed(&native.stop), out)?;
             let step = match native.quantum {
                 Err(missing) => format!("the counter's step is unknown: {}", missing.0),
                 Ok(quantum) => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),

@@ -70,9 +70,9 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
                 passes.push(of_passes);
             }
         }
-        table(style, SIDE_BY_SIDE, side_by_side, out)?;
+        table(style, SIDE_BY_SIDE, &side_by_side, out)?;
         writeln!(out)?;
-        table(style, PASSES, passes, out)?;
+        table(style, PASSES, &passes, out)?;
         paragraph(
             style,
             "measured, true: warm clocks of the simulated chip, as the macros read them and as the simulator counts them; \

@@ -84,7 +84,7 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
         ("orders", Column::Name),
         ("", Column::Name),
     ];
-    table(style, &columns, rows.collect(), out)?;
+    table(style, &columns, &rows.collect::<Vec<_>>(), out)?;
     paragraph(
         style,
         "ticks: an empty pair of readings; orders: whether a reading waits for all earlier instructions; default: used by \

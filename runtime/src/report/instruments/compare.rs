@@ -46,7 +46,7 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
         }
     }
     writeln!(out)?;
-    table(style, FIGURES, figures(stats, scale), out)?;
+    table(style, FIGURES, &figures(stats, scale), out)?;
     writeln!(out)?;
     let mut footnotes = Footnotes::default();
     let rows = side_by_side(stats[0], stats[1]).into_iter().map(|pair| {
@@ -76,7 +76,7 @@ pub(super) fn write(stats: [&Stat; 2], scale: Scale, style: &Style, out: &mut dy
             selection.map_or(String::new(), |one| [&[&*title(one)], &once[..]].concat().join(" ")),
         ]
     });
-    table(style, EVENTS, rows.collect(), out)?;
+    table(style, EVENTS, &rows.collect::<Vec<_>>(), out)?;
     footnotes.write(style, out)?;
     writeln!(out)?;
     for (name, stat) in NAMES.iter().zip(stats) {

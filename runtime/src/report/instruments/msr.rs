@@ -115,7 +115,7 @@ pub fn write_msr_dump(format: Format, dump: &MsrDump, style: &Style, out: &mut d
         let title = title(row).unwrap_or_else(|| "does not exist".to_owned());
         vec![format!("{:02X}h", row.number), value, kind.to_owned(), title]
     });
-    table(style, COLUMNS, rows.collect(), out)?;
+    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)?;
     if dump.rows.iter().any(|row| row.reading == MsrReading::Hangs) {
         lines("hangs: reading it hangs a real processor", style, out)?;
     }

@@ -51,7 +51,7 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
             why.map_or(String::new(), |why| format!("[{}]", footnotes.number(&why))),
         ]
     });
-    table(style, COLUMNS, rows.collect(), out)?;
+    table(style, COLUMNS, &rows.collect::<Vec<_>>(), out)?;
     footnotes.write(style, out)?;
     let how = match selection.counter {
         None => "counter 0 counts its occurrences and counter 1 the clocks in which it holds".to_owned(),

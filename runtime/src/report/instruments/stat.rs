@@ -61,7 +61,7 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
         row.push(format!("{}{}", title(line.selection), remarks(line, &mut footnotes)));
         row
     });
-    table(style, &columns, rows.collect(), out)?;
+    table(style, &columns, &rows.collect::<Vec<_>>(), out)?;
     footnotes.write(style, out)?;
     writeln!(out)?;
     lines(&agreement(stat), style, out)

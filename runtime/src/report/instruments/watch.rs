@@ -4,7 +4,7 @@ use super::super::event_list::selector;
 use super::super::header::lines;
 use super::super::printable::{cut, printable};
 use super::super::summary::percent;
-use super::super::{Format, HEADING, Style, json_text, painted, paragraph};
+use super::super::{Column, Format, HEADING, Style, json_text, painted, paragraph, paragraphs};
 use super::{ending, head, json, schema, title, uncounted};
 use crate::instruments::{Interval, Subject, Watched};
 use crate::model::Selection;
@@ -63,25 +63,21 @@ fn write(
         let words = format!("{setting} {}: {}", selection.event.name(), title(selection));
         lines(&words, style, out)?;
     }
-    let mut heading = format!("{:>14} {:>10}", "until", "clocks");
-    for selection in selections.into_iter().flatten() {
-        heading += &format!(" {:>12} {:>11}", format!("{:02X}h", selection.selector), "per 1000");
-    }
-    if style.width >= heading.chars().count() + LEAST_PLACE {
-        heading += &format!("  {MOST_IN}");
-    }
-    writeln!(out, "{}", painted(style, HEADING, &heading))?;
+    let layout = Layout::new(selections, style);
+    layout.heading(style, out)?;
     let mut written = Ok(());
     let mut intervals = 0_u64;
     let watched = run(&mut |interval| {
         intervals += 1;
         if written.is_ok() {
             // Whoever watches sees each line at once.
-            written = writeln!(out, "{}", shown(interval, subject, selections, style)).and_then(|()| out.flush());
+            written = layout
+                .row(interval, &interval.until.to_string(), subject, style, out)
+                .and_then(|()| out.flush());
         }
     });
     written?;
-    writeln!(out, "{}", row(selections, &watched.total, "total"))?;
+    layout.row(&watched.total, "total", subject, style, out)?;
     if let Err(why) = watched.total.counts {
         paragraph(style, &uncounted(why), out)?;
     }
@@ -93,13 +89,9 @@ fn write(
     Ok(watched)
 }
 
-/// An interval as a line of the table, with the source line that most of its clocks were spent on if there is room.
-fn shown(interval: &Interval, subject: &Subject, selections: [Option<Selection>; 2], style: &Style) -> String {
-    let row = row(selections, interval, &interval.until.to_string());
-    let room = style.width.saturating_sub(row.chars().count() + GAP);
-    let Some(busiest) = interval.busiest.filter(|_| room + GAP >= LEAST_PLACE) else {
-        return row;
-    };
+/// The source line that most clocks of an interval were spent on, in at most `room` columns.
+fn busiest(interval: &Interval, subject: &Subject, room: usize) -> Option<String> {
+    let busiest = interval.busiest?;
     let (place, clocks) = (busiest.place, busiest.clocks);
     let file = subject.files.get(place.0 as usize);
     let name = match file {
@@ -111,29 +103,91 @@ fn shown(interval: &Interval, subject: &Subject, selections: [Option<Selection>;
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     });
     let share = percent(clocks, interval.clocks);
-    format!(
-        "{row}  {}",
-        cut(printable(&format!("{name} {share} {words}")).trim_end(), room)
-    )
+    let words = format!("{name} {share} {words}");
+    Some(cut(printable(&words).trim_end(), room))
 }
 
-/// A line of the table.
-fn row(selections: [Option<Selection>; 2], interval: &Interval, name: &str) -> String {
-    let mut row = format!("{name:>14} {:>10}", interval.clocks);
-    for (counter, _) in selections
-        .iter()
-        .enumerate()
-        .filter(|(_, selection)| selection.is_some())
-    {
-        let count = interval
-            .counts
-            .map_or_else(|_| "-".to_owned(), |counts| counts[counter].to_string());
-        let rate = interval
-            .rate(counter)
-            .map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"));
-        row += &format!(" {count:>12} {rate:>11}");
+/// The columns of the table, which are settled before the first figure is known.
+struct Layout {
+    selections: [Option<Selection>; 2],
+    /// The name of each column, and how wide it is.
+    columns: Vec<(String, usize)>,
+    /// Whether the table fits; if not, each interval is a paragraph.
+    fits: bool,
+}
+
+/// How wide the columns are: until, clocks, a count and its rate; where there is less room, and where there is more.
+const WIDTHS: [[usize; 4]; 2] = [[10, 9, 10, 8], [14, 10, 12, 11]];
+
+impl Layout {
+    fn new(selections: [Option<Selection>; 2], style: &Style) -> Layout {
+        let of = |[until, clocks, count, rate]: [usize; 4]| {
+            let mut columns = vec![("until".to_owned(), until), ("clocks".to_owned(), clocks)];
+            for selection in selections.into_iter().flatten() {
+                columns.push((format!("{:02X}h", selection.selector), count));
+                columns.push(("per 1000".to_owned(), rate));
+            }
+            columns
+        };
+        let fits = |columns: &Vec<(String, usize)>| {
+            columns.iter().map(|(_, width)| width + 1).sum::<usize>() <= style.width + 1
+        };
+        let [narrow, wide] = WIDTHS.map(of);
+        let columns = if fits(&wide) { wide } else { narrow };
+        Layout {
+            selections,
+            fits: fits(&columns),
+            columns,
+        }
     }
-    row
+
+    fn heading(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        if !self.fits {
+            return Ok(());
+        }
+        let names = self.columns.iter().map(|(name, width)| format!("{name:>width$}"));
+        let mut names = names.collect::<Vec<_>>().join(" ");
+        if style.width >= names.len() + LEAST_PLACE {
+            names += &format!("  {MOST_IN}");
+        }
+        writeln!(out, "{}", painted(style, HEADING, &names))
+    }
+
+    /// An interval, with the line that most of its clocks were spent on if there is room. A line that is too long for
+    /// the width, because of large figures, is a paragraph.
+    fn row(
+        &self,
+        interval: &Interval,
+        name: &str,
+        subject: &Subject,
+        style: &Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut cells = vec![name.to_owned(), interval.clocks.to_string()];
+        for counter in (0..2).filter(|&counter| self.selections[counter].is_some()) {
+            let count = interval.counts.map(|counts| counts[counter].to_string());
+            cells.push(count.unwrap_or_else(|_| "-".to_owned()));
+            let rate = interval.rate(counter).map(|rate| format!("{rate:.1}"));
+            cells.push(rate.unwrap_or_else(|| "-".to_owned()));
+        }
+        let aligned = cells
+            .iter()
+            .zip(&self.columns)
+            .map(|(cell, (_, width))| format!("{cell:>width$}"));
+        let line = aligned.collect::<Vec<_>>().join(" ");
+        if self.fits && line.len() <= style.width {
+            let room = (style.width - line.len()).saturating_sub(GAP);
+            let place = (room + GAP >= LEAST_PLACE)
+                .then(|| busiest(interval, subject, room))
+                .flatten();
+            return match place {
+                Some(place) => writeln!(out, "{line}  {place}"),
+                None => writeln!(out, "{line}"),
+            };
+        }
+        let named = self.columns.iter().map(|(name, _)| (&**name, Column::Number));
+        paragraphs(style, &named.collect::<Vec<_>>(), &[cells], out)
+    }
 }
 
 fn write_json(

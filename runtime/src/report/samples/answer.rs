@@ -1,6 +1,6 @@
 //! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
 
-use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table_or_paragraphs};
+use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
 use super::super::{formats::csv_cell, header::lines};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::ser::SerializeMap;
@@ -263,7 +263,7 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
             omitted = true;
         }
         if has_room(style, &columns, &rows) {
-            table_or_paragraphs(style, &columns, &rows, out)?;
+            table(style, &columns, &rows, out)?;
         } else {
             paragraphs(style, &columns, &rows, out)?;
         }

@@ -3,7 +3,7 @@
 use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
 use super::super::lines as source_lines;
 use super::super::printable::{cut, printable};
-use super::super::{Column, Detail, Style, heading, paragraph, table, table_or_paragraphs};
+use super::super::{Column, Detail, Style, heading, paragraph, table};
 use super::{Comparison, Figures, Place};
 use std::io::{self, Write};
 
@@ -100,7 +100,7 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
         ("", Column::Number),
         ("", Column::Text),
     ];
-    table(style, columns, rows, out)?;
+    table(style, columns, &rows, out)?;
     let mut words = "saved: clocks less than as it is; negative if it takes more".to_owned();
     if let Some(combined) = comparison.combined() {
         let [single, together] = [combined.sum, combined.saved];
@@ -179,7 +179,7 @@ fn tables(
                 row.push(cut(text, room));
             }
         }
-        table_or_paragraphs(style, &rows.columns, &rows.rows, out)?;
+        table(style, &rows.columns, &rows.rows, out)?;
         if left.is_empty() {
             return Ok(());
         }

@@ -7,7 +7,7 @@ pub use schema::audit_schema;
 
 use super::super::header::{self, counted, lines};
 use super::super::printable::{printable, signed};
-use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table_or_paragraphs};
+use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table};
 use super::{LIMIT, ending, head};
 use crate::image::RegionKind;
 use crate::instruments::{Audit, Doubt, Incomparable, LARGE, PassAudit, RegionAudit, Subject, Uncopied};
@@ -175,7 +175,7 @@ fn clocks(groups: &[&Group], alone: bool, style: &Style, out: &mut dyn Write) ->
         ("without macros", Column::Number),
         ("error", Column::Number),
     ];
-    table_or_paragraphs(style, &columns, &rows.collect::<Vec<_>>(), out)
+    table(style, &columns, &rows.collect::<Vec<_>>(), out)
 }
 
 /// The passes of a region whose events are counted.
@@ -211,7 +211,7 @@ fn counts(region: &RegionAudit, groups: &[&Group], alone: bool, style: &Style, o
         ("subtracted", Column::Number),
         ("error", Column::Number),
     ];
-    table_or_paragraphs(style, &columns, &rows, out)
+    table(style, &columns, &rows, out)
 }
 
 /// The error of the last passes by cause, and those of the first ones and of the worst of the others if they differ.
@@ -261,7 +261,7 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
             ("error", Column::Number),
             ("", Column::Name),
         ];
-        table_or_paragraphs(style, &columns, &rows, out)?;
+        table(style, &columns, &rows, out)?;
     }
     Ok(())
 }
@@ -347,7 +347,7 @@ fn calibrations(region: &RegionAudit, subject: &Subject, style: &Style, out: &mu
         ("error", Column::Number),
         ("", Column::Name),
     ];
-    table_or_paragraphs(style, &columns, &rows, out)?;
+    table(style, &columns, &rows, out)?;
     match why {
         Some(why) => paragraph(style, &format!("copies: {why}"), out),
         None => Ok(()),

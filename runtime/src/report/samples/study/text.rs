@@ -4,7 +4,7 @@ use super::{BiasReport, ErrorReport, StudyReport, WaitReport, chance, ratio, sca
 use crate::report::header::lines;
 use crate::report::plot::{SEVERAL, TextCurve, TextLine, TextMark};
 use crate::report::printable::{cut, printable};
-use crate::report::{Column, Style, heading, paragraph, table_or_paragraphs};
+use crate::report::{Column, Style, heading, paragraph, table};
 use std::io::{self, Write};
 
 /// The most groups that are shown.
@@ -32,7 +32,7 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
     ];
     let rows: Vec<Vec<String>> = report.errors.iter().map(error).collect();
     writeln!(out)?;
-    table_or_paragraphs(style, &columns, &rows, out)?;
+    table(style, &columns, &rows, out)?;
     if let Some(ends) = scale(&report.errors) {
         writeln!(out)?;
         curve(&report.errors, ends).write(style, out)?;
@@ -53,7 +53,7 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
         ("most often", Column::Name),
     ];
     let rows: Vec<Vec<String>> = report.biases.iter().map(bias).collect();
-    table_or_paragraphs(style, &columns, &rows, out)?;
+    table(style, &columns, &rows, out)?;
     heading(style, "Samples by clocks", out)?;
     paragraph(style, &report.about_waits(), out)?;
     writeln!(out)?;
@@ -67,7 +67,7 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
         ("for", Column::Text),
     ];
     let rows: Vec<Vec<String>> = report.waits.iter().take(ROWS).map(wait).collect();
-    table_or_paragraphs(style, &columns, &rows, out)?;
+    table(style, &columns, &rows, out)?;
     let left_out = report.waits.len().saturating_sub(ROWS);
     if left_out > 0 {
         paragraph(style, &format!("{left_out} more, which JSON has"), out)?;
