@@ -108,6 +108,14 @@ impl Dialect {
             syntax: Syntax {
                 continues: |_, _, _| None,
                 body_word: |_, _| BodyWord::Other,
+                first_text: |lines| {
+                    let mut at = 0;
+                    lines.split_inclusive('\n').find_map(|line| {
+                        at += line.len();
+                        let text = line.trim_start();
+                        (!text.is_empty() && !text.starts_with(';')).then(|| at - text.len())
+                    })
+                },
             },
             substitute: |_, _, _| Ok(Substitution::None),
             statement,

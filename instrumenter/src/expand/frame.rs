@@ -287,7 +287,13 @@ impl Expander {
     fn leave_program(&mut self, session: &mut Session) {
         self.end_reached = false;
         let floor = self.ended_frame();
-        while self.frames.len() > floor {
+        let mut told = false;
+        while let Some(frame) = self.frames.get(floor..).and_then(<[Frame]>::last) {
+            // The file that ends the program, once its macros are left.
+            if !told && matches!(frame.source, Source::File { .. }) {
+                warn_of_rest(frame, session);
+                told = true;
+            }
             self.leave_frame(session);
         }
     }
@@ -322,4 +328,32 @@ impl Expander {
         }
         Ok(())
     }
+}
+
+/// Warns of the first line behind the end of the program that has more than a comment: nothing of it is read.
+fn warn_of_rest(frame: &Frame, session: &mut Session) {
+    let Source::File { text, position } = &frame.source else {
+        return;
+    };
+    if frame.reader.library {
+        return;
+    }
+    let rest = text.get(*position..).unwrap_or("");
+    let rest = rest.split('\u{1a}').next().unwrap_or("");
+    let Some(first) = (frame.reader.syntax.first_text)(rest) else {
+        return;
+    };
+    let (before, text) = rest.split_at(first);
+    let start = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+    let length = text.lines().next().map_or(0, |line| line.trim_end().len());
+    let span = Span {
+        file: frame.file,
+        line: frame.line + 1 + before.matches('\n').count() as u32,
+        start: start as u32,
+        end: (start + length) as u32,
+    };
+    session.warn(
+        fault(span, "nothing behind the end of the program is read")
+            .with_help("move these lines in front of it, or make them comments"),
+    );
 }

@@ -28,6 +28,8 @@ pub(crate) struct Syntax {
     pub(crate) continues: fn(&mut Names, &str, usize) -> Option<usize>,
     /// The role of a line in the body that contains it.
     pub(crate) body_word: fn(&mut Names, &str) -> BodyWord,
+    /// Where the first text of some lines begins that is neither blank nor a remark.
+    pub(crate) first_text: fn(&str) -> Option<usize>,
 }
 
 /// Who reads the lines of a file or body.

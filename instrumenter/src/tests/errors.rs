@@ -68,12 +68,14 @@ fn common_typing_errors() {
             "{text}"
         );
     }
-    for closed in [
-        "if 1\nend m\nelse\nend q\nendif",
-        "q macro\nif 1\nend m\nendif\nendm\nq\nq",
+    for (closed, line) in [
+        ("if 1\nend m\nelse\nend q\nendif", 9),
+        ("q macro\nif 1\nend m\nendif\nendm\nq\nq", 10),
     ] {
         let text = format!(".code\nm:\nnop\n{closed}\nnot read\nif 1\n");
-        assert!(complaints(&text).is_empty(), "{text}");
+        let unread = "nothing behind the end of the program is read";
+        let help = "move these lines in front of it, or make them comments";
+        assert_eq!(complaints(&text), [format!("{line}: {unread} | {help}")], "{text}");
     }
     first("nop\nendif", "2: nothing to end: no conditional is open");
     first("nop\nm macro\nnop", "2: macro `m` is never closed | add `endm`");

@@ -122,6 +122,33 @@ pub(super) fn uncommented_rest<'l>(cursor: &Cursor<'l>) -> &'l str {
     text[..comment_start(text)].trim()
 }
 
+/// Where the first text of some lines begins that is neither blank nor in a comment.
+pub(super) fn first_text(lines: &str) -> Option<usize> {
+    let line_end = |at: usize| {
+        let rest = lines.get(at..).unwrap_or("");
+        rest.find('\n').map_or(lines.len(), |end| at + end + 1)
+    };
+    let mut at = 0;
+    while at < lines.len() {
+        let end = line_end(at);
+        let line = lines.get(at..end)?;
+        let text = line.trim_start();
+        let word = text.split(char::is_whitespace).next().unwrap_or("");
+        if word.eq_ignore_ascii_case("comment") {
+            let behind = text.get(word.len()..)?.trim_start();
+            let delimiter = behind.chars().next()?;
+            let inside = end - behind.len() + delimiter.len_utf8();
+            let length = lines.get(inside..)?.find(delimiter)?;
+            at = line_end(inside + length);
+        } else if text.is_empty() || text.starts_with(';') {
+            at = end;
+        } else {
+            return Some(end - text.len());
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::comment_start;

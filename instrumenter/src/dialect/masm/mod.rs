@@ -67,6 +67,7 @@ pub(super) static MASM: Dialect = Dialect {
     syntax: Syntax {
         continues: line::continued,
         body_word: line::body_word,
+        first_text: line::first_text,
     },
     substitute,
     has_more: |modes| !modes.of::<Modes>().made.is_empty(),
