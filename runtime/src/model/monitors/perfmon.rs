@@ -110,6 +110,7 @@ pub(super) static PERFMON: Monitor = Monitor {
                 "snapshots/tests/engines/monitors.rs",
                 "a_run_with_monitors_equals_one_without",
             ),
+            ("snapshots/asm/counters_at_two_levels.asm", "fixed_user"),
         ],
         said: &[
             "with perfmon attached",
