@@ -36,6 +36,12 @@ pub(super) static IBS: Monitor = Monitor {
                        and those of a fetch's sample ignore what is written, where families may fault or take it.",
         tests: &[
             ("snapshots/asm/sampled_by_the_program.asm", "samples"),
+            ("snapshots/asm/fetches_sampled_at_random.asm", "random_least"),
+            ("snapshots/asm/last_level_misses_sampled.asm", "far_misses"),
+            ("snapshots/asm/slow_loads_sampled.asm", "slow_samples"),
+            ("snapshots/asm/ops_sampled_by_clocks.asm", "clock_behind"),
+            ("snapshots/asm/current_counts_of_samplers.asm", "after_write"),
+            ("snapshots/asm/samplers_and_a_counter_at_once.asm", "first_fetch"),
             (
                 "snapshots/tests/sampling.rs",
                 "ops_and_fetches_of_the_test_programs_add_up_to_their_events",
