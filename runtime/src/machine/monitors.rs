@@ -12,12 +12,12 @@ use crate::fault::{Fault, FaultCause, Vector};
 use crate::isa::LONGEST_INSTRUCTION;
 use crate::model::PerfmonRegister;
 use crate::monitor::Monitors;
-use crate::monitor::local_apic::{LocalApic, PAGE_ADDRESS, REGISTERS};
+use crate::monitor::local_apic::{LocalApic, NON_MASKABLE_INTERRUPT, PAGE_ADDRESS, REGISTERS};
 use crate::monitor::perfmon::{Perfmon, Progress};
 use crate::pipeline::Pipeline;
 use crate::registers::IF;
 use crate::run::{Refusal, Stop, StopReason};
-use iced_x86::{Mnemonic, Register};
+use iced_x86::{Instruction, Mnemonic, Register};
 use std::ops::Range;
 
 /// The bytes between two registers of the local APIC.
@@ -165,15 +165,21 @@ impl Machine<'_> {
         let Some(apic) = &mut self.monitors.apic else {
             return Ok(false);
         };
+        apic.executed();
         if overflowed {
             apic.counter_overflowed();
         }
         apic.reach(now);
+        let non_maskable = apic.is_non_maskable_deliverable();
         let deliverable = apic.deliverable();
         let changed = apic.take_changed();
         self.show_registers(changed);
         let enabled = self.state.registers.flags.rest & IF != 0;
-        let delivered = match deliverable.filter(|_| enabled) {
+        let vector = match non_maskable {
+            true => Some(NON_MASKABLE_INTERRUPT),
+            false => deliverable.filter(|_| enabled),
+        };
+        let delivered = match vector {
             Some(vector) if !self.is_shadowed() => self.interrupt_from_outside(vector)?,
             _ => false,
         };
@@ -185,6 +191,12 @@ impl Machine<'_> {
     fn note_looked(&mut self) {
         let registers = &self.state.registers;
         self.looked = (registers.eip, registers.flags.rest & IF != 0);
+        // Before it is executed: behind it, another level may not read it.
+        let waits = self.monitors.apic.as_ref().is_some_and(LocalApic::waits_for_return);
+        let returns = waits && matches!(self.looked_at().mnemonic(), Mnemonic::Iret | Mnemonic::Iretd);
+        if let Some(apic) = &mut self.monitors.apic {
+            apic.comes_to_return(returns);
+        }
     }
 
     /// Delivers an interrupt of the local APIC before the instruction at EIP.
@@ -208,7 +220,10 @@ impl Machine<'_> {
         self.time_delivery(address, &mode, None);
         self.pipeline.count_hardware_interrupt();
         if let Some(apic) = &mut self.monitors.apic {
-            apic.deliver(vector);
+            match vector {
+                NON_MASKABLE_INTERRUPT => apic.deliver_non_maskable(),
+                _ => apic.deliver(vector),
+            }
         }
         if self.state.facts.code_written {
             self.code_stored(1);
@@ -220,7 +235,17 @@ impl Machine<'_> {
     /// Whether the instruction that was executed last keeps interrupts away from the one behind it: STI that enables
     /// them, and a load of SS.
     fn is_shadowed(&mut self) -> bool {
-        let (address, enabled) = self.looked;
+        let instruction = self.looked_at();
+        match instruction.mnemonic() {
+            Mnemonic::Sti => !self.looked.1,
+            Mnemonic::Mov | Mnemonic::Pop => instruction.op0_register() == Register::SS,
+            _ => false,
+        }
+    }
+
+    /// The instruction that the monitors have been looked at before.
+    fn looked_at(&mut self) -> Instruction {
+        let (address, _) = self.looked;
         let mut bytes = [0; LONGEST_INSTRUCTION];
         let available = self.state.memory.fetch(address, &mut bytes);
         let mode = self.blocks.mode();
@@ -228,17 +253,13 @@ impl Machine<'_> {
             .model
             .isa
             .decoder(mode.bits(), &bytes[..available], mode.offset(address));
-        let instruction = decoder.decode();
-        match instruction.mnemonic() {
-            Mnemonic::Sti => !enabled,
-            Mnemonic::Mov | Mnemonic::Pop => instruction.op0_register() == Register::SS,
-            _ => false,
-        }
+        decoder.decode()
     }
 
     /// HLT of block `index`: waits for an interrupt, if one can come, otherwise ends the run.
     pub(super) fn halt(&mut self, index: u32) -> Result<(), Blocked> {
         let wakes = match &self.monitors.apic {
+            Some(apic) if apic.is_non_maskable_deliverable() => Some(0),
             Some(apic) if self.state.registers.flags.rest & IF != 0 => match apic.deliverable() {
                 Some(_) => Some(0),
                 None => apic.wakes(),

@@ -5,13 +5,19 @@
 //! vector table's timer (once or periodic) and performance counter entries with vector and mask, initial and current
 //! count, and divider. The timer counts reference clocks, also while the core is halted. An interrupt has the priority
 //! of the upper half of its vector. DOUBT: the page takes the time of any uncached one, although it is on the chip.
-//! Not modelled: interrupts from outside and between processors, LINT pins, error status, logical destinations,
-//! delivery modes other than fixed, the current processor priority, and moving or disabling the page.
+//! The counters' entry may deliver a non-maskable interrupt instead (mode 100b): it has vector 2, waits for no priority
+//! and no interrupt flag, is not in service and needs no end of interrupt; the next one waits for IRET.
+//! Not modelled: interrupts from outside and between processors, LINT pins, error status, logical destinations, the
+//! other delivery modes (SMI, INIT and those for pins, with which the entry interrupts nobody), the current processor
+//! priority, and moving or disabling the page.
 
 /// The address of the page.
 pub(crate) const PAGE_ADDRESS: u32 = 0xFEE0_0000;
 /// The bytes of it that hold registers.
 pub(crate) const REGISTERS: u32 = 0x400;
+
+/// The vector of a non-maskable interrupt.
+pub(crate) const NON_MASKABLE_INTERRUPT: u8 = 2;
 
 const IDENTIFIER: u32 = 0x20;
 const VERSION: u32 = 0x30;
@@ -31,6 +37,11 @@ const ENABLED: u32 = 1 << 8;
 /// Of an entry of the local vector table: it is masked; of the timer's: it is periodic.
 const MASKED: u32 = 1 << 16;
 const PERIODIC: u32 = 1 << 17;
+/// Bits 10:8 of an entry: how it is delivered.
+const DELIVERY_MODE: u32 = 7 << 8;
+const FIXED: u32 = 0;
+const NON_MASKABLE: u32 = 4 << 8;
+
 /// An integrated APIC, with entries 0 to 4.
 const INTEGRATED: u32 = 0x0004_0011;
 /// The vectors that are exceptions, which no interrupt may have.
@@ -50,6 +61,10 @@ pub(crate) struct LocalApic {
     expires: Option<u64>,
     requested: [u32; 8],
     in_service: [u32; 8],
+    // Whether a non-maskable interrupt is requested, and whether IRET has not come since one was delivered.
+    non_maskable: bool,
+    in_non_maskable: bool,
+    returns: bool,
     // Whether registers other than the current count have changed since the last look, but for what was written.
     changed: bool,
 }
@@ -68,13 +83,16 @@ impl LocalApic {
             expires: None,
             requested: [0; 8],
             in_service: [0; 8],
+            non_maskable: false,
+            in_non_maskable: false,
+            returns: false,
             changed: false,
         }
     }
 
     /// Whether it has to be looked at after each instruction.
     pub(crate) fn watches(&self) -> bool {
-        self.expires.is_some() || self.requested != [0; 8]
+        self.expires.is_some() || self.requested != [0; 8] || self.non_maskable || self.in_non_maskable
     }
 
     /// Reference clocks for one step of the timer.
@@ -196,7 +214,11 @@ impl LocalApic {
     /// A counter has overflowed: its entry interrupts and is masked, unless it is masked already.
     pub(crate) fn counter_overflowed(&mut self) {
         if self.performance & MASKED == 0 {
-            self.request(self.performance as u8);
+            match self.performance & DELIVERY_MODE {
+                FIXED => self.request(self.performance as u8),
+                NON_MASKABLE => self.non_maskable = true,
+                _ => {}
+            }
             self.performance |= MASKED;
             self.changed = true;
         }
@@ -211,6 +233,33 @@ impl LocalApic {
     /// The vector to deliver next, if its priority is above those in service and that of the task.
     pub(crate) fn deliverable(&self) -> Option<u8> {
         highest(&self.requested).filter(|&vector| self.is_above(vector))
+    }
+
+    /// Whether a non-maskable interrupt is to be delivered next.
+    pub(crate) fn is_non_maskable_deliverable(&self) -> bool {
+        self.non_maskable && !self.in_non_maskable
+    }
+
+    /// The non-maskable interrupt is delivered: the next one waits for IRET.
+    pub(crate) fn deliver_non_maskable(&mut self) {
+        self.non_maskable = false;
+        self.in_non_maskable = true;
+    }
+
+    /// Whether IRET matters, as it lets the next non-maskable interrupt come.
+    pub(crate) fn waits_for_return(&self) -> bool {
+        self.in_non_maskable
+    }
+
+    /// Whether the next instruction is IRET.
+    pub(crate) fn comes_to_return(&mut self, returns: bool) {
+        self.returns = returns;
+    }
+
+    /// The next instruction has been executed.
+    pub(crate) fn executed(&mut self) {
+        self.in_non_maskable &= !self.returns;
+        self.returns = false;
     }
 
     /// The registers that a program may read differently since the last call, as offsets.
