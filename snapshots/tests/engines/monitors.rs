@@ -1,12 +1,13 @@
 //! Monitors: they change no clock, and the counters of architectural performance monitoring say what the trace says.
 
 use super::generate::{Ending, Shape, program};
-use super::identities::difference;
+use super::identities::{difference, occurrences};
 use super::{random_options, simulate_on};
+use asm_macros::events::Event;
 use fastrand::Rng;
 use iced_x86::Code;
 use runtime::machine::Options;
-use runtime::model::{CoreRatio, MODELS, MONITORS, Model, monitor};
+use runtime::model::{CoreRatio, MODELS, MONITORS, Model, by_name, monitor};
 use runtime::run::{Issued, Run, StopReason};
 use std::fmt::Write;
 
@@ -245,6 +246,69 @@ fn counters_say_what_the_trace_says_for_each_way_to_enable_them() {
 }
 
 #[test]
+fn caches_and_predictions_are_counted_as_the_pentium_counts_them() {
+    /// The codes of the Pentium's data references, code reads, data misses and code misses.
+    const OWN: [u64; 4] = [0x28, 0x0C, 0x29, 0x0E];
+    /// Last level references, their misses, and mispredicted branches.
+    const ARCHITECTURAL: [u64; 3] = [0x4F2E, 0x412E, 0x00C5];
+    // It counts mispredicted branches itself.
+    let chip = by_name("p55c").expect("exists");
+    let first = fastrand::u64(..1 << 32);
+    let (mut mispredicted, mut data_references, mut lines_missed) = (0, 0, 0);
+    for seed in first..first + PROGRAMS {
+        let text = |selected: &[u64]| {
+            let mut random = Rng::with_seed(seed);
+            let select = |(number, code): (u32, &u64)| write(0x186 + number, code | 0x43_0000);
+            let setup: String = (0..).zip(selected).map(select).collect();
+            let read = |number| format!(" mov ecx,{}\n rdmsr\n mov value{number},eax\n", 0xC1 + number);
+            let reading: String = (0..4).map(read).collect();
+            let values: String = (0..4).map(|number| format!("value{number} dd 0\n")).collect();
+            format!(
+                ".586p\n.model flat\n.data\nalign 8\n{values}memory dd 64 dup(1)\n.code\nstart:\n{}{setup} \
+                 mov esi,offset memory\n{}{}{} {reading} hlt\nend start\n",
+                write(0x38F, 0),
+                write(0x38F, 15),
+                body(&mut random),
+                write(0x38F, 0),
+            )
+        };
+        // Cold, so that there is something to miss.
+        let options = Options {
+            runs: 1,
+            ..Options::default()
+        };
+        let simulate = |selected: &[u64]| {
+            let text = text(selected);
+            let run = simulate_on(with_perfmon(chip), &text, &options, seed);
+            assert_eq!(run.stop.reason, StopReason::Halt, "seed {seed}\n{text}");
+            let value = |number| snapshots::value(&run, &format!("value{number}")).expect("a symbol");
+            (
+                [0, 1, 2, 3].map(value),
+                occurrences(&run, Event::MISPREDICTED_FLUSHES),
+                text,
+            )
+        };
+        // The codes stand in immediates: the two programs are alike but for them.
+        let ([data, code, data_misses, code_misses], ..) = simulate(&OWN);
+        let [references, misses, branches] = ARCHITECTURAL;
+        let ([all, missed, flushed, none], flushes, text) = simulate(&[references, misses, branches, 0xFF]);
+        assert_eq!(all, data + code, "seed {seed}: references\n{text}");
+        assert_eq!(missed, data_misses + code_misses, "seed {seed}: misses\n{text}");
+        // There is no branch outside of what is measured.
+        assert_eq!(flushed, flushes, "seed {seed}: mispredicted branches\n{text}");
+        assert_eq!(none, 0, "seed {seed}: no event has the code FFh\n{text}");
+        mispredicted += flushed;
+        data_references += data;
+        lines_missed += missed;
+    }
+    let counted = [mispredicted, data_references, lines_missed];
+    assert!(
+        counted.iter().all(|&counted| counted > PROGRAMS),
+        "only {counted:?} from seed {first} on"
+    );
+}
+
+#[test]
 fn looking_after_each_instruction_changes_no_clock() {
     let first = fastrand::u64(..1 << 32);
     for seed in first..first + PROGRAMS {
@@ -275,6 +339,7 @@ fn looking_after_each_instruction_changes_no_clock() {
 #[test]
 fn an_interrupt_comes_behind_the_instruction_that_overflows() {
     let first = fastrand::u64(..1 << 32);
+    let mut compared = 0;
     for seed in first..first + PROGRAMS {
         let mut random = Rng::with_seed(seed);
         let measured_body = body(&mut random);
@@ -307,9 +372,11 @@ fn an_interrupt_comes_behind_the_instruction_that_overflows() {
             let text = &without.instructions[issued.instruction as usize].text;
             text == "cli"
         });
+        // An empty body leaves nothing to interrupt.
         let Some(last) = cli.filter(|&last| last > 0) else {
             continue;
         };
+        compared += 1;
         let after = random.usize(1..=last);
         let next = &without.instructions[measured.issued[after].instruction as usize];
         let run = simulate(after as u64);
@@ -321,6 +388,10 @@ fn an_interrupt_comes_behind_the_instruction_that_overflows() {
             "seed {seed}: after {after}\n{text}"
         );
     }
+    assert!(
+        compared >= PROGRAMS / 2,
+        "only {compared} compared from seed {first} on"
+    );
 }
 
 #[test]
