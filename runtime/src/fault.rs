@@ -251,6 +251,8 @@ pub enum FaultCause {
     OnlyOnLaterChip {
         /// The short name of the first chip that has it.
         chip: &'static str,
+        /// The name of the monitor with which this chip has it, if there is one.
+        monitor: Option<&'static str>,
     },
     /// An instruction that the chip has only with a monitor.
     OnlyWithMonitor {

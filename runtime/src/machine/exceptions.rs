@@ -121,9 +121,13 @@ impl Machine<'_> {
             return None;
         }
         let chip = INSTRUCTION_SETS.iter().find(|set| set.has(code));
-        let chip = chip.map(|set| FaultCause::OnlyOnLaterChip { chip: set.chip });
-        let monitor = || MONITORS.iter().find(|monitor| monitor.adds(code));
-        chip.or_else(|| monitor().map(|monitor| FaultCause::OnlyWithMonitor { monitor: monitor.name }))
+        let monitor = MONITORS.iter().find(|monitor| monitor.adds(code));
+        let monitor = monitor.map(|monitor| monitor.name);
+        let later = chip.map(|set| FaultCause::OnlyOnLaterChip {
+            chip: set.chip,
+            monitor,
+        });
+        later.or_else(|| monitor.map(|monitor| FaultCause::OnlyWithMonitor { monitor }))
     }
 
     /// The stop by `fault` at `address`. If no source line stands there, the place is the line that led there.

@@ -4,7 +4,7 @@ use super::header::counted;
 use super::printable::printable;
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
 use crate::image::SourceFile;
-use crate::model::{MONITORS, Monitor};
+use crate::model::{FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
 use crate::run::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use iced_x86::Mnemonic;
 
@@ -108,6 +108,13 @@ fn name(mnemonic: Mnemonic) -> String {
     format!("{mnemonic:?}").to_ascii_uppercase()
 }
 
+/// Which monitor has the counter that RDPMC reads with this index.
+fn with_perfmon(counter: u32) -> &'static str {
+    const FIXED: u32 = 1 << 30;
+    let known = (counter as usize) < GENERAL_COUNTERS || (FIXED..FIXED + FIXED_COUNTERS as u32).contains(&counter);
+    if known { " without `--monitor perfmon`" } else { "" }
+}
+
 fn fault(cause: FaultCause) -> String {
     match cause {
         FaultCause::DivisionByZero => "division by zero",
@@ -127,7 +134,11 @@ fn fault(cause: FaultCause) -> String {
         }
         FaultCause::InstructionTooLong => "the instruction is longer than 15 bytes",
         FaultCause::Undefined => "invalid opcode: the chip does not have this instruction",
-        FaultCause::OnlyOnLaterChip { chip } => return format!("invalid opcode: needs {chip}"),
+        FaultCause::OnlyOnLaterChip { chip, monitor: None } => return format!("invalid opcode: needs {chip}"),
+        FaultCause::OnlyOnLaterChip {
+            chip,
+            monitor: Some(monitor),
+        } => return format!("invalid opcode: needs `--monitor {monitor}` or {chip}"),
         FaultCause::OnlyWithMonitor { monitor } => return format!("invalid opcode: needs `--monitor {monitor}`"),
         FaultCause::WaitAfterTaskSwitch => "WAIT with CR0.MP and CR0.TS set",
         FaultCause::MmxEmulated => "MMX instruction with CR0.EM set",
@@ -184,7 +195,10 @@ fn fault(cause: FaultCause) -> String {
             );
         }
         FaultCause::NoSuchCounter(counter) => {
-            return format!("RDPMC reads no counter {counter:X}h on this chip");
+            return format!(
+                "RDPMC reads no counter {counter:X}h on this chip{}",
+                with_perfmon(counter)
+            );
         }
         FaultCause::UnhandledInterrupt(vector) => {
             return format!("nothing handles interrupt {vector:02X}h; the services are int 20h, int 21h and int 80h");

@@ -120,9 +120,14 @@ fn an_instruction_of_a_later_chip_says_which_one_has_it() {
         Some(StopDetail::Fault { cause, .. }) => cause,
         other => panic!("{other:?}"),
     };
-    let later = FaultCause::OnlyOnLaterChip { chip: "p55c" };
+    let later = FaultCause::OnlyOnLaterChip {
+        chip: "p55c",
+        monitor: None,
+    };
     assert_eq!(cause(&[0x0F, 0x77]), later, "emms");
     assert_eq!(cause(&[0x40, 0x0F, 0x6F, 0xC1]), later, "movq mm0,mm1");
-    assert_eq!(cause(&[0x0F, 0x33]), later, "rdpmc");
+    let monitor = Some("perfmon");
+    let counters = FaultCause::OnlyOnLaterChip { chip: "p55c", monitor };
+    assert_eq!(cause(&[0x0F, 0x33]), counters, "rdpmc");
     assert_eq!(cause(&[0x0F, 0x44, 0xC1]), FaultCause::Undefined, "cmovz eax,ecx");
 }
