@@ -24,6 +24,15 @@ fn offers(unit: &str) -> bool {
         .exists()
 }
 
+/// A message of lines of at most 80 columns, the later ones indented, as one.
+fn in_one_line(message: &str) -> String {
+    for (number, line) in message.lines().enumerate() {
+        assert!(line.chars().count() <= 80, "{message}");
+        assert_eq!(line.starts_with(' '), number > 0, "{message}");
+    }
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// What a command that has to fail says.
 fn refused(folder: &TempDir, arguments: &str) -> String {
     let output = finished(folder.path(), arguments);
@@ -34,8 +43,7 @@ fn refused(folder: &TempDir, arguments: &str) -> String {
         !folder.path().join("run.samples").exists(),
         "{arguments} leaves no file"
     );
-    assert_eq!(message.lines().count(), 1, "{message}");
-    message
+    in_one_line(&message)
 }
 
 #[test]
@@ -45,6 +53,7 @@ fn samples_are_recorded_or_what_is_missing_is_told() {
     let message = text(&output.stderr).to_owned();
     let units = ["ibs_op", "cpu", "cpu_core"].map(offers);
     if output.status.code() == Some(2) {
+        let message = in_one_line(&message);
         println!("SKIPPED: this machine samples nothing: {message}");
         assert!(!folder.path().join("run.samples").exists());
         let native = cfg!(all(target_os = "linux", target_arch = "x86_64"));

@@ -58,7 +58,7 @@ pub use event_list::{event_rows, numbered_events, write_event_list};
 pub use explain::{Topic, explained, topics, write_topic_list, write_topics};
 pub use formats::{RUN_FORMATS, RunFormat};
 pub use json_text::write_json;
-pub use printable::escaped;
+pub use printable::{escaped, folded};
 pub use schema::schema;
 pub use timings::{timing_rows, write_timings};
 
@@ -149,7 +149,7 @@ fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// A paragraph, folded to the width and indented by two.
 fn paragraph(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    for line in printable::folded(&printable::printable(text), style.width.saturating_sub(2)) {
+    for line in folded(&printable::printable(text), style.width.saturating_sub(2)) {
         writeln!(out, "  {line}")?;
     }
     Ok(())

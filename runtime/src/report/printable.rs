@@ -90,7 +90,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 }
 
 /// `text` in lines of at most `width` columns, broken at blanks; a longer word gets a line of its own.
-pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
+pub fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
     for word in text.split_whitespace() {

@@ -10,6 +10,7 @@ use crate::Library;
 use crate::source::Sources;
 use runtime::native;
 use runtime::perf::{self, Unsampled, Wanted};
+use runtime::report;
 use runtime::report::host::write_sampled;
 use std::process::ExitCode;
 
@@ -41,7 +42,8 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    let missing = |why: Unsampled| why.to_string();
+    // Behind the name of the command, and with the next lines indented.
+    let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");
     let mut machine = perf::here().ok_or(Unsampled::OtherHost).map_err(missing)?;
     // What is missing is told before the processor is looked at, which takes a while.
     perf::requests(&*machine, &wanted).map_err(missing)?;
