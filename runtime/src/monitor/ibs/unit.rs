@@ -203,3 +203,71 @@ impl Unit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::{AccessRecord, DataSource, OpRecord};
+    use crate::run::Pipe;
+
+    /// A load that waited so many clocks for memory.
+    fn load(filled: u32) -> OpRecord {
+        OpRecord {
+            address: 0x1000,
+            step: 0,
+            steps: 1,
+            last: true,
+            pipe: Pipe::U,
+            tagged: 10,
+            completed: 12 + u64::from(filled),
+            retired: 13 + u64::from(filled),
+            microcode: false,
+            branch: None,
+            counts_as_branch: false,
+            met_entry: false,
+            load: Some(AccessRecord {
+                write: false,
+                size: 4,
+                address: 0x2000,
+                when: 11,
+                wait: filled,
+                references: 1,
+                missed: 1,
+                filled,
+                source: DataSource::Memory,
+                walks: 0,
+                walked: 0,
+                large_page: false,
+                misaligned: false,
+                bank_conflict: false,
+                uncached: false,
+                locked: false,
+                buffered: 0,
+            }),
+            store: None,
+        }
+    }
+
+    #[test]
+    fn the_threshold_of_latency_counts_in_steps_of_128_clocks() {
+        // The memories of the presets are all faster than the least threshold.
+        for threshold in 0..16 {
+            let least = (threshold as u32 + 1) * 128;
+            for (filled, taken) in [(least - 1, false), (least, true)] {
+                let mut unit = Unit::new();
+                let control = LD_LAT_THRSH.put(LD_LAT_EN.put(OP_EN.put(OP_MAX_CNT.put(0, 1), 1), 1), threshold);
+                unit.write(IBS_OP_CTL, OP_CUR_CNT.put(OP_CNT_CTL.put(control, 1), 15), 0);
+                assert_eq!(
+                    unit.look(&[load(filled)], &[], &Some),
+                    taken,
+                    "threshold {threshold}, {filled} clocks"
+                );
+                assert_eq!(OP_VAL.get(unit.read(IBS_OP_CTL, 0)) == 1, taken);
+                if taken {
+                    let image = unit.read(IBS_OP_DATA3, 0);
+                    assert_eq!(DC_MISS_LAT.get(image), u64::from(filled));
+                }
+            }
+        }
+    }
+}
