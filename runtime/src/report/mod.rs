@@ -143,7 +143,7 @@ fn painted(style: &Style, paint: anstyle::Style, text: &str) -> String {
 /// An empty line and a heading.
 fn heading(style: &Style, text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
-    let mut lines = printable::folded(text, style.width).into_iter();
+    let mut lines = folded(text, style.width).into_iter();
     lines.try_for_each(|line| writeln!(out, "{}", painted(style, HEADING, &line)))
 }
 

@@ -235,6 +235,7 @@ mod tests {
                 missed: 1,
                 filled,
                 source: DataSource::Memory,
+                open_reads: 0,
                 walks: 0,
                 walked: 0,
                 large_page: false,
