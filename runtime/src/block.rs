@@ -214,6 +214,8 @@ pub(crate) struct Properties {
     pub(crate) loads_segment: bool,
     /// Whether the state of the processor decides on some of its accesses: of descriptors, gates, stacks.
     pub(crate) looks_up: bool,
+    /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+    pub(crate) delivery: bool,
     /// Whether it uses the floating-point unit, as multiplies do.
     pub(crate) floating_point: bool,
     /// Whether the branch event counts it although it is never predicted: far transfers, and a few instructions that

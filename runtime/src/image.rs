@@ -162,7 +162,7 @@ pub struct Symbol {
     pub name: String,
     /// A linear address, or the value of a constant.
     pub value: u32,
-    /// How many bytes the definition covers; 0 for code and constants.
+    /// How many bytes the definition covers; 0 for constants, labels, and code of which it is not said.
     pub size: u32,
     /// What it names.
     pub kind: SymbolKind,

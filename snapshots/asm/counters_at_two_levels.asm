@@ -1,7 +1,7 @@
-; Counters that count at level 3, at level 0, at both and at neither, while a program goes to level 3 by IRETD and comes
-; back through a gate: the general ones by USR and OS, the fixed ones by their bits, and the Pentium's own two. At level 3
-; are 2 instructions before the loop, 100 in it, and INT; at level 0 are 5 PUSH, IRETD, and the 4 that stop. The Pentium's
-; own counters start 4 instructions earlier and stop 4 later.
+; Counters that count at level 3, at level 0, at both and at neither, while a program goes to level 3 by IRETD and
+; comes back through a gate: the general ones by USR and OS, the fixed ones by their bits, and the Pentium's own two.
+; At level 3 are 2 instructions before the loop, 100 in it, and INT; at level 0 are 5 PUSH, IRETD, and the 4 that
+; stop. The Pentium's own counters start 4 instructions earlier and stop 4 later.
 ; with monitor = perfmon
 ; with runs = 1
 ; expect stop = return

@@ -1,5 +1,5 @@
-; Load latency: IbsLdLatEn leaves loads that missed and waited at least (IbsLdLatThrsh + 1) * 128 clocks. The slowest load
-; of this memory waits for fewer, so that the filter leaves none of them; without it there are many.
+; Load latency: IbsLdLatEn leaves loads that missed and waited at least (IbsLdLatThrsh + 1) * 128 clocks. The slowest
+; load of this memory waits for fewer, so that the filter leaves none of them; without it there are many.
 ; with monitor = ibs
 ; with memory = dram
 ; with runs = 1

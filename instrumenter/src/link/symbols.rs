@@ -38,6 +38,8 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size.max(symbol.extent),
             // Another name for data is as large as one element.
             (SymbolKind::Data { element, .. }, _) => element,
+            // A procedure that has ended; a label covers nothing.
+            (SymbolKind::Code, Definition::Address(_)) => symbol.size,
             _ => 0,
         };
         symbols.push(Symbol {

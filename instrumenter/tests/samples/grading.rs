@@ -37,9 +37,13 @@ end start
 ";
 
 fn sampled(options: &[&str]) -> (TempDir, PathBuf) {
+    recorded(PROGRAM, options)
+}
+
+fn recorded(text: &str, options: &[&str]) -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a directory");
     let (source, target) = (folder.path().join("graded.asm"), folder.path().join("graded.samples"));
-    std::fs::write(&source, PROGRAM).expect("a file");
+    std::fs::write(&source, text).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
     command.arg("sample").arg(&source).arg("-o").arg(&target);
     command.args(["--runs", "1", "--truth", "--rand", "none"]).args(options);
@@ -145,4 +149,31 @@ fn filtered_samples_are_held_against_what_the_filter_keeps() {
         let known = rows(&answer).iter().filter(|row| !row["exact"].is_null());
         assert_eq!(known.count(), 0, "{answer}");
     }
+}
+
+#[test]
+fn a_procedure_has_the_labels_in_it() {
+    let text = ".586\n.model flat\n.code\nouter proc\nmov ecx,10\nagain:\ncall inner\ndec ecx\njnz again\nret\ninner \
+                proc\nmov edx,3\nround:\ndec edx\njnz round\nret\ninner endp\nbehind:\nnop\nouter endp\nstart:\ncall \
+                outer\nalone:\nnop\nret\nend start\n";
+    let (_folder, path) = recorded(text, &["--op", "1"]);
+    let answer = json(&path, &["top", "--by", "proc"]);
+    let of = |name: &str| {
+        let row = rows(&answer).iter().find(|row| row["procedure"] == name);
+        row.map_or(0, |row| row["samples"].as_u64().expect("samples"))
+    };
+    // `again` and `round` stand in procedures; `start` and `alone` in none.
+    assert_eq!(of("outer"), 1 + 10 * 3 + 1, "{answer}");
+    assert_eq!(of("inner"), 10 * (1 + 3 * 2 + 1), "{answer}");
+    assert_eq!((of("start"), of("alone")), (1, 2), "{answer}");
+    assert_eq!((of("again"), of("round")), (0, 0), "{answer}");
+    for name in ["inner", "ROUND"] {
+        let condition = format!("proc={name}");
+        let inside = json(&path, &["top", "--by", "proc", "--where", &condition]);
+        assert_eq!(rows(&inside).len(), 1, "{inside}");
+        assert_eq!(rows(&inside)[0]["procedure"], "inner", "{inside}");
+    }
+    let lines = json(&path, &["top", "--by", "line"]);
+    let all: u64 = rows(&lines).iter().filter_map(|row| row["samples"].as_u64()).sum();
+    assert_eq!(all, of("outer") + of("inner") + 3);
 }

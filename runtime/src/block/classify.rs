@@ -80,6 +80,7 @@ impl Classifier {
         properties.prefixed_to_u = false;
         properties.branch = Branch::Far;
         properties.looks_up = true;
+        properties.delivery = form.is_invalid();
         properties.counts_as_branch = true;
         properties.flushes = true;
         properties.complex = true;
@@ -143,6 +144,7 @@ impl Classifier {
             writes_port: writes_port(instruction),
             loads_segment: loads_segment(instruction),
             looks_up: looks_up(instruction),
+            delivery: false,
             settles: 0,
             occupies: 0,
             awaits: RegisterSet::EMPTY,

@@ -160,15 +160,10 @@ fn symbols(file: &ElfFile32<'_, Endianness>) -> Result<Vec<Symbol>, LoadError> {
         if name.is_empty() || symbol.is_undefined() || symbols.len() >= MOST_SYMBOLS {
             continue;
         }
-        let sized = matches!(kind, SymbolKind::Data { .. });
         symbols.push(Symbol {
             name: name.to_owned(),
             value,
-            size: if sized {
-                u32::try_from(symbol.size()).unwrap_or(0)
-            } else {
-                0
-            },
+            size: u32::try_from(symbol.size()).unwrap_or(0),
             kind,
             library: false,
         });

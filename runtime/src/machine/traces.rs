@@ -67,6 +67,7 @@ pub(super) fn issued(
             data: traced.data,
             bank: traced.bank,
             met_entry: traced.met_entry,
+            delivery: traced.delivery,
             refusal: traced.refusal,
         });
     }

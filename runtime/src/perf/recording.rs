@@ -228,7 +228,6 @@ impl<'a> Collector<'a> {
                     ..Choice::default()
                 },
                 cut: told.iter().map(|told| told.cut + told.lost).sum(),
-                ..Sampling::default()
             },
             samples,
             truth: None,

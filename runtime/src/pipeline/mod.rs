@@ -412,6 +412,7 @@ impl Core {
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.front.refill_op == group.u,
+            delivery: ops.get(group.u as usize).is_some_and(|op| op.delivery),
             refusal: group.refusal,
         };
         match ops.get(group.v as usize) {

@@ -45,6 +45,8 @@ pub(crate) struct Traced {
     pub(crate) bank: Option<u32>,
     /// Whether it waited because it met the entry of a branch that it is not.
     pub(crate) met_entry: bool,
+    /// Whether it is the delivery of an interrupt or exception in place of the instruction.
+    pub(crate) delivery: bool,
     /// Why it issued alone.
     pub(crate) refusal: Option<Refusal>,
 }
@@ -64,6 +66,7 @@ impl Traced {
             data: None,
             bank: None,
             met_entry: false,
+            delivery: false,
             refusal: None,
         }
     }

@@ -257,7 +257,9 @@ fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
     let lost = lost.join(", ");
     match by_clocks.first() {
         Some((cause, count)) if is_plain(*cause) => {
-            let main = format!("most for {}: {count} of {clocks}", cause.name());
+            let other = by_clocks[1..].iter().find(|&&(cause, _)| is_plain(cause));
+            let other = other.map_or_else(String::new, |(cause, count)| format!(", {}: {count}", cause.name()));
+            let main = format!("most for {}: {count} of {clocks}{other}", cause.name());
             if lost.is_empty() {
                 main
             } else {

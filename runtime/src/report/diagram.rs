@@ -73,6 +73,8 @@ pub(super) struct Group {
     pub(super) after: Option<(u32, CauseCycles)>,
     /// Whether the former is because the next group, which is no branch, met an entry attached to this one.
     pub(super) entry_met: bool,
+    /// Whether it is the delivery of an interrupt or exception, in place of the instruction.
+    pub(super) delivery: bool,
     /// Whether the group before it was mispredicted, so that its own branch could not be predicted.
     pub(super) after_misprediction: bool,
     /// Why U issued alone.
@@ -355,6 +357,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             mispredicted: 0,
             after: None,
             entry_met: false,
+            delivery: one.delivery,
             after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,
             before,

@@ -227,7 +227,8 @@ mod tests {
         let both = "mm3 8000000000000000h  mm4 0000000000000007h";
         assert_eq!(lines(&unit, 46), [both, control]);
         let [one, other] = [&both[..21], &both[23..]];
-        assert_eq!(lines(&unit, 45), [one, other, control]);
+        let [first, second] = ["control 037Fh  status 0000h", "no emms after mmx"];
+        assert_eq!(lines(&unit, 45), [one, other, first, second]);
         assert_eq!(short_lines(&unit, 44), [both, "no emms after mmx"]);
         assert_eq!(short_lines(&unit, 43), [one, &format!("{other}  no emms after mmx")]);
         let json = serde_json::to_value(json(&unit)).expect("JSON");

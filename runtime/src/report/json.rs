@@ -305,6 +305,7 @@ fn issued(issued: &run::Issued) -> schema::Issued {
         waited: issued.waited.map(|main| main.cause.name()),
         slowed: issued.slowed.map(|main| main.cause.name()),
         not_paired: issued.refusal.map(run::Refusal::name),
+        delivery: issued.delivery,
     }
 }
 

@@ -34,6 +34,10 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         };
         reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
     }
+    if group.delivery {
+        reasons.push(format!("the delivery of an interrupt or exception takes {}", group.own));
+        return reasons.join("; ");
+    }
     let clocks = |one: &InstructionResult| one.needs.clocks;
     let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
     match slowest {

@@ -355,6 +355,8 @@ pub(super) struct Issued {
     pub(super) slowed: Option<&'static str>,
     /// Why it did not pair with the next instruction; null if it did or is the V half.
     pub(super) not_paired: Option<&'static str>,
+    /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+    pub(super) delivery: bool,
 }
 
 /// A data symbol.

@@ -32,6 +32,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         data: None,
         bank: None,
         met_entry: false,
+        delivery: false,
         refusal,
     }
 }

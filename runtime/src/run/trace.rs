@@ -54,6 +54,8 @@ pub struct Issued {
     pub bank: Option<u32>,
     /// Whether it waited because it met an entry of the branch target buffer although it is no branch.
     pub met_entry: bool,
+    /// Whether it is not the instruction but the delivery of an interrupt or exception in its place.
+    pub delivery: bool,
     /// Why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
 }

@@ -4,7 +4,6 @@
 //! give or take the square root of k, times S.
 
 use super::{CountMode, Recording, SampleKind, Truth};
-use crate::model::ibs::{FETCH_COMP, IBS_FETCH_CTL};
 
 /// Samples below which a figure is not enough to act on.
 pub const ENOUGH: u64 = 100;
@@ -95,40 +94,22 @@ impl Confidence {
 }
 
 impl Recording {
-    /// How many fetches or ops a sample stands for; none if that depends on how long they took.
+    /// How many completed fetches or how many ops a sample stands for; none if that depends on how long they took. Of
+    /// fetches that are not completed there are more: the sampler counts the others alone.
     pub fn scale(&self, kind: SampleKind) -> Option<f64> {
         let attempts = match kind {
             SampleKind::Fetch => self.sampling.fetch?,
             SampleKind::Op if self.sampling.choice.mode == CountMode::Dispatch => self.sampling.op?,
             SampleKind::Op => return None,
         };
-        let each = match kind {
-            SampleKind::Fetch => 1.0 + attempts.period.saturating_sub(1) as f64 / self.completed_share(),
-            SampleKind::Op => attempts.period as f64,
-        };
+        let period = attempts.period as f64;
         // What was not kept is spread evenly over the run, so that each sample kept stands for as many more.
         let lost = attempts.dropped.unwrap_or(0) + attempts.flushed.unwrap_or(0) + attempts.filtered;
         let taken = attempts.made.saturating_sub(lost);
         Some(match self.count(kind) {
-            kept if kept > 0 && self.sampling.cut > 0 => each * taken as f64 / kept as f64,
-            _ => each,
+            kept if kept > 0 && self.sampling.cut > 0 => period * taken as f64 / kept as f64,
+            _ => period,
         })
-    }
-
-    /// The share of fetches that are completed, above 0 to 1: the sampler counts these alone between the ones that it
-    /// tags, of which any may be aborted. 1 if the samples do not tell.
-    fn completed_share(&self) -> f64 {
-        let fetches = self.samples.iter().filter(|sample| sample.kind == SampleKind::Fetch);
-        let (mut all, mut completed) = (0_u64, 0_u64);
-        for control in fetches.filter_map(|fetch| fetch.images.get(IBS_FETCH_CTL)) {
-            all += 1;
-            completed += FETCH_COMP.get(control);
-        }
-        if completed > 0 {
-            completed as f64 / all as f64
-        } else {
-            1.0
-        }
     }
 
     /// The standard error of an estimate: 0 if every one was sampled. None without a scale.

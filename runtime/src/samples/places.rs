@@ -2,13 +2,14 @@
 
 use super::{Images, Recording, Sample, SampleKind, SampledLine, SampledSymbol, TrueInstruction};
 use crate::model::ibs::{FETCH_LIN_AD, OP_RIP, RIP_INVALID};
+use rustc_hash::FxHashMap;
 
 /// What figures are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// By instruction.
     Instruction,
-    /// By the label or procedure before the instruction.
+    /// By the procedure that has the instruction; where none has it, by the label before it.
     Procedure,
     /// By source line.
     Line,
@@ -56,6 +57,16 @@ impl Recording {
         self.symbols[first..].iter().find(|symbol| symbol.code)
     }
 
+    /// The innermost procedure that an address of code lies in, if the program says how long its procedures are;
+    /// otherwise the label before it.
+    pub fn routine(&self, address: u32) -> Option<&SampledSymbol> {
+        let after = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let before = self.symbols[..after].iter().rev().filter(|symbol| symbol.code);
+        let mut near = before.take(LABELS_OF_A_PROCEDURE);
+        let around = near.find(|symbol| address - symbol.address < symbol.size);
+        around.or_else(|| self.procedure(address))
+    }
+
     /// The data that an address belongs to.
     pub fn datum(&self, address: u32) -> Option<&SampledSymbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
@@ -71,16 +82,47 @@ impl Recording {
         Some(&instructions[at])
     }
 
-    /// The first address of the group that an address belongs to.
-    pub fn group(&self, address: u32, by: Grouping) -> u32 {
-        match by {
-            Grouping::Instruction => address,
-            Grouping::Procedure => self.procedure(address).map_or(0, |symbol| symbol.address),
-            Grouping::Line => {
-                let Some(line) = self.line(address) else { return 0 };
-                let same = |other: &&SampledLine| (other.file, other.line) == (line.file, line.line);
-                self.lines.iter().find(same).map_or(line.address, |first| first.address)
+    /// The groups of addresses.
+    pub(super) fn groups(&self, by: Grouping) -> Groups<'_> {
+        let mut first_of_line = FxHashMap::default();
+        if by == Grouping::Line {
+            for line in self.lines.iter().rev() {
+                first_of_line.insert((line.file, line.line), line.address);
             }
         }
+        Groups {
+            recording: self,
+            by,
+            first_of_line,
+            known: FxHashMap::default(),
+        }
+    }
+}
+
+/// The most labels that are looked at for the procedure around them.
+const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
+
+/// To which group an address belongs, looked up once for each address.
+pub(super) struct Groups<'r> {
+    recording: &'r Recording,
+    by: Grouping,
+    /// The first address of the code of each line, by file and line.
+    first_of_line: FxHashMap<(u32, u32), u32>,
+    known: FxHashMap<u32, u32>,
+}
+
+impl Groups<'_> {
+    /// The first address of the group that an address belongs to.
+    pub(super) fn of(&mut self, address: u32) -> u32 {
+        let Groups { recording, by, .. } = *self;
+        let first_of_line = &self.first_of_line;
+        *self.known.entry(address).or_insert_with(|| match by {
+            Grouping::Instruction => address,
+            Grouping::Procedure => recording.routine(address).map_or(0, |symbol| symbol.address),
+            Grouping::Line => recording.line(address).map_or(0, |line| {
+                let first = first_of_line.get(&(line.file, line.line));
+                first.copied().unwrap_or(line.address)
+            }),
+        })
     }
 }

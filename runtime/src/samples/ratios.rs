@@ -262,8 +262,13 @@ impl Filter {
                 }
             }
             Filter::Procedure(name) => {
-                let own = sample.address().and_then(|address| recording.procedure(address));
-                own.is_some_and(|symbol| symbol.name.eq_ignore_ascii_case(name))
+                let Some(address) = sample.address() else {
+                    return false;
+                };
+                let of = [recording.routine(address), recording.procedure(address)];
+                of.into_iter()
+                    .flatten()
+                    .any(|symbol| symbol.name.eq_ignore_ascii_case(name))
             }
         }
     }
@@ -301,6 +306,7 @@ impl Recording {
     /// The figures of the samples for which all of `filters` hold, by group, the largest first column first.
     pub fn top(&self, ratios: &[Ratio], filters: &[Filter], by: Grouping) -> Vec<RatioRow> {
         let mut rows: BTreeMap<Option<u32>, RatioRow> = BTreeMap::new();
+        let mut groups = self.groups(by);
         let known: Vec<bool> = ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect();
         let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.numerator.kind()).collect();
         for sample in &self.samples {
@@ -308,7 +314,7 @@ impl Recording {
             if !concerns || !filters.iter().all(|filter| filter.holds(self, sample)) {
                 continue;
             }
-            let address = sample.address().map(|address| self.group(address, by));
+            let address = sample.address().map(|address| groups.of(address));
             let row = rows.entry(address).or_insert_with(|| RatioRow {
                 address,
                 columns: known.iter().map(|known| known.then(Default::default)).collect(),
@@ -350,8 +356,9 @@ impl Recording {
         let Some(truth) = self.comparable(SampleKind::Op) else {
             return;
         };
+        let mut groups = self.groups(by);
         for instruction in &truth.instructions {
-            let address = self.group(instruction.address, by);
+            let address = groups.of(instruction.address);
             let Some(row) = rows.get_mut(&Some(address)) else {
                 continue;
             };

@@ -124,7 +124,7 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
             image.symbols.push(Symbol {
                 name: symbol.name.clone(),
                 value,
-                size: if symbol.code { 0 } else { size },
+                size: if symbol.code { symbol.size } else { size },
                 kind: if symbol.code {
                     SymbolKind::Code
                 } else {

@@ -93,6 +93,7 @@ fn group() -> Group {
         mispredicted: 0,
         after: None,
         entry_met: false,
+        delivery: false,
         after_misprediction: false,
         refusal: None,
         before: [Some(0), None],

@@ -128,7 +128,7 @@ fn file(recording: &Recording, partition: Partition, rows: &[Row<'_>]) -> Result
     next(&|column| optional::<Int64Type>(column, rows.iter().map(|row| address(row).map(i64::from))))?;
     next(&|column| {
         let names = rows.iter().map(|row| {
-            let symbol = recording.procedure(address(row)?)?;
+            let symbol = recording.routine(address(row)?)?;
             Some(ByteArray::from(symbol.name.as_str()))
         });
         optional::<ByteArrayType>(column, names)

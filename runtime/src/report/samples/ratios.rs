@@ -68,7 +68,7 @@ pub fn top<'a>(
         let address = row.address.filter(|&address| address != 0);
         let name = address.map_or("(no address)".to_owned(), |address| match by {
             Grouping::Procedure => recording
-                .procedure(address)
+                .routine(address)
                 .map_or(String::new(), |symbol| symbol.name.clone()),
             _ => labelled(recording, address),
         });

@@ -173,7 +173,7 @@ fn report<'a>(study: &Study, recording: &'a Recording) -> StudyReport<'a> {
     };
     let place = |address: u32| match plan.by {
         Grouping::Line => recording.place(address),
-        Grouping::Procedure => recording.procedure(address).map(|symbol| symbol.name.clone()),
+        Grouping::Procedure => recording.routine(address).map(|symbol| symbol.name.clone()),
         Grouping::Instruction => Some(labelled(recording, address)).filter(|label| !label.is_empty()),
     };
     let place = |address: u32| place(address).unwrap_or_else(|| format!("{address:08X}h"));
