@@ -266,7 +266,7 @@ fn estimates_agree_with_what_is_hidden() {
             let exact = recording.exact(event).expect("an exact figure");
             let sigmas = recording
                 .sum(event)
-                .sigmas(scale.expect("a scale"), exact)
+                .sigmas(scale.expect("a scale"), exact, recording.usual(event))
                 .unwrap_or_default();
             assert!(sigmas.abs() < 5.0, "{}: {sigmas}", event.name);
         }
@@ -285,7 +285,7 @@ fn estimates_agree_with_what_is_hidden() {
         );
         let slow = recording.slow_loads(latencies[1]);
         let exact = slow.exact.expect("an exact figure");
-        let sigmas = slow.sum.sigmas(scale.expect("a scale"), exact).expect("an error");
+        let sigmas = slow.sum.sigmas(scale.expect("a scale"), exact, 1.0).expect("an error");
         assert!(exact > 0 && sigmas.abs() < 5.0, "{sigmas}");
         let stalls = recording.stalls().expect("stalls");
         // Misses and mispredictions are all there is, and packets show both.

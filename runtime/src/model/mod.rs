@@ -32,7 +32,7 @@ pub use isa::INSTRUCTION_SETS;
 pub use memory::{MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use monitors::{
     BorrowedForm, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
-    GLOBAL_CONTROL_AT_RESET, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Source,
+    GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE, LeafBits, MONITORS, Monitor, PerfmonEvent, PerfmonRegister, Source,
     event as perfmon_event, monitor,
 };
 pub use rows::{Class, Clocks, FloatingPoint, PackedUnit, RouteClocks, Row, SHORT, When};

@@ -12,7 +12,7 @@
 //! priority, and moving or disabling the page.
 
 /// The address of the page.
-pub(crate) const PAGE_ADDRESS: u32 = 0xFEE0_0000;
+pub(crate) const PAGE_ADDRESS: u32 = crate::model::LOCAL_APIC_PAGE;
 /// The bytes of it that hold registers.
 pub(crate) const REGISTERS: u32 = 0x400;
 

@@ -4,7 +4,8 @@ use super::header::counted;
 use super::printable::printable;
 use crate::fault::{FaultCause, HostFault, Lost, PageAccess, SelectorFault, SystemRegister, Vector};
 use crate::image::SourceFile;
-use crate::model::{FIXED_COUNTERS, GENERAL_COUNTERS, MONITORS, Monitor};
+use crate::isa::PAGE;
+use crate::model::{FIXED_COUNTERS, GENERAL_COUNTERS, LOCAL_APIC_PAGE, MONITORS, Monitor};
 use crate::run::{Misfit, Note, Raised, RefusedService, Run, Stop, StopDetail, TrailStep, Unlisted};
 use iced_x86::Mnemonic;
 
@@ -22,6 +23,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
             };
             if let Some(address) = address {
                 words += &format!(" (address {address:08X}h)");
+                if matches!(cause, FaultCause::Page(_)) && address & !(PAGE - 1) == LOCAL_APIC_PAGE {
+                    words += "; the local APIC is there with `--monitor perfmon` or `ibs`";
+                }
             }
             match unlisted {
                 Some(Unlisted::Strayed) => words += "; this line jumped out of the program's code",

@@ -26,17 +26,31 @@ pub struct SampledCode {
     pub bytes: Vec<u8>,
 }
 
-impl Recording {
+/// What the code says of the program.
+#[derive(Debug, Default)]
+pub(super) struct CodeFacts {
     /// What an execution of each instruction costs by its code alone; of those of which it is known.
-    pub(super) fn charges(&self) -> FxHashMap<u32, Charged> {
-        let mut charges = FxHashMap::default();
+    pub(super) charges: FxHashMap<u32, Charged>,
+    /// The addresses of near branches, which alone the pipeline predicts.
+    pub(super) branches: FxHashSet<u32>,
+}
+
+impl Recording {
+    /// What the code says of the program; nothing if the chip is not known.
+    pub(super) fn code_facts(&self) -> CodeFacts {
+        let mut facts = CodeFacts::default();
         let Some(model) = model::by_name(&self.machine.chip) else {
-            return charges;
+            return facts;
         };
         let memory = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
         let memory = memory.unwrap_or(&MEMORY_PRESETS[0]);
         let sampled: FxHashSet<u32> = self.samples.iter().filter_map(Sample::address).collect();
-        let blocks = self.blocks().into_iter();
+        let blocks = self.blocks();
+        // A block ends behind its branch.
+        let last = blocks.iter().filter_map(|block| block.last());
+        let branches = last.filter(|(last, _)| last.flow_control() != FlowControl::Next);
+        facts.branches = branches.map(|(branch, _)| branch.ip32()).collect();
+        let blocks = blocks.into_iter();
         let seen = blocks.filter(|block| {
             block
                 .iter()
@@ -49,10 +63,10 @@ impl Recording {
                 continue;
             };
             for (instruction, charged) in instructions.iter().zip(steady.charged()) {
-                charges.insert(instruction.ip32(), charged);
+                facts.charges.insert(instruction.ip32(), charged);
             }
         }
-        charges
+        facts
     }
 
     /// The code as straight blocks: none but the last instruction of each is a branch, none but the first a target.

@@ -6,7 +6,7 @@ use super::derived::{Condition, LATENCIES};
 use super::{Recording, SampleKind};
 use crate::model::ibs::{
     BR_TARGET, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_PHY_ADDR_VALID, DC_PHYS_AD, FETCH_PHY_ADDR_VALID, FETCH_PHYS_AD, Field,
-    OP_BRN_RET, OP_RIP, RIP_INVALID, sample_register,
+    OP_RIP, RIP_INVALID, sample_register,
 };
 
 /// How many buckets there are at most.
@@ -50,7 +50,8 @@ const ADDRESSES: &[(Field, Condition)] = &[
     (OP_RIP, Condition::Clear(&[RIP_INVALID])),
     (DC_LIN_AD, Condition::Any(&[DC_LIN_ADDR_VALID])),
     (DC_PHYS_AD, Condition::Any(&[DC_PHY_ADDR_VALID])),
-    (BR_TARGET, Condition::Any(&[OP_BRN_RET])),
+    // A branch that is not taken has none.
+    (BR_TARGET, Condition::Any(&[BR_TARGET])),
 ];
 
 /// Whose field it is, and when its value means something.

@@ -103,7 +103,7 @@ impl Figure {
     }
 
     /// Its derived event, of which exact figures may be known.
-    fn code(&self) -> Option<u16> {
+    pub fn code(&self) -> Option<u16> {
         match self {
             Figure::Derived(event) => Some(event.code),
             Figure::Field(_) => None,

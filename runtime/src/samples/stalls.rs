@@ -6,12 +6,13 @@
 //! the code, as `code` beside this file does. What neither shows remains unexplained.
 
 use super::blames::{BLAMES, UNEXPLAINED};
+use super::code::CodeFacts;
 use super::estimate::Sum;
 use super::{Attempts, Confidence, CountMode, Lack, Randomization, Recording, SampleKind};
 use crate::advice::Charged;
 use crate::model::{self, ibs::*};
 use crate::run::Cause;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Clocks that samples stand for. Samples of fetches and of ops may stand for different numbers of them.
@@ -34,6 +35,13 @@ impl Clocks {
                 squares: clocks * clocks,
             });
         }
+    }
+
+    /// Adds what may be negative: of an instruction of many ops, most issue in no clock of their own.
+    fn add_signed(&mut self, clocks: f64) {
+        self.samples += 1;
+        self.clocks += clocks;
+        self.squares += clocks * clocks;
     }
 
     /// Takes `clocks` away, of each sample the same share.
@@ -156,6 +164,8 @@ pub struct Stalls {
     pub span: u64,
     /// Exact clocks, if they are known.
     pub clocks: Option<u64>,
+    /// The clocks in which ops issue beyond those at best, because they issue alone, as the code says; 0 without it.
+    pub alone: Clocks,
     /// Whether the causes with fixed clocks are known: those of the recording's chip.
     pub chip_known: bool,
     /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
@@ -254,7 +264,9 @@ impl Recording {
         let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
         let rules = model::by_name(&self.machine.chip).map(|chip| &chip.rules);
         let code_known = rules.is_some() && !self.code.is_empty();
-        let charges = self.charges();
+        let CodeFacts { charges, branches } = self.code_facts();
+        let mut issue = Clocks::default();
+        let paired: FxHashSet<u32> = charges.values().filter_map(|charged| charged.beside).collect();
         let turn = self.read_turn();
         for sample in self.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
             let Some(address) = sample.address() else { continue };
@@ -280,11 +292,18 @@ impl Recording {
             if let Some(rules) = rules {
                 // What meets the entry of another branch refills the pipeline as a misprediction does.
                 let refill = |field: &Field| fixed(field, rules.mispredicted_in_ex);
-                stalls[4] = refill(&OP_BRN_MISP).max(refill(&OP_BRN_RESYNC));
+                // The clocks of a far transfer and of an interrupt have their refill in them.
+                let predicted = !code_known || branches.contains(&address);
+                let mispredicted = if predicted { refill(&OP_BRN_MISP) } else { 0 };
+                stalls[4] = mispredicted.max(refill(&OP_BRN_RESYNC));
                 stalls[5] = fixed(&DC_MIS_ACC, rules.misaligned);
                 stalls[6] = fixed(&DC_LD_BNK_CON, rules.bank_conflict).max(fixed(&DC_ST_BNK_CON, rules.bank_conflict));
             }
             if let Some(charged) = charges.get(&address).filter(|charged| charged.ops > 0) {
+                if charged.beside.is_none() && !paired.contains(&address) {
+                    let clocks = charged.causes[Cause::Issue as usize] as f64 / charged.ops as f64;
+                    issue.add_signed((clocks - 1.0 / f64::from(width)) * scale);
+                }
                 for (stall, blame) in stalls.iter_mut().zip(&BLAMES).filter(|(_, blame)| blame.inferred) {
                     let clocks: u64 = blame.causes.iter().map(|&cause| charged.causes[cause as usize]).sum();
                     // As many clocks for all ops of an execution as the code says.
@@ -303,6 +322,7 @@ impl Recording {
             width,
             span: self.span(),
             clocks: self.truth.as_ref().map(|truth| truth.clocks),
+            alone: issue,
             chip_known: rules.is_some(),
             code_known,
             code_lack: self.lack(

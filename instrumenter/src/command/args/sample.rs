@@ -27,8 +27,8 @@ pub(crate) struct SampleArguments {
     /// What the op sampler counts [default: dispatch]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<SampleMode>,
-    /// How the distance between samples varies; the mean has to be at least 8 fetches or 64 ops with hw, 2048 with
-    /// lfsr12
+    /// How the distance between samples varies; the mean has to be at least 8 fetches or 64 ops with hw, 2048 ops with
+    /// lfsr12, which fetches are not sampled with: theirs is hw then
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SampleRandom::Hw)]
     pub(crate) rand: SampleRandom,
     /// The seed of the random numbers: the same seed gives the same file
@@ -54,7 +54,7 @@ pub(crate) struct SampleArguments {
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) window: u32,
     /// Write no samples: show how good sampling is, by many seeds and periods against exact counts
-    #[arg(long, conflicts_with_all = ["fetch", "op", "keep", "ldlat", "l2miss_only", "paired"])]
+    #[arg(long, conflicts_with_all = ["truth", "fetch", "op", "keep", "ldlat", "l2miss_only", "paired"])]
     pub(crate) study: bool,
     /// How many seeds are studied, from --seed on, 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 20, requires = "study",

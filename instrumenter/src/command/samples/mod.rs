@@ -80,6 +80,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
             sql::ask(database, question, most, arguments.timeout.0, &mut answer)?;
+            if arguments.truth {
+                answer.note("`--truth` is for named questions; exact figures are in the tables `truth_...`".to_owned());
+            }
             answer
         }
         (None, None) => words::overview(&recording),

@@ -63,6 +63,8 @@ impl PerfmonRegister {
 pub const FULL_WIDTH_WRITES: u64 = 1 << 13;
 /// IA32_PERF_GLOBAL_CTRL at reset: the general counters are enabled as far as their selections are.
 pub const GLOBAL_CONTROL_AT_RESET: u64 = (1 << GENERAL_COUNTERS) - 1;
+/// The physical address of the page of the local APIC.
+pub const LOCAL_APIC_PAGE: u32 = 0xFEE0_0000;
 
 const fn register(number: u32, register: PerfmonRegister) -> ModelRegister {
     let reset = match register {

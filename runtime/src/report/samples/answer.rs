@@ -1,7 +1,8 @@
 //! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
 
+use super::super::formats::csv_cell;
+use super::super::header::{counted, lines};
 use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
-use super::super::{formats::csv_cell, header::lines};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -197,7 +198,8 @@ impl<'a> Answer<'a> {
         let more = self.rows.len().saturating_sub(most);
         if more > 0 {
             self.rows.truncate(most);
-            self.note(format!("{more} more rows; `--rows {}` shows all", most + more));
+            let more_rows = counted(more as u64, "more row");
+            self.note(format!("{more_rows}; `--rows {}` shows all", most + more));
         }
     }
 }
@@ -249,8 +251,9 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
             text
         };
         let mut cells = |row: &Vec<Value>| shown.iter().map(|&index| cell(&row[index])).collect();
-        let mut rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
-        let mut columns = columns;
+        let rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
+        let (all_columns, all_rows) = (columns.clone(), rows.clone());
+        let (mut columns, mut rows) = (columns, rows);
         while !has_room(style, &columns, &rows) {
             let spare = |(name, _): &(&str, Column)| answer.spare.iter().any(|spare| spare == name);
             let Some(at) = columns.iter().position(spare) else {
@@ -265,7 +268,9 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
         if has_room(style, &columns, &rows) {
             table(style, &columns, &rows, out)?;
         } else {
-            paragraphs(style, &columns, &rows, out)?;
+            // Then there is room for all.
+            omitted = false;
+            paragraphs(style, &all_columns, &all_rows, out)?;
         }
     }
     let cut = (cut > 0).then(|| {
@@ -282,22 +287,19 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// Whether the last column, if it is one of text, has room for words beside the others.
+/// Whether there is room for all columns, and for words in the last one if it is one of text.
 fn has_room(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> bool {
     let widths = |(index, (name, _)): (usize, &(&str, Column))| {
         let cells = rows.iter().map(|row| row[index].chars().count());
         let heading = name.lines().map(|line| line.chars().count());
         cells.chain(heading).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = columns.iter().enumerate().map(widths).collect();
-    match (columns.last(), widths.split_last()) {
-        (Some((_, Column::Text)), Some((last, others))) => {
-            // A blank before and behind each column.
-            let taken = others.iter().sum::<usize>() + 2 * widths.len();
-            taken + LEAST_TEXT.min(*last) <= style.width
-        }
-        _ => true,
+    let mut widths: Vec<usize> = columns.iter().enumerate().map(widths).collect();
+    if let (Some((_, Column::Text)), Some(last)) = (columns.last(), widths.last_mut()) {
+        *last = LEAST_TEXT.min(*last);
     }
+    // A blank before and behind each column.
+    widths.iter().sum::<usize>() + 2 * widths.len() <= style.width
 }
 
 fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {

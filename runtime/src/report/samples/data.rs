@@ -26,21 +26,13 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
     let scale = recording.scale(SampleKind::Op);
     // Beside an exact figure stands what the samples stand for.
     let stands = truth && truth_known && scale.is_some();
-    answer.column("accesses", if stands { "" } else { "samples" }, Unit::Count);
+    answer.column("accesses", "samples", Unit::Count);
     answer.column("share_percent", "share", Unit::Percent);
     answer.column("misses", "misses", Unit::Count);
-    answer.column("miss_percent", if truth { "" } else { "missed" }, Unit::Percent);
+    answer.column("miss_percent", "missed", Unit::Percent);
     answer.column("latency_clocks", "", Unit::Clocks);
-    answer.column(
-        "latency_share_percent",
-        if truth { "" } else { "of all\nlatency" },
-        Unit::Percent,
-    );
-    answer.column(
-        "mean_latency_clocks",
-        if truth { "" } else { "mean\nlatency" },
-        Unit::Clocks,
-    );
+    answer.column("latency_share_percent", "of all\nlatency", Unit::Percent);
+    answer.column("mean_latency_clocks", "mean\nlatency", Unit::Clocks);
     answer.column(
         "lines",
         if by == DataGrouping::Symbol { "lines" } else { "" },
@@ -52,8 +44,22 @@ pub fn data(recording: &Recording, by: DataGrouping, truth: bool) -> Answer<'_> 
         answer.column("exact", "exact", Unit::Count);
         answer.column("exact_share_percent", "exact\nshare", Unit::Percent);
         answer.column("error_sigmas", "sigmas", Unit::Sigmas);
-        answer.column("exact_misses", "", Unit::Count);
+        answer.column("exact_misses", "exact\nmisses", Unit::Count);
         answer.column("exact_used_percent", "exact\nused", Unit::Percent);
+    }
+    if stands {
+        let spare = [
+            "samples",
+            "missed",
+            "of all\nlatency",
+            "mean\nlatency",
+            "exact\nmisses",
+            "lines",
+            "share",
+        ];
+        answer.spare(&spare);
+    } else {
+        answer.spare(&["missed", "address"]);
     }
     let bytes = recording.machine.line_bytes;
     let share = |share: Option<f64>| share.map_or(Value::Missing, |share| Value::Percent(share * 100.0));

@@ -1,6 +1,6 @@
 //! `derive`: the derived events, as OProfile and CodeAnalyst list them.
 
-use super::{Answer, Exactly, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn};
+use super::{Answer, Exactly, Unit, Value, begin, estimated, graded_by, known, percent, truth_missing, warn};
 use crate::samples::derived::{DERIVED, SUM_RULES};
 use crate::samples::{Recording, SampleKind};
 
@@ -41,7 +41,7 @@ pub fn derived(recording: &Recording, truth: bool) -> Answer<'_> {
             estimated(&sum, scale),
         ];
         if truth {
-            row.extend(graded(&sum, scale, recording.exact(event)));
+            row.extend(graded_by(&sum, scale, recording.exact(event), recording.usual(event)));
         }
         row.push(Value::Text(event.title.to_owned()));
         answer.row(row);

@@ -1,5 +1,6 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
+use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use crate::model::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
 use crate::samples::{Recording, SampleKind};
@@ -49,8 +50,9 @@ pub fn slow_loads(recording: &Recording, least: u64, truth: bool) -> Answer<'_> 
         None => String::new(),
     };
     answer.lead(format!(
-        "{} sampled loads waited {least} clocks or more{stands}",
-        found.sum.total
+        "{} waited {} or more{stands}",
+        counted(found.sum.total, "sampled load"),
+        counted(least, "clock")
     ));
     if let Some(exact) = found.exact.filter(|_| truth) {
         let [_, sigmas] = graded(&found.sum, scale, Some(exact));

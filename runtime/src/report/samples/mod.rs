@@ -135,10 +135,17 @@ fn known(answer: &mut Answer<'_>, lack: Option<Lack>, so: &str) -> bool {
     lack.is_none()
 }
 
-/// Exact figure and error in sigmas behind an estimate.
+/// Exact figure and error in sigmas behind an estimate of a count.
 fn graded(sum: &Sum, scale: Option<f64>, exact: Option<u64>) -> [Value; 2] {
+    graded_by(sum, scale, exact, 1.0)
+}
+
+/// The same of a sum to which one thing usually adds `usual`.
+fn graded_by(sum: &Sum, scale: Option<f64>, exact: Option<u64>, usual: f64) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
-    let sigmas = scale.zip(exact).and_then(|(scale, exact)| sum.sigmas(scale, exact));
+    let sigmas = scale
+        .zip(exact)
+        .and_then(|(scale, exact)| sum.sigmas(scale, exact, usual));
     [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
 }
 

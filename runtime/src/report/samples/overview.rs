@@ -1,5 +1,6 @@
 //! What a file of samples holds, for a question without a question.
 
+use super::super::header::counted;
 use super::{Answer, Unit, Value, begin, warn};
 use crate::model::ibs::sample_register;
 use crate::samples::{Attempts, CountMode, Recording, SampleKind, TrueData};
@@ -12,12 +13,16 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         (first, last) if first == last => format!("run {first}"),
         (first, last) => format!("runs {first} to {last}"),
     };
-    let counted = match sampling.choice.mode {
+    let basis = match sampling.choice.mode {
         CountMode::Cycles => "clocks",
         CountMode::Dispatch => "dispatched ops",
     };
+    let found = match sampling.op {
+        Some(_) => format!("; ops found by counting {basis}"),
+        None => String::new(),
+    };
     answer.lead(format!(
-        "{runs}; ops found by counting {counted}; randomization {}, seed {}",
+        "{runs}{found}; randomization {}, seed {}",
         sampling.choice.randomization.name(),
         sampling.choice.seed
     ));
@@ -34,7 +39,11 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
     }
     if let Some(window) = sampling.choice.window {
         let pairs = recording.samples.iter().filter(|sample| sample.pair.is_some()).count();
-        answer.lead(format!("{pairs} pairs, up to {window} ops apart"));
+        answer.lead(format!(
+            "{}, up to {} apart",
+            counted(pairs as u64, "pair"),
+            counted(u64::from(window), "op")
+        ));
     }
     if let Some(truth) = &recording.truth {
         let line = |part: &TrueData| part.address & !(recording.machine.line_bytes.max(1) - 1);
@@ -42,10 +51,10 @@ pub fn overview(recording: &Recording) -> Answer<'_> {
         let mut lines: Vec<u32> = truth.data.iter().map(line).collect();
         lines.dedup();
         answer.lead(format!(
-            "exact figures of {} instructions and {} lines of data, {} clocks",
-            truth.instructions.len(),
-            lines.len(),
-            truth.clocks
+            "exact figures of {} and {} of data, {}",
+            counted(truth.instructions.len() as u64, "instruction"),
+            counted(lines.len() as u64, "line"),
+            counted(truth.clocks, "clock")
         ));
     }
     answer.column("kind", "sampler", Unit::Text);

@@ -1,5 +1,6 @@
 //! `pairs`: what runs beside an instruction, and how many issue slots are left empty while it is in flight.
 
+use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, known, labelled, truth_missing};
 use crate::model::ibs::{IBS_OP_DATA, IBS_OP_RIP};
 use crate::samples::{ENOUGH, Recording, SampleKind};
@@ -85,9 +86,11 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
     let few = rows.iter().filter(|row| row.pairs < ENOUGH).count();
     if few > 0 {
         answer.note(format!(
-            "{few} rows have fewer than {ENOUGH} pairs, which is not enough to act on"
+            "{} with fewer than {ENOUGH} pairs, which is not enough to act on",
+            counted(few as u64, "row")
         ));
     }
+    answer.note("pairs overlap if the second op is tagged before the first retires".to_owned());
     answer.note(
         "unused are slots of the clocks between an op's tag and its retirement that no op up to the window's end took"
             .to_owned(),

@@ -1,6 +1,8 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
+use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
+use crate::samples::derived::derived;
 use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
 
 /// The figures of the samples for which `filters` hold.
@@ -42,7 +44,7 @@ pub fn top<'a>(
     }
     answer.column("place", if by == Grouping::Line { "line" } else { "" }, Unit::Text);
     answer.column("procedure", if by == Grouping::Line { "" } else { "where" }, Unit::Text);
-    answer.spare(&["address", "samples"]);
+    answer.spare(&["address", "samples", "sigmas", "sigmas", "sigmas"]);
     let mut few = 0;
     for row in &rows {
         few += u64::from(row.samples < ENOUGH);
@@ -94,9 +96,13 @@ pub fn top<'a>(
             );
         }
     }
+    if rows.is_empty() && !filters.is_empty() {
+        answer.note("no sample meets the condition".to_owned());
+    }
     if few > 0 {
         answer.note(format!(
-            "{few} rows have fewer than {ENOUGH} samples, which is not enough to act on"
+            "{} with fewer than {ENOUGH} samples, which is not enough to act on",
+            counted(few, "row")
         ));
     }
     if truth && !filters.is_empty() {
@@ -143,7 +149,11 @@ fn exact(recording: &Recording, row: &RatioRow, index: usize, ratio: &Ratio) -> 
         return exactly(above, below, ratio);
     };
     if ratio.denominator.is_none() {
-        let sigmas = recording.scale(kind).and_then(|scale| sampled.sigmas(scale, above));
+        let event = ratio.numerator.code().and_then(derived);
+        let usual = event.map_or(1.0, |event| recording.usual(event));
+        let sigmas = recording
+            .scale(kind)
+            .and_then(|scale| sampled.sigmas(scale, above, usual));
         return [
             Value::Integer(u128::from(above)),
             sigmas.map_or(Value::Missing, Value::Real),

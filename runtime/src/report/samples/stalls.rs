@@ -5,9 +5,13 @@ use crate::run::Cause;
 use crate::samples::{
     BLAMES, Clocks, Confidence, ENOUGH, NoStalls, Recording, SampleKind, StallRow, Stalls, UNEXPLAINED,
 };
+use std::collections::BTreeSet;
 
 /// In place of a letter: what ops take at best.
 const BEST: char = ' ';
+
+/// The letter of what the code says of ops that do not pair.
+const ALONE: char = 'n';
 
 /// The letter of misses of code: a fetch shows how long it took, not how long anything waited for it.
 const READ_AHEAD: char = 'i';
@@ -60,16 +64,38 @@ fn caveats(answer: &mut Answer<'_>, recording: &Recording, stalls: &Stalls, trut
         );
     }
     if !stalls.chip_known {
-        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (l, a, x, o, f) have no clocks".to_owned());
+        answer.note("this p5inst does not know the chip, so p, m, b and what is inferred from the code (n, l, a, x, o, f) have no clocks".to_owned());
     }
     if stalls.chip_known && !stalls.code_known {
-        answer
-            .note("the code is not in this file, so what is inferred from it (l, a, x, o, f) is not known".to_owned());
+        answer.note(
+            "the code is not in this file, so what is inferred from it (n, l, a, x, o, f) is not known".to_owned(),
+        );
     }
     if stalls.census {
         answer.note("every op was sampled, so that figures of ops have no error by chance".to_owned());
     }
     known(answer, stalls.code_lack.clone(), "stalls for code (i, I) are not known");
+    known(
+        answer,
+        recording.lack(Some(SampleKind::Op), []),
+        "where clocks go is not known",
+    );
+    if let Some(exact) = recording.truth.as_ref().filter(|_| truth) {
+        let sampled: BTreeSet<u32> = stalls.rows.iter().map(|row| row.address).collect();
+        let missed: Vec<u64> = exact
+            .instructions
+            .iter()
+            .filter(|one| !sampled.contains(&one.address))
+            .map(|one| one.ops)
+            .collect();
+        if !missed.is_empty() {
+            answer.note(format!(
+                "instructions that were executed and not sampled: {}, with {} ops in all",
+                missed.len(),
+                missed.iter().sum::<u64>()
+            ));
+        }
+    }
     if let Some(right) = stalls.blamed_right().filter(|_| truth) {
         answer.note(format!(
             "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction",
@@ -168,7 +194,9 @@ pub fn calculation<'a>(recording: &'a Recording, stalls: &Stalls, truth: bool) -
 /// Exact clocks and error in sigmas behind an estimate.
 fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
-    let sigmas = exact.and_then(|exact| estimate.sigmas(scale, exact));
+    // Of clocks that no sample has, it is not known how many come at once.
+    let known = exact.filter(|&exact| estimate.samples > 0 || exact == 0);
+    let sigmas = known.and_then(|exact| estimate.sigmas(scale, exact));
     [exact_value, sigmas.map_or(Value::Missing, Value::Real)]
 }
 
@@ -289,7 +317,18 @@ pub fn where_clocks_go<'a>(recording: &'a Recording, stalls: &Stalls, truth: boo
         clocks: stalls.best(),
         squares: stalls.samples() as f64 * each * each,
     };
-    let mut rows = vec![(BEST, "ops, at best", best, exact_of(&[Cause::Issue]), true)];
+    let ops: Option<u64> = recording
+        .truth
+        .as_ref()
+        .map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
+    let at_best = ops.map(|ops| ops / u64::from(stalls.width.max(1)));
+    let alone = exact_of(&[Cause::Issue])
+        .zip(at_best)
+        .map(|(issue, best)| issue.saturating_sub(best));
+    let mut rows = vec![
+        (BEST, "ops, at best", best, at_best, true),
+        (ALONE, "ops that issue alone", stalls.alone, alone, stalls.code_known),
+    ];
     for (index, blame) in BLAMES.iter().enumerate() {
         rows.push((
             blame.letter,

@@ -206,24 +206,32 @@ fn waits(
     rows
 }
 
-/// Of the instruction and the leaders of the groups before, the one that loses most clocks an execution.
+/// Whether a cause delays an instruction itself; otherwise those behind it wait.
+fn delays_itself(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Agi | Cause::Prefix | Cause::CodeMiss | Cause::PrefetchQueue | Cause::CodeTlbMiss
+    )
+}
+
+/// What the instruction may have waited for: of its own delays and of the work of the leaders of the groups before, the
+/// one whose clocks an execution are nearest to the wait. None if all are far shorter.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
-    let candidates = row.behind.into_iter().chain([Some(row.address)]);
+    let waited = row.waited as f64 / row.ops.max(1) as f64;
+    let candidates = row.behind.into_iter().flatten().map(|address| (address, false));
     let mut found: Option<Why> = None;
-    for address in candidates.flatten() {
+    for (address, own) in candidates.chain([(row.address, true)]) {
         let Ok(at) = instructions.binary_search_by_key(&address, |one| one.address) else {
             continue;
         };
-        let causes = instructions[at]
-            .causes
-            .iter()
-            .filter(|(cause, _)| *cause != Cause::Issue);
-        let Some(&(cause, clocks)) = causes.max_by_key(|(_, clocks)| *clocks) else {
-            continue;
-        };
-        let clocks = clocks as f64 / instructions[at].executions.max(1) as f64;
-        if found.is_none_or(|found| clocks > found.clocks) {
-            found = Some(Why { address, cause, clocks });
+        let executions = instructions[at].executions.max(1) as f64;
+        let causes = instructions[at].causes.iter();
+        for &(cause, clocks) in causes.filter(|(cause, _)| *cause != Cause::Issue && delays_itself(*cause) == own) {
+            let clocks = clocks as f64 / executions;
+            let off = |clocks: f64| (clocks - waited).abs();
+            if clocks * 4.0 >= waited && found.is_none_or(|found| off(clocks) < off(found.clocks)) {
+                found = Some(Why { address, cause, clocks });
+            }
         }
     }
     found

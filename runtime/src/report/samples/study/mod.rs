@@ -254,7 +254,7 @@ impl StudyReport<'_> {
             _ => format!("seeds {} to {last}", self.first_seed),
         };
         [
-            format!("{} on {}, memory `{}`", self.program, self.chip, self.memory),
+            format!("{} on {}, memory {}", self.program, self.chip, self.memory),
             format!(
                 "{} ops in {} clocks of the last run; shares by {}, {seeds}",
                 self.ops, self.clocks, self.by

@@ -50,7 +50,7 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
         ("chi2", Column::Number),
         ("df", Column::Number),
         ("p", Column::Number),
-        ("most often", Column::Name),
+        ("most often", Column::Text),
     ];
     let rows: Vec<Vec<String>> = report.biases.iter().map(bias).collect();
     table(style, &columns, &rows, out)?;
@@ -64,7 +64,7 @@ pub(super) fn write(report: &StudyReport<'_>, style: &Style, out: &mut dyn Write
         ("clocks", Column::Number),
         ("ratio", Column::Number),
         ("waited", Column::Number),
-        ("for", Column::Text),
+        ("perhaps for", Column::Text),
     ];
     let rows: Vec<Vec<String>> = report.waits.iter().take(ROWS).map(wait).collect();
     table(style, &columns, &rows, out)?;
@@ -125,7 +125,10 @@ fn bias(row: &BiasReport) -> Vec<String> {
         row.samples.to_string(),
         format!("{:.1}%", row.share),
         format!("{:.1}%", row.exact),
-        row.chi_square.map_or_else(missing, |value| format!("{value:.1}")),
+        row.chi_square.map_or_else(missing, |value| match value {
+            large if large >= 100.0 => format!("{large:.0}"),
+            value => format!("{value:.1}"),
+        }),
         row.freedom.map_or_else(missing, |freedom| freedom.to_string()),
         row.p.map_or_else(missing, chance),
         cut(&printable(&row.text), NAME - 8),
