@@ -1,6 +1,6 @@
 //! Programs that never end, jump anywhere, overwrite themselves and misuse system registers.
 
-use super::{source, source_with};
+use super::{SECONDS, assert_ends, source, source_with, within};
 
 #[test]
 fn programs_without_end_stop_at_the_limit() {
@@ -309,4 +309,25 @@ fn regions_of_all_shapes() {
         0,
         "stopped",
     );
+}
+
+/// What samplers record between two samples does not pile up, whether or not they sleep in between.
+#[test]
+fn sampling_takes_memory_for_what_is_kept_only() {
+    let text =
+        ".586\n.model flat\n.code\nstart:\nmov ecx,2000000\nnext:\nadd eax,[esp]\ndec ecx\njnz next\nret\nend start\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for options in [
+        "--op 100000 --paired",
+        "--op 100000 --paired --window 4",
+        "--op 18 --rand none --keep IbsOpRip",
+        "--op 100000 --fetch 100000",
+        "--op 100000 --mode cycles",
+        "--op 100000 --truth",
+    ] {
+        let fixed = ["sample", "-", "-o", "run.samples", "--runs", "1"];
+        let arguments: Vec<&str> = fixed.into_iter().chain(options.split(' ')).collect();
+        let output = within(SECONDS, 400_000, &arguments, text.as_bytes(), directory.path());
+        assert_ends(options, &output, 0, "attempts");
+    }
 }

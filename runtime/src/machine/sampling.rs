@@ -385,6 +385,10 @@ impl Machine<'_> {
             apic.counter_overflowed();
         }
         self.pause_sampling();
+        // Observing goes on: what it records is taken again and again, so that it does not pile up.
+        if resumed.is_some() && !self.pipeline.pauses() {
+            self.watch_monitors();
+        }
     }
 
     /// Observes nothing until the next sample, if that is far enough away and nothing else is to be recorded.
