@@ -253,6 +253,28 @@ fn an_export_is_replaced_whole_and_alone() {
 }
 
 #[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let given = recording(&mut Rng::with_seed(seed()), 20_000);
+    let (_folder, path) = stored(&given);
+    for form in ["text", "json", "csv"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+        command
+            .arg("query")
+            .arg(&path)
+            .args(["--format", form, "--rows", "100000", "select * from ops"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{form}");
+        assert_eq!(output.status.code(), Some(0), "{form}");
+    }
+}
+
+#[test]
 fn estimates_agree_with_what_is_hidden() {
     let mut rng = Rng::with_seed(seed());
     for _ in 0..3 {

@@ -27,7 +27,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let refusals = Refusal::ALL
         .iter()
         .map(|refusal| format!("not_paired.{}", refusal.name()));
-    table.write_record(plain.map(str::to_owned).into_iter().chain(reasons).chain(refusals))?;
+    record(
+        &mut table,
+        plain.map(str::to_owned).into_iter().chain(reasons).chain(refusals),
+    )?;
     for row in lines::rows(run)
         .into_iter()
         .filter(|row| style.detail == Detail::All || !row.library)
@@ -46,9 +49,21 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         ];
         let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
         let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());
-        table.write_record(plain.into_iter().chain(reasons).chain(refusals))?;
+        record(&mut table, plain.into_iter().chain(reasons).chain(refusals))?;
     }
     table.flush()
+}
+
+/// Writes a record. An error of the writer below keeps its kind, by which a reader that went away is told from others.
+pub(in crate::report) fn record<W: Write, T: AsRef<[u8]>>(
+    table: &mut csv::Writer<W>,
+    cells: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    let written = table.write_record(cells);
+    written.map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })
 }
 
 /// Text of the program as a cell.

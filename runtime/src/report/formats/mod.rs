@@ -19,7 +19,7 @@ mod perfetto;
 mod sarif;
 mod timeline;
 
-pub(super) use csv::cell as csv_cell;
+pub(super) use csv::{cell as csv_cell, record as csv_record};
 
 use super::header::{CLOCK_LIMIT, ended, failed};
 use super::{Detail, Format, Style};

@@ -1,6 +1,6 @@
 //! An answer: a table with what has to be said before and behind it, in the forms that all answers have.
 
-use super::super::formats::csv_cell;
+use super::super::formats::{csv_cell, csv_record};
 use super::super::header::{counted, lines};
 use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -304,9 +304,12 @@ fn has_room(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> 
 
 fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
-    table.write_record(answer.headings.iter().map(|heading| csv_cell(&heading.name)))?;
+    csv_record(
+        &mut table,
+        answer.headings.iter().map(|heading| csv_cell(&heading.name)),
+    )?;
     for row in &answer.rows {
-        table.write_record(row.iter().map(Value::csv))?;
+        csv_record(&mut table, row.iter().map(Value::csv))?;
     }
     table.flush()
 }

@@ -1,7 +1,7 @@
 //! A sweep as comma-separated values. A missing figure is an empty cell.
 
 use super::{Cell, Sweep};
-use crate::report::formats::csv_cell;
+use crate::report::formats::{csv_cell, csv_record};
 use std::io::{self, Write};
 
 /// Writes the rows, behind a line of `headings` if wanted.
@@ -9,7 +9,7 @@ pub(super) fn write(sweep: &Sweep, headings: bool, out: &mut dyn Write) -> io::R
     let mut table = csv::Writer::from_writer(out);
     let columns = sweep.columns();
     if headings {
-        table.write_record(columns.iter().map(|column| csv_cell(&column.name)))?;
+        csv_record(&mut table, columns.iter().map(|column| csv_cell(&column.name)))?;
     }
     for index in 0..sweep.rows.len() {
         let cells = columns.iter().map(|column| match sweep.cell(index, column) {
@@ -19,7 +19,7 @@ pub(super) fn write(sweep: &Sweep, headings: bool, out: &mut dyn Write) -> io::R
             Cell::Real(figure) => format!("{figure:?}"),
             Cell::Missing => String::new(),
         });
-        table.write_record(cells)?;
+        csv_record(&mut table, cells)?;
     }
     table.flush()
 }
