@@ -145,3 +145,24 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(source).expect("kept"), PROGRAM);
 }
+
+#[test]
+fn samples_come_from_standard_input_and_go_to_files_only() {
+    let folder = TempDir::new().expect("a directory");
+    let (output, path) = sample(folder.path(), "some", &["--op", "100"]);
+    assert!(output.status.success());
+    let run = |arguments: &[&str], input: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+        command.args(arguments).current_dir(&folder).env_remove("COLUMNS");
+        command.stdin(input).output().expect("the command starts")
+    };
+    let refused = run(&["sample", "strided.asm", "-o", "-"], Stdio::null());
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("name a file"));
+    assert!(!folder.path().join("-").exists(), "a file named `-`");
+    let stored = std::fs::File::open(path).expect("a file");
+    let [piped, named] = [("-", Stdio::from(stored)), ("some", Stdio::null())]
+        .map(|(file, input)| run(&["query", file, "derive"], input));
+    assert!(piped.status.success() && !piped.stdout.is_empty());
+    assert_eq!(piped.stdout, named.stdout);
+}

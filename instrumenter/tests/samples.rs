@@ -440,6 +440,17 @@ fn sql_can_only_read_and_not_for_ever() {
     assert!(refused(&path, &[endless, "--timeout", "0.2"]).contains("--timeout"));
     let many = "with recursive more(n) as (select 1 union all select n + 1 from more) select n from more";
     assert!(answered(&path, &[many, "--rows", "5"]).contains("only the first 5 rows"));
+    let table = query(&path, &[many, "--rows", "5", "--format", "csv"]);
+    let (rows, said) = [table.stdout, table.stderr]
+        .map(|bytes| String::from_utf8(bytes).expect("UTF-8"))
+        .into();
+    assert_eq!(
+        (rows.as_str(), said.as_str()),
+        (
+            "n\n1\n2\n3\n4\n5\n",
+            "note: only the first 5 rows; `--rows` sets how many\n"
+        )
+    );
     assert!(answered(&path, &["select char(27) || '[2J' as x, 1 as x"]).contains("1"));
     assert!(!answered(&path, &["select char(27) || '[2J' as x"]).contains('\u{1b}'));
     assert!(!std::fs::exists(target).expect("a directory"));
@@ -483,12 +494,4 @@ fn clocks_of_long_waits_are_read_as_they_were_written() {
     let path = folder.path().join("none.samples");
     let error = write(&given, &path).expect_err("too large");
     assert!(error.contains("a count is above") && !path.exists(), "{error}");
-}
-
-#[test]
-fn long_names_are_cut() {
-    let mut given = recording(&mut Rng::with_seed(5), 100);
-    given.files[0] = "\u{e9}".repeat(4000) + ".asm";
-    let (_folder, path) = stored(&given);
-    assert_eq!(read(&path).expect("a recording").files[0], "\u{e9}".repeat(2048));
 }

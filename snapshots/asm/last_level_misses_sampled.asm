@@ -6,8 +6,8 @@
 ; expect stop = return
 ; expect any_samples = 1585
 ; expect any_misses = 529
-; expect far_samples = 382
-; expect far_misses = 382
+; expect far_samples = 406
+; expect far_misses = 406
 ; expect near_samples = 0
 ; expect new_fetches = 9
 ; expect new_misses = 9

@@ -6,10 +6,10 @@
 ; with memory = dram
 ; with runs = 1
 ; expect stop = return
-; expect op_samples = 2524
-; expect op_behind = 290
-; expect clock_samples = 3789
-; expect clock_behind = 2026
+; expect op_samples = 2463
+; expect op_behind = 289
+; expect clock_samples = 3811
+; expect clock_behind = 1014
 ; expect taken = 13
 ; expect dropped = 37
         .586p

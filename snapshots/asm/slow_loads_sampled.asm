@@ -4,7 +4,7 @@
 ; with memory = dram
 ; with runs = 1
 ; expect stop = return
-; expect all_samples = 5418
+; expect all_samples = 5274
 ; expect all_slowest = 16
 ; expect slow_samples = 0
 ; expect none_samples = 0

@@ -5,6 +5,8 @@
 mod generate;
 #[path = "engines/identities.rs"]
 mod identities;
+#[path = "sampling/in_band.rs"]
+mod in_band;
 #[path = "sampling/statistics.rs"]
 mod statistics;
 
@@ -15,13 +17,19 @@ use iced_x86::Code;
 use identities::{broken, difference, occurrences};
 use runtime::image::Image;
 use runtime::machine::{self, Options, SampleOptions, Sampled};
-use runtime::model::ibs::{DC_MISS, IBS_OP_DATA, IBS_OP_DATA3, IC_MISS, OP_RIP};
-use runtime::model::{MEMORY_PRESETS, MODELS, Model, monitor};
+use runtime::model::ibs::{DC_MISS, IC_MISS};
+use runtime::model::{MEMORY_PRESETS, MODELS, Model};
 use runtime::samples::{Choice, Randomization, SampleKind};
 use std::num::NonZeroU64;
 use std::path::Path;
 
 const PROGRAMS: u64 = 64;
+
+/// The events that are compared on each chip.
+const FEWEST_EVENTS: usize = 12;
+
+/// Of a load and a store, each of which may lie in two lines.
+const MOST_MISSES: u64 = 4;
 
 /// Every fetch and every op.
 fn everything() -> SampleOptions {
@@ -49,12 +57,22 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
             wrong.push(format!("{what}: {is}, not {expected}"));
         }
     };
-    for &(event, count) in &events {
-        let counted = run.whole.events.iter().find(|row| row.event == event);
-        if counted.is_some_and(|row| row.unavailable.is_none()) {
+    let mut compared = 0;
+    // The i486 counts none.
+    let counted = if run.whole.events.is_empty() { &[][..] } else { &events };
+    for &(event, count) in counted {
+        let row = run.whole.events.iter().find(|row| row.event == event);
+        let row = row.unwrap_or_else(|| panic!("no row of {}", event.name()));
+        // Not every chip counts every event.
+        if row.unavailable.is_none() {
             expect(event.name(), count, occurrences(&run, event));
+            compared += 1;
         }
     }
+    assert!(
+        counted.is_empty() || compared >= FEWEST_EVENTS,
+        "only {compared} events are compared"
+    );
     let count = |kind, of: &dyn Fn(&runtime::samples::Sample) -> bool| {
         let samples = recording.samples.iter().filter(|sample| sample.kind == kind);
         samples.filter(|sample| of(sample)).count() as u64
@@ -69,10 +87,12 @@ fn wrong(image: &Image, model: &'static Model, options: &Options) -> Vec<String>
         );
         let missed = count(SampleKind::Op, &|sample| sample.images.flag(&DC_MISS));
         let most = total(Event::DATA_READ_MISS) + total(Event::DATA_WRITE_MISS);
+        // An op counts once as a sample, and each of its references in the events.
+        let possible = most.div_ceil(MOST_MISSES)..=most;
         expect(
-            "samples that missed the data cache, beyond",
-            missed.saturating_sub(most),
-            0,
+            "samples that missed the data cache, of those possible",
+            missed.clamp(*possible.start(), *possible.end()),
+            missed,
         );
         let made = recording.sampling.op.map_or(0, |attempts| attempts.made);
         expect("samples of ops", count(SampleKind::Op, &|_| true), made);
@@ -203,32 +223,5 @@ fn the_same_seed_gives_the_same_samples() {
         assert!(!one.samples.is_empty());
         assert_ne!(one.samples, other.samples);
         assert_eq!(one.truth, other.truth);
-    }
-}
-
-#[test]
-fn a_program_that_samples_itself_finds_what_is_found_from_outside() {
-    let text = include_str!("../asm/sampled_by_the_program.asm");
-    let image = snapshots::assembled("sampled_by_the_program.asm", text, 0).expect("assembles");
-    let chip = snapshots::chip()
-        .with_monitors(&[monitor("ibs").expect("known")])
-        .expect("has it");
-    let options = Options {
-        runs: 1,
-        ..Options::default()
-    };
-    let Sampled { run, recording, .. } = sampled(&image, chip, &options, &everything());
-    let load = recording
-        .symbols
-        .iter()
-        .find(|symbol| symbol.name == "load")
-        .expect("a label");
-    let mut loads = recording
-        .samples
-        .iter()
-        .filter(|sample| sample.images.field(&OP_RIP) == Some(u64::from(load.address)));
-    let outside = loads.nth(39).expect("round 40");
-    for (name, register) in [("image", IBS_OP_DATA), ("image3", IBS_OP_DATA3)] {
-        assert_eq!(snapshots::value(&run, name), outside.images.get(register), "{name}");
     }
 }

@@ -73,13 +73,16 @@ pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     Ok(Binary { name, bytes })
 }
 
-/// Reads a regular file of at most `limit` bytes that is no program, but one of samples.
+/// Reads a regular file of at most `limit` bytes that is no program, but one of samples, or standard input for `-`.
 ///
 /// # Errors
 /// One line: what is wrong with the file and how to fix it.
 pub(crate) fn recorded(path: &Path, limit: u64) -> Result<Binary, String> {
-    let name = path.display().to_string();
-    match regular(path, limit) {
+    let (name, read) = match path == Path::new("-") {
+        true => ("<stdin>".to_owned(), bounded(io::stdin().lock(), limit)),
+        false => (path.display().to_string(), regular(path, limit)),
+    };
+    match read {
         Ok(Some(bytes)) => Ok(Binary { name, bytes }),
         Ok(None) => Err(format!(
             "`{name}` is larger than {} MiB, the limit for a file of samples",

@@ -151,3 +151,11 @@ fn damage_anywhere_is_an_error_or_harmless() {
     }
     assert!(errors > 60, "{errors} of 150");
 }
+
+#[test]
+fn long_names_are_cut() {
+    let mut given = recording(&mut Rng::with_seed(5), 100);
+    given.files[0] = "\u{e9}".repeat(4000) + ".asm";
+    let (_folder, path) = stored(&given);
+    assert_eq!(read(&path).expect("a recording").files[0], "\u{e9}".repeat(2048));
+}

@@ -23,7 +23,8 @@ access = f"({load} OR {store})"
 linear = bit(D3, 17)
 l1, l2 = bit(D3, 2), bit(D3, 3)
 missed = bit(D3, 7)
-source = bits(D2, 0, 3)
+# Later families have two bits more.
+source = f"({bits(D2, 0, 3)} + 8 * {bits(D2, 6, 2)})"
 behind = f"{load} AND {missed} AND {source} != 0"
 remote = bit(D2, 4)
 near = no(remote)

@@ -250,3 +250,15 @@ fn what_the_recorder_does_not_know_is_no_number() {
     let sql = json(&["select dropped, flushed from attempts"]);
     assert!(sql["rows"][0]["dropped"].is_null() && sql["rows"][0]["flushed"].is_null());
 }
+
+#[test]
+fn a_filter_that_leaves_nothing_is_named() {
+    let mut given = without(recording(&mut Rng::with_seed(seed()), 300), SampleKind::Fetch);
+    given.samples.clear();
+    given.sampling.choice.load_latency = Some(10_000);
+    given.sampling.choice.last_level_misses_only = false;
+    let (_folder, path) = stored(&given);
+    let said = notes(&path, &["top"]);
+    assert!(said.contains("the filter left no sample of ops"), "{said}");
+    assert!(!said.contains("smaller period"), "{said}");
+}

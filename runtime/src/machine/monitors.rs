@@ -36,11 +36,9 @@ fn progress<'a>(pipeline: &'a mut Pipeline, monitors: &Monitors) -> Progress<'a>
 }
 
 impl Machine<'_> {
-    /// A run begins: a local APIC is at reset, and its page is there.
+    /// A run begins: the monitors are at reset, and the page of a local APIC is there.
     pub(super) fn begin_monitors(&mut self) {
-        if let Some(apic) = &mut self.monitors.apic {
-            *apic = LocalApic::new();
-        }
+        self.monitors.reset();
         self.find_apic();
         self.watch_monitors();
     }

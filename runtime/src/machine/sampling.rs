@@ -15,7 +15,7 @@ use crate::model::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
 use crate::model::ibs::{
     FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT,
 };
-use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, op_images};
+use crate::monitor::ibs::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_images, op_images};
 use crate::pipeline::Resumed;
 use crate::recorded::of_program;
 use crate::records::{FetchRecord, OpRecord};
@@ -91,12 +91,20 @@ pub fn sample(
     Sampled { run, recording, events }
 }
 
+/// A counter of ops outside of a program, which begins to count at clock `start`.
+pub(super) fn op_counter(choice: &Choice, mean: u64, start: u64) -> OpCounter {
+    let pick = Random::uniform(choice.seed, Stream::Picks);
+    OpCounter::new(choice.mode, mean, period(choice, mean, SampleKind::Op), pick, start)
+}
+
 /// The distances between the samples of one kind.
-pub(super) fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
+fn period(choice: &Choice, mean: u64, kind: SampleKind) -> Period {
     let random = match kind {
         // OProfile's driver leaves fetches to the hardware.
-        SampleKind::Fetch if choice.randomization != Randomization::None => Random::uniform(choice.seed, 1),
-        _ => Random::new(choice.randomization, choice.seed, 2),
+        SampleKind::Fetch if choice.randomization != Randomization::None => {
+            Random::uniform(choice.seed, Stream::Fetches)
+        }
+        _ => Random::new(choice.randomization, choice.seed, Stream::Ops),
     };
     Period::around(mean, choice.spread(kind), random)
 }
@@ -174,18 +182,11 @@ impl Sampler {
                 load_latency: wanted.choice.load_latency,
                 last_level_misses_only: wanted.choice.last_level_misses_only,
             },
-            op: wanted.op.map(|mean| {
-                OpCounter::new(
-                    wanted.choice.mode,
-                    mean.get(),
-                    period(&wanted.choice, mean.get(), SampleKind::Op),
-                    start,
-                )
-            }),
+            op: wanted.op.map(|mean| op_counter(&wanted.choice, mean.get(), start)),
             fetch: wanted
                 .fetch
                 .map(|mean| FetchCounter::new(mean.get(), period(&wanted.choice, mean.get(), SampleKind::Fetch))),
-            distances: Random::uniform(wanted.choice.seed, 3),
+            distances: Random::uniform(wanted.choice.seed, Stream::Distances),
             retired: 0,
             population: Population::new(model.geometry.data_cache.line, wanted.choice.window, model.rules.pipes),
             paused: 0,

@@ -3,7 +3,7 @@
 //! The samplers are those of [`sample`](super::sample), and see the same ops; none disturbs another or the program.
 //! What is kept of each is how often it took an op of each instruction, which does not grow with the run.
 
-use super::sampling::{SampleOptions, about, instructions, period};
+use super::sampling::{SampleOptions, about, instructions, op_counter};
 use super::{Machine, Options, Progress};
 use crate::image::Image;
 use crate::model::Model;
@@ -12,7 +12,7 @@ use crate::monitor::ibs::{OpCounter, group};
 use crate::records::OpRecord;
 use crate::run::{Run, StopReason};
 use crate::samples::study::{Census, Counted, Probe, Taken};
-use crate::samples::{Choice, Recording, SampleKind, Truth};
+use crate::samples::{Choice, Recording, Truth};
 use rustc_hash::FxHashMap;
 
 /// How many ops the samplers look at together.
@@ -171,8 +171,7 @@ impl Probing {
                 seed: probe.seed,
                 ..Choice::default()
             };
-            let period = period(&choice, mean, SampleKind::Op);
-            (OpCounter::new(probe.mode, mean, period, start), Taken::default())
+            (op_counter(&choice, mean, start), Taken::default())
         };
         Probing {
             samplers: probes.iter().map(sampler).collect(),

@@ -1,7 +1,8 @@
 //! Monitors at work: the state machines behind the registers of `model::monitors`.
 //!
 //! They see what the tally says and never touch time: a run with them takes the clocks of one without, as long as no
-//! interrupt of theirs is delivered and no HLT waits for one.
+//! interrupt of theirs is delivered and no HLT waits for one. Each run of a program begins with them at reset, because
+//! the handlers of a run are gone with it.
 
 pub(crate) mod ibs;
 pub(crate) mod local_apic;
@@ -40,6 +41,19 @@ impl Monitors {
             sampling: has_samplers.then(ibs::Unit::new),
             apic: model.has_local_apic().then(LocalApic::new),
             ratio,
+        }
+    }
+
+    /// Resets them. What samplers draw goes on: the runs of a program do not draw the same.
+    pub(crate) fn reset(&mut self) {
+        if let Some(perfmon) = &mut self.perfmon {
+            perfmon.reset();
+        }
+        if let Some(sampling) = &mut self.sampling {
+            sampling.reset();
+        }
+        if let Some(apic) = &mut self.apic {
+            *apic = LocalApic::new();
         }
     }
 

@@ -6,9 +6,9 @@
 //! and with two occurrences, which is the most that an event of the Pentium has, and is looked at after each
 //! instruction. The tally may know of the clocks of an event before they have passed, as of a bus cycle when it begins:
 //! the condition holds in the clocks that pass, up to as many as the tally knows of. Both events of a sum are taken
-//! to share no more clocks than an instruction forces them to. EDGE counts when the condition begins to hold:
-//! the clocks
-//! in which it holds during an instruction are taken to be the last ones of the instruction.
+//! to share no more clocks than an instruction forces them to. EDGE counts when the condition begins to hold: the
+//! clocks in which it holds during an instruction are taken to be the last ones of the instruction.
+//!
 //! Not modelled: pins (PC), the logical processors of ANY, more than one rise within an instruction, and clocks with
 //! more than two occurrences.
 
@@ -42,8 +42,9 @@ mod fixed {
 /// The bits of the global registers: general counters, and fixed ones from bit 32 on.
 const ALL_COUNTERS: u64 = ((1 << GENERAL_COUNTERS) - 1) | ((1 << FIXED_COUNTERS) - 1) << FIXED_SHIFT;
 const FIXED_SHIFT: u32 = 32;
-/// The bits of IA32_PERF_GLOBAL_OVF_CTRL beyond those of the counters: of the debug store, and of changed conditions.
-const OTHER_CONDITIONS: u64 = 3 << 62;
+/// The bits of IA32_PERF_GLOBAL_OVF_CTRL beyond those of the counters, which never have to be cleared: of counters
+/// outside of the core, of the debug store, and of changed conditions.
+const OTHER_CONDITIONS: u64 = 7 << 61;
 /// The bits of IA32_FIXED_CTR_CTRL.
 const FIXED_CONTROL: u64 = (1 << (4 * FIXED_COUNTERS)) - 1;
 /// All counters: the general ones first.
@@ -78,6 +79,14 @@ struct Setting {
     inverted: bool,
     edge: bool,
     interrupts: bool,
+}
+
+impl Setting {
+    /// Whether it counts as another one does, whatever happens on overflow.
+    fn counts_as(&self, other: &Setting) -> bool {
+        let Setting { interrupts, .. } = *self;
+        *self == Setting { interrupts, ..*other }
+    }
 }
 
 /// A counter.
@@ -230,10 +239,10 @@ impl Counter {
 
     /// Counts by another setting from now on.
     fn set(&mut self, setting: Option<Setting>, progress: &Progress<'_>) {
-        if self.setting == setting {
+        let before = std::mem::replace(&mut self.setting, setting);
+        if before.zip(setting).is_some_and(|(before, now)| before.counts_as(&now)) {
             return;
         }
-        self.setting = setting;
         self.held = false;
         self.all_clocks = progress.clocks([true; 2]);
         let Some(Setting {
@@ -268,6 +277,11 @@ impl Perfmon {
             counters: [Counter::default(); COUNTERS],
             requested: false,
         }
+    }
+
+    /// All counters are as at reset.
+    pub(crate) fn reset(&mut self) {
+        *self = Perfmon::new(self.events);
     }
 
     /// Whether the counters have to be looked at after each instruction.

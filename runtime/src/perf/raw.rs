@@ -106,14 +106,10 @@ pub fn decode(kind: SampleKind, bytes: &[u8]) -> Result<RawSample, BadRecord> {
     let capabilities = u32::from_le_bytes(*capabilities);
     let (images, ragged) = images.as_chunks::<8>();
     let with = layout.with.iter().filter(|&&(bit, _)| capabilities >> bit & 1 == 1);
-    let registers: Vec<u32> = layout
-        .always
-        .iter()
-        .copied()
-        .chain(with.map(|&(_, register)| register))
-        .collect();
-    if images.len() < registers.len() {
-        return Err(short(registers.len()));
+    let registers = layout.always.iter().chain(with.map(|(_, register)| register));
+    let needed = registers.clone().count();
+    if images.len() < needed {
+        return Err(short(needed));
     }
     if !ragged.is_empty() {
         return Err(BadRecord::Ragged { found });
@@ -126,7 +122,7 @@ pub fn decode(kind: SampleKind, bytes: &[u8]) -> Result<RawSample, BadRecord> {
         capabilities,
         ..RawSample::default()
     };
-    for (register, image) in registers.iter().zip(values.by_ref()) {
+    for (register, image) in registers.zip(values.by_ref()) {
         sample.images.set(*register, image);
     }
     // `zip` asks the registers first, so no value is lost.

@@ -171,8 +171,11 @@ const LOADED: Condition = set(&[LD_OP]);
 const LOADED_OR_STORED: Condition = set(&[LD_OP, ST_OP]);
 const BRANCHED: Condition = set(&[OP_BRN_RET]);
 const TRANSLATED: Condition = set(&[DC_LIN_ADDR_VALID]);
-/// A load that missed and whose data came from somewhere known.
-const FROM_BEHIND: [Condition; 3] = [LOADED, set(&[DC_MISS]), set(&[DATA_SRC])];
+const MISSED: Condition = set(&[DC_MISS]);
+/// It is known where the data came from.
+const SERVED: Condition = set(&[DATA_SRC, DATA_SRC_HI]);
+/// The source is one of those that three bits tell; later families have five.
+const SHORT: Condition = clear(&[DATA_SRC_HI]);
 
 macro_rules! derived_events {
     ($($code:literal $name:literal $kind:ident $conditions:expr, $sum:expr, $title:literal;)*) => {
@@ -186,11 +189,6 @@ macro_rules! derived_events {
             title: $title,
         },)*];
     };
-}
-
-/// The conditions of data from behind the data cache, and one or two more.
-const fn from(more: [Condition; 2]) -> [Condition; 5] {
-    [FROM_BEHIND[0], FROM_BEHIND[1], FROM_BEHIND[2], more[0], more[1]]
 }
 
 const NEAR: Condition = clear(&[RMT_NODE]);
@@ -255,17 +253,17 @@ derived_events! {
     0xF21B "op_dc_physical_log" Op [LOADED_OR_STORED, set(&[DC_PHY_ADDR_VALID])], None, "accesses whose physical address is known";
     0xF21C "op_load_resync" Op [LOADED, set(&[OP_LD_RESYNC])], None, "loads that resynchronised the pipeline";
 
-    0xF240 "op_nb_local_only" Op from([NEAR, NEAR]), None, "missing loads served by the own node";
-    0xF241 "op_nb_remote_only" Op from([REMOTE, REMOTE]), None, "missing loads served by another node";
-    0xF242 "op_nb_local_l3" Op from([NEAR, Condition::Is(DATA_SRC, 1)]), None, "missing loads served by the near cache";
-    0xF243 "op_nb_local_cache" Op from([NEAR, Condition::Is(DATA_SRC, 2)]), None, "missing loads served by another core of the node";
-    0xF244 "op_nb_remote_cache" Op from([REMOTE, Condition::Is(DATA_SRC, 2)]), None, "missing loads served by a core of another node";
-    0xF245 "op_nb_local_dram" Op from([NEAR, Condition::Is(DATA_SRC, 3)]), None, "missing loads served by memory";
-    0xF246 "op_nb_remote_dram" Op from([REMOTE, Condition::Is(DATA_SRC, 3)]), None, "missing loads served by the memory of another node";
-    0xF247 "op_nb_local_other" Op from([NEAR, Condition::Is(DATA_SRC, 7)]), None, "missing loads served by devices";
-    0xF248 "op_nb_remote_other" Op from([REMOTE, Condition::Is(DATA_SRC, 7)]), None, "missing loads served by devices of another node";
-    0xF249 "op_nb_cache_modified" Op from([Condition::Is(DATA_SRC, 2), clear(&[CACHE_HIT_ST])]), None, "missing loads served by a modified line";
-    0xF24A "op_nb_cache_owned" Op from([Condition::Is(DATA_SRC, 2), set(&[CACHE_HIT_ST])]), None, "missing loads served by an owned line";
-    0xF24B "op_nb_local_latency" Op from([NEAR, NEAR]), Some(DC_MISS_LAT), "clocks of missing loads served by the own node, in all";
-    0xF24C "op_nb_remote_latency" Op from([REMOTE, REMOTE]), Some(DC_MISS_LAT), "clocks of missing loads served by another node, in all";
+    0xF240 "op_nb_local_only" Op [LOADED, MISSED, SERVED, NEAR], None, "missing loads served by the own node";
+    0xF241 "op_nb_remote_only" Op [LOADED, MISSED, SERVED, REMOTE], None, "missing loads served by another node";
+    0xF242 "op_nb_local_l3" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 1)], None, "missing loads served by the near cache";
+    0xF243 "op_nb_local_cache" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 2)], None, "missing loads served by another core of the node";
+    0xF244 "op_nb_remote_cache" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 2)], None, "missing loads served by a core of another node";
+    0xF245 "op_nb_local_dram" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 3)], None, "missing loads served by memory";
+    0xF246 "op_nb_remote_dram" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 3)], None, "missing loads served by the memory of another node";
+    0xF247 "op_nb_local_other" Op [LOADED, MISSED, SHORT, NEAR, Condition::Is(DATA_SRC, 7)], None, "missing loads served by devices";
+    0xF248 "op_nb_remote_other" Op [LOADED, MISSED, SHORT, REMOTE, Condition::Is(DATA_SRC, 7)], None, "missing loads served by devices of another node";
+    0xF249 "op_nb_cache_modified" Op [LOADED, MISSED, SHORT, Condition::Is(DATA_SRC, 2), clear(&[CACHE_HIT_ST])], None, "missing loads served by a modified line";
+    0xF24A "op_nb_cache_owned" Op [LOADED, MISSED, SHORT, Condition::Is(DATA_SRC, 2), set(&[CACHE_HIT_ST])], None, "missing loads served by an owned line";
+    0xF24B "op_nb_local_latency" Op [LOADED, MISSED, SERVED, NEAR], Some(DC_MISS_LAT), "clocks of missing loads served by the own node, in all";
+    0xF24C "op_nb_remote_latency" Op [LOADED, MISSED, SERVED, REMOTE], Some(DC_MISS_LAT), "clocks of missing loads served by another node, in all";
 }

@@ -10,6 +10,8 @@ pub enum Lack {
     Off(SampleKind),
     /// It was on and took no sample.
     NoSample(SampleKind),
+    /// It was on, and the filter left no sample.
+    Filtered(SampleKind),
     /// No sample has an image of these registers, ascending by number.
     NotKept(Vec<&'static str>),
 }
@@ -23,7 +25,11 @@ impl Recording {
                 SampleKind::Fetch => self.sampling.fetch.is_some(),
                 SampleKind::Op => self.sampling.op.is_some(),
             };
-            return Some(if on { Lack::NoSample(kind) } else { Lack::Off(kind) });
+            return Some(match on {
+                true if self.is_filtered(kind) => Lack::Filtered(kind),
+                true => Lack::NoSample(kind),
+                false => Lack::Off(kind),
+            });
         }
         let mut missing: Vec<u32> = registers.into_iter().filter(|&register| !self.has(register)).collect();
         missing.sort_unstable();

@@ -2,7 +2,7 @@
 
 use super::estimate::Sum;
 use super::{Recording, SampleKind};
-use crate::model::ibs::{DATA_SRC, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP};
+use crate::model::ibs::{DATA_SRC, DATA_SRC_HI, DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, LD_OP};
 
 /// A captured load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,9 @@ impl Recording {
                 instruction: sample.address(),
                 data: data.map(|address| address as u32),
                 latency,
-                source: images.field(&DATA_SRC),
+                source: images
+                    .field(&DATA_SRC)
+                    .map(|code| images.field(&DATA_SRC_HI).unwrap_or_default() << 3 | code),
             });
         }
         found

@@ -34,10 +34,10 @@ impl PairRow {
     }
 
     /// Slots that are not used while one op of the instruction is in flight, on average; none if it is not known how
-    /// many a clock has.
+    /// many a clock has. Of few pairs it may be below 0, as an estimate of a difference is.
     pub fn wasted(&self, window: u32) -> Option<f64> {
         let used = self.used as f64 * f64::from(window);
-        Some((self.slots? as f64 - used).max(0.0) / (self.pairs as f64).max(1.0))
+        Some((self.slots? as f64 - used) / (self.pairs as f64).max(1.0))
     }
 
     /// The standard error of [`PairRow::wasted`], from chance in which op is the second.

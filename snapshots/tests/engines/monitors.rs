@@ -405,14 +405,14 @@ fn reserved_bits_and_read_only_registers_raise_general_protection() {
         (0x38E, 0),
         (0x38F, 1 << 4),
         (0x38F, 1 << 35),
-        (0x390, 1 << 61),
+        (0x390, 1 << 60),
     ];
     let allowed = [
         (0x186, 0xFFFF_FFFF),
         (0xC1, u64::MAX),
         (0x4C1, COUNTER),
         (0x38D, 0xFFF),
-        (0x390, 3 << 62),
+        (0x390, 7 << 61),
     ];
     let stop = |register, value| {
         let text = format!(

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArguments {
-    /// The file of samples
+    /// The file of samples, or `-` for standard input
     #[arg(value_name = "FILE.samples")]
     pub(crate) file: PathBuf,
     /// A question in SQL, which may only read; `p5inst query FILE "select name, sql from sqlite_schema"` lists

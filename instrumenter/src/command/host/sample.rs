@@ -3,7 +3,7 @@
 use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::run::assembled;
-use super::super::samples::{only_for_ops, write};
+use super::super::samples::{no_standard_output, only_for_ops, write};
 use super::super::{BAD_INPUT, STOPPED};
 use super::detect;
 use crate::Library;
@@ -39,6 +39,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
             return Err(only_for_ops(option));
         }
     }
+    no_standard_output(&arguments.output)?;
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color) else {
         return Ok(ExitCode::from(BAD_INPUT));
     };

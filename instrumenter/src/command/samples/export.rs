@@ -36,6 +36,9 @@ pub(super) fn export(recording: &Recording, file: &Path, folder: &Path) -> Resul
 fn may_have(folder: &Path) -> Result<bool, String> {
     let shown = folder.display();
     match fs::metadata(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound && folder.is_symlink() => {
+            return Err(format!("`{shown}` is a link to nothing; name a directory"));
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(true),
         Err(error) => return Err(format!("cannot write to `{shown}`: {error}")),
         Ok(metadata) if !metadata.is_dir() => return Err(format!("`{shown}` is a file; name a directory")),

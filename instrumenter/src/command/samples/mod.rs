@@ -9,7 +9,7 @@ mod study;
 mod take;
 mod write;
 
-pub(super) use take::{only_for_ops, sample};
+pub(super) use take::{no_standard_output, only_for_ops, sample};
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::output::print_colored;
@@ -90,6 +90,9 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
     answer.shorten(most);
     if let Some(folder) = &arguments.export {
         answer.note(export::export(&recording, &arguments.file, folder)?);
+    }
+    if let Some(words) = answer.more_rows().filter(|_| form == AnswerForm::Csv) {
+        eprintln!("note: {words}");
     }
     let color = (form == AnswerForm::Text).then_some(arguments.color);
     print_colored(color, super::Amount::default(), |style, out| {

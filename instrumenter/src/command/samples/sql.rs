@@ -51,7 +51,7 @@ pub(super) fn ask(
         answer.row(row);
     }
     if found.more {
-        answer.note(format!("only the first {most} rows; `--rows` sets how many"));
+        answer.lacks_rows(format!("only the first {most} rows; `--rows` sets how many"));
     }
     Ok(())
 }

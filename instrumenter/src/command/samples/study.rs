@@ -18,6 +18,7 @@ use runtime::report::samples::{StudyForm, write_study};
 use runtime::run::{Run, StopReason};
 use runtime::samples::study::{FEWEST, MOST_SAMPLERS, NoPlan, Plan, Study};
 use runtime::samples::{Choice, Grouping, Recording, SampleKind};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -67,7 +68,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
         SampleForm::Html => StudyForm::Html,
     };
     let color = (form == StudyForm::Text).then_some(arguments.color);
-    match &arguments.output {
+    match file(arguments) {
         Some(path) => {
             let mut file = Replacement::new(path)?;
             let style = file_style(color, Amount::default());
@@ -84,6 +85,11 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
     })
 }
 
+/// The file to write, unless that is standard output.
+fn file(arguments: &SampleArguments) -> Option<&Path> {
+    arguments.output.as_deref().filter(|path| *path != Path::new("-"))
+}
+
 fn studied(
     arguments: &SampleArguments,
     name: &str,
@@ -92,7 +98,7 @@ fn studied(
     started: Instant,
 ) -> Result<Studied, String> {
     let RunArguments { program, runs } = &arguments.run;
-    if let Some(output) = &arguments.output {
+    if let Some(output) = file(arguments) {
         possible(output, program, image)?;
     }
     let options = || machine::Options {

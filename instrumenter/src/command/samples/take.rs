@@ -46,6 +46,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
         .output
         .as_deref()
         .ok_or("there is no file to write; name one with -o")?;
+    no_standard_output(output)?;
     let wanted = wanted(arguments)?;
     let SampleArguments { run, color, .. } = arguments;
     let sampled = match input::read(&run.program)? {
@@ -76,6 +77,17 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(STOPPED),
     })
+}
+
+/// Makes sure that samples go to a file.
+///
+/// # Errors
+/// One line, if `-` stands for standard output.
+pub(in super::super) fn no_standard_output(output: &Path) -> Result<(), String> {
+    match output == Path::new("-") {
+        true => Err("samples are a database, which cannot go to standard output; name a file with -o".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// Runs the program, if its samples can be written.

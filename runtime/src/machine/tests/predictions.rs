@@ -2,7 +2,8 @@
 
 use super::run_on;
 use crate::model::MODELS;
-use crate::run::Cause;
+use crate::run::{Cause, Run};
+use asm_macros::events::Event;
 
 /// Four rounds of two jumps: one right behind the other, or with a NOT between them.
 fn jumps(together: bool) -> Vec<u8> {
@@ -56,4 +57,23 @@ fn two_branches_in_a_row_change_nothing_for_an_unrelated_loop() {
         causes.iter().any(|part| part.cause == Cause::Misprediction),
         "it meets the entry of the loop's branch: {causes:?}"
     );
+}
+
+#[test]
+fn a_refill_behind_the_last_instruction_takes_no_clock() {
+    let jump = [0xEB, 1, 0x90]; // jmp over a nop
+    for model in MODELS.iter().filter(|model| model.rules.pipes == 2) {
+        let [last, followed] = [&jump[..], &[0xEB, 1, 0x90, 0xF7, 0xD0]].map(|bytes| run_on(**model, bytes));
+        for run in [&last, &followed] {
+            let flushes = run.whole.events.iter().find(|row| row.event == Event::PIPELINE_FLUSHES);
+            assert_eq!(flushes.map(|row| row.occurrences), Some(1), "{}", model.name);
+        }
+        let refill = |run: &Run| {
+            let causes = run.instructions.iter().flat_map(|one| &one.causes);
+            let refills = causes.filter(|part| part.cause == Cause::Misprediction);
+            refills.map(|part| part.cycles).sum::<u64>()
+        };
+        assert_eq!(refill(&last), 0, "{}", model.name);
+        assert!(refill(&followed) >= 3, "{}", model.name);
+    }
 }

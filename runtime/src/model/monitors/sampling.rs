@@ -47,7 +47,7 @@ pub(super) static IBS: Monitor = Monitor {
                 "ops_and_fetches_of_the_test_programs_add_up_to_their_events",
             ),
         ],
-        said: &["sampling", "with ibs attached"],
+        said: &["sampling", "sample", "samples", "with ibs attached"],
     },
     cpuid: &[
         LeafBits {

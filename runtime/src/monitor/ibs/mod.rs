@@ -16,7 +16,7 @@ mod random;
 mod unit;
 
 pub(crate) use images::{fetch_images, op_images};
-pub(crate) use random::Random;
+pub(crate) use random::{Random, Stream};
 pub(crate) use unit::Unit;
 
 use crate::model::ibs::CLOCKS_TO_A_GROUP;
@@ -132,13 +132,13 @@ pub(crate) struct OpCounter {
 }
 
 impl OpCounter {
-    /// A counter that begins to count at clock `now`.
-    pub(crate) fn new(mode: CountMode, mean: u64, period: Period, now: u64) -> OpCounter {
+    /// A counter that begins to count at clock `now`; `pick` chooses the op of a group.
+    pub(crate) fn new(mode: CountMode, mean: u64, period: Period, pick: Random, now: u64) -> OpCounter {
         let mut counter = OpCounter {
             mode,
             period,
             due: Due::Clock(0),
-            pick: Random::uniform(0, 6),
+            pick,
             attempts: Attempts {
                 period: mean,
                 dropped: Some(0),
@@ -307,7 +307,7 @@ mod tests {
                 (2048, 4096),
                 (5000, 4096),
             ] {
-                let mut period = Period::around(mean, spread, Random::new(randomization, 7, 2));
+                let mut period = Period::around(mean, spread, Random::new(randomization, 7, Stream::Ops));
                 // As often as the shift register has states.
                 let drawn: Vec<u64> = (0..65_535).map(|_| period.next()).collect();
                 let (least, most) = (drawn.iter().min().copied(), drawn.iter().max().copied());
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn what_is_left_of_a_count_is_at_most_the_period() {
         for (period, spread, shortest) in [(16, 128, 1), (32, 128, 1), (48, 128, 17), (1600, 128, 1473)] {
-            let mut random = Random::uniform(3, 4);
+            let mut random = Random::uniform(3, Stream::Registers);
             let mut counted = Period::counted(period, spread, random.split());
             let drawn: Vec<u64> = (0..10_000).map(|_| counted.next()).collect();
             assert_eq!(

@@ -5,6 +5,33 @@ use crate::samples::Randomization;
 /// The start of the shift register in OProfile's driver.
 const LFSR_START: u16 = 0xF00D;
 
+/// The distance of two states of SplitMix64 (Steele, Lea and Flood, 2014).
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The number that SplitMix64 draws in a state.
+fn mixed(state: u64) -> u64 {
+    let state = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let state = (state ^ state >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    state ^ state >> 31
+}
+
+/// What random numbers are for: each use of a seed has numbers of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// The period of fetches.
+    Fetches,
+    /// The period of ops.
+    Ops,
+    /// The distance within a pair of ops.
+    Distances,
+    /// The op of a dispatch group that is tagged.
+    Picks,
+    /// What the samplers of a program draw.
+    Registers,
+    /// What a source draws that was split off another one.
+    Split,
+}
+
 /// A source of random low bits of a count.
 #[derive(Clone, Debug)]
 pub(crate) enum Random {
@@ -17,20 +44,20 @@ pub(crate) enum Random {
 }
 
 impl Random {
-    /// A source for one use; different uses of one seed have different `stream`s.
-    pub(crate) fn new(kind: Randomization, seed: u64, stream: u64) -> Random {
+    /// A source for one use of a seed.
+    pub(crate) fn new(kind: Randomization, seed: u64, stream: Stream) -> Random {
         match kind {
             Randomization::None => Random::None,
             Randomization::Hardware => Random::uniform(seed, stream),
             Randomization::Lfsr12 => {
                 // Without a seed it begins as the driver's. States that differ in few bits would draw much the same.
-                let mixed = if seed == 0 {
+                let start = if seed == 0 {
                     0
                 } else {
                     Random::uniform(seed, stream).drawn() as u16
                 };
                 // A shift register of zeroes stays there.
-                Random::Lfsr(match LFSR_START ^ mixed {
+                Random::Lfsr(match LFSR_START ^ start {
                     0 => LFSR_START,
                     start => start,
                 })
@@ -38,16 +65,17 @@ impl Random {
         }
     }
 
-    /// A uniform source.
-    pub(crate) fn uniform(seed: u64, stream: u64) -> Random {
-        Random::Hardware(seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    /// A uniform source for one use of a seed.
+    pub(crate) fn uniform(seed: u64, stream: Stream) -> Random {
+        // All sources run through the same cycle of 2^64 states: they begin far apart, wherever the seeds are.
+        Random::Hardware(mixed(seed.wrapping_add(mixed((stream as u64 + 1).wrapping_mul(STEP)))))
     }
 
     /// A source of other numbers than this one goes on with.
     pub(crate) fn split(&mut self) -> Random {
         match self {
             Random::None => Random::None,
-            Random::Hardware(_) | Random::Lfsr(_) => Random::uniform(self.drawn(), 5),
+            Random::Hardware(_) | Random::Lfsr(_) => Random::uniform(self.drawn(), Stream::Split),
         }
     }
 
@@ -60,11 +88,8 @@ impl Random {
         match self {
             Random::None => 0,
             Random::Hardware(state) => {
-                // SplitMix64 (Steele, Lea and Flood, 2014).
-                *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-                let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-                let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-                mixed ^ mixed >> 31
+                *state = state.wrapping_add(STEP);
+                mixed(*state)
             }
             Random::Lfsr(state) => {
                 let bit = *state ^ *state >> 2 ^ *state >> 3 ^ *state >> 5;
@@ -78,10 +103,11 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn the_shift_register_visits_every_state_but_zero() {
-        let mut random = Random::new(Randomization::Lfsr12, 0, 0);
+        let mut random = Random::new(Randomization::Lfsr12, 0, Stream::Ops);
         let mut count = 0;
         loop {
             random.below(1 << 12);
@@ -98,13 +124,43 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_streams_differ_and_repeat() {
-        let draw = |seed, stream| {
-            let mut random = Random::new(Randomization::Hardware, seed, stream);
-            [0; 8].map(|_| random.below(1 << 32))
-        };
-        assert_eq!(draw(7, 1), draw(7, 1));
-        assert_ne!(draw(7, 1), draw(8, 1));
-        assert_ne!(draw(7, 1), draw(7, 2));
+    fn no_two_uses_of_seeds_draw_the_same_numbers() {
+        const STREAMS: [Stream; 6] = [
+            Stream::Fetches,
+            Stream::Ops,
+            Stream::Distances,
+            Stream::Picks,
+            Stream::Registers,
+            Stream::Split,
+        ];
+        let source = |seed, stream| Random::new(Randomization::Hardware, seed, stream);
+        let mut drawn = HashSet::new();
+        for seed in 0..100 {
+            for stream in STREAMS {
+                let mut random = source(seed, stream);
+                let mut again = source(seed, stream);
+                for number in 0..1000 {
+                    let draws = random.drawn();
+                    assert!(
+                        drawn.insert(draws),
+                        "seed {seed}, {stream:?}: number {number} was drawn before"
+                    );
+                    assert_eq!(draws, again.drawn());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_split_off_is_no_continuation() {
+        let mut random = Random::uniform(0, Stream::Registers);
+        let mut sources: Vec<Random> = (0..100).map(|_| random.split()).collect();
+        sources.push(random);
+        let mut drawn = HashSet::new();
+        for source in &mut sources {
+            for _ in 0..1000 {
+                assert!(drawn.insert(source.drawn()));
+            }
+        }
     }
 }

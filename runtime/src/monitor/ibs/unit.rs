@@ -3,11 +3,10 @@
 //! Modelled: a sampler that is enabled counts from its current count to the period, leaves a sample in its registers,
 //! sets Val and stops until its control register is written without Val. Behind a sample of an op the low 7 bits of the
 //! current count are random, so that a program that writes back what it read varies its period. What a filter leaves
-//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that
-//! cannot be written ignore it. Not modelled: a period of zero, which samples
-//! nothing.
+//! out restarts the sampler with other random low bits. Those of a fetch are random only with RandEn. Bits that cannot
+//! be written ignore it. Not modelled: a period of zero, which samples nothing.
 
-use super::{FetchCounter, Filter, OpCounter, Period, Random, fetch_images, low_bits, op_images};
+use super::{FetchCounter, Filter, OpCounter, Period, Random, Stream, fetch_images, low_bits, op_images};
 use crate::model::ibs::*;
 use crate::records::{FetchRecord, OpRecord};
 use crate::samples::{CountMode, Images};
@@ -39,9 +38,17 @@ impl Unit {
             registers: [0; REGISTER_COUNT],
             op: None,
             fetch: None,
-            random: Random::uniform(0, 4),
+            random: Random::uniform(0, Stream::Registers),
             used: false,
         }
+    }
+
+    /// Neither is enabled. What is drawn goes on.
+    pub(crate) fn reset(&mut self) {
+        *self = Unit {
+            random: self.random.clone(),
+            ..Unit::new()
+        };
     }
 
     /// Whether it has to be shown what retires and is fetched.
@@ -107,7 +114,7 @@ impl Unit {
             };
             let left = period.saturating_sub(self.field(&OP_CUR_CNT)).max(1);
             let again = Period::counted(period, OP_SPREAD, self.random.split());
-            let mut counter = OpCounter::new(mode, period, again, now);
+            let mut counter = OpCounter::new(mode, period, again, self.random.split(), now);
             counter.arm(left, now);
             counter
         });

@@ -401,7 +401,8 @@ fn write_rest(advice: &Advice, style: &Style, out: &mut dyn Write) -> io::Result
         let words = format!("{examined} examined: no instruction of the program was executed in a region");
         lines(&words, style, out)?;
     } else {
-        lines(&format!("{examined} examined"), style, out)?;
+        let words = format!("{examined} examined; `p5inst advise --help` lists what is tried in place of what");
+        lines(&words, style, out)?;
     }
     if advice.not_examined > 0 {
         let why = if advice.blocks < advice.most_blocks {

@@ -145,6 +145,8 @@ pub struct Answer<'a> {
     spare: Vec<&'static str>,
     /// What the reader should know.
     notes: Vec<String>,
+    /// That there are more rows.
+    more_rows: Option<String>,
 }
 
 impl<'a> Answer<'a> {
@@ -160,6 +162,7 @@ impl<'a> Answer<'a> {
             rows: Vec::new(),
             spare: Vec::new(),
             notes: Vec::new(),
+            more_rows: None,
         }
     }
 
@@ -199,8 +202,19 @@ impl<'a> Answer<'a> {
         if more > 0 {
             self.rows.truncate(most);
             let more_rows = counted(more as u64, "more row");
-            self.note(format!("{more_rows}; `--rows {}` shows all", most + more));
+            self.lacks_rows(format!("{more_rows}; `--rows {}` shows all", most + more));
         }
+    }
+
+    /// Adds that there are more rows.
+    pub fn lacks_rows(&mut self, words: String) {
+        self.note(words.clone());
+        self.more_rows = Some(words);
+    }
+
+    /// That there are more rows, which CSV has no place for.
+    pub fn more_rows(&self) -> Option<&str> {
+        self.more_rows.as_deref()
     }
 }
 

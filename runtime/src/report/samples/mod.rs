@@ -117,6 +117,10 @@ fn lacking(lack: &Lack, so: &str) -> String {
             "no sample of {} was taken, so {so}; record with a smaller period, or a longer run",
             of_kind(kind)
         ),
+        Lack::Filtered(kind) => format!(
+            "the filter left no sample of {}, so {so}; record without `--ldlat` or `--l2miss-only`",
+            of_kind(kind)
+        ),
         Lack::NotKept(names) => {
             let (list, it) = match names.as_slice() {
                 [first @ .., last] if !first.is_empty() => (format!("{} or {last}", first.join(", ")), "them"),

@@ -83,6 +83,15 @@ pub fn pairs(recording: &Recording, truth: bool) -> Answer<'_> {
                 .to_owned(),
         );
     }
+    if rows
+        .iter()
+        .any(|row| row.wasted(window).is_some_and(|wasted| wasted < 0.0))
+    {
+        answer.note(
+            "figures of unused slots below 0 are chance: the slots of the clocks less the estimate of those used"
+                .to_owned(),
+        );
+    }
     let few = rows.iter().filter(|row| row.pairs < ENOUGH).count();
     if few > 0 {
         answer.note(format!(

@@ -4,6 +4,10 @@ use super::super::header::counted;
 use super::{Answer, Exactly, Unit, Value, begin, estimated, known, labelled, lacking, truth_missing, warn};
 use crate::samples::derived::derived;
 use crate::samples::{BadQuestion, ENOUGH, Filter, Grouping, Ratio, RatioRow, Recording, SampleKind};
+use std::collections::HashSet;
+
+/// The characters of a line of a heading.
+const LONGEST_LINE: usize = 18;
 
 /// The figures of the samples for which `filters` hold.
 pub fn top<'a>(
@@ -25,7 +29,7 @@ pub fn top<'a>(
     for ratio in ratios {
         let name = ratio.name();
         let unit = if ratio.is_share() { Unit::Percent } else { Unit::Count };
-        let text = name.replacen("::", "::\n", 1);
+        let text = folded(&name);
         // Beside an exact figure stands what the samples stand for.
         let estimate = truth_known && ratio.denominator.is_none() && scale(recording, ratio).is_some();
         answer.column(&name, if estimate { "" } else { &text }, unit);
@@ -105,12 +109,53 @@ pub fn top<'a>(
             counted(few, "row")
         ));
     }
+    if truth && filters.is_empty() && by == Grouping::Instruction {
+        unsampled(&mut answer, recording, &rows);
+    }
     if truth && !filters.is_empty() {
         answer.note("exact figures are of all samples, so there are none under a condition".to_owned());
     }
     truth_missing(&mut answer, recording, truth, Exactly::Instructions);
     warn(&mut answer, recording, &[SampleKind::Op]);
     answer
+}
+
+/// A name in lines of at most [`LONGEST_LINE`] characters, where its words allow for that.
+fn folded(name: &str) -> String {
+    let (mut text, mut length) = (String::new(), 0);
+    for word in name.split_inclusive(['_', ':', '+']) {
+        // The second colon of two follows the first.
+        if length > 0 && word != ":" && (length + word.len() > LONGEST_LINE || text.ends_with(':')) {
+            text.push('\n');
+            length = 0;
+        }
+        text.push_str(word);
+        length += word.len();
+    }
+    text
+}
+
+/// Says what has no row because it has no sample.
+fn unsampled(answer: &mut Answer<'_>, recording: &Recording, rows: &[RatioRow]) {
+    let Some(truth) = recording.comparable(SampleKind::Op) else {
+        return;
+    };
+    let sampled: HashSet<u32> = rows.iter().filter_map(|row| row.address).collect();
+    let (mut without, mut ops, mut all) = (0, 0, 0);
+    for instruction in &truth.instructions {
+        all += instruction.ops;
+        if instruction.ops > 0 && !sampled.contains(&instruction.address) {
+            without += 1;
+            ops += instruction.ops;
+        }
+    }
+    if without > 0 {
+        answer.note(format!(
+            "{} without a sample, with {:.1}% of the ops",
+            counted(without, "more instruction"),
+            ops as f64 * 100.0 / all as f64
+        ));
+    }
 }
 
 /// How many fetches or ops a sample of a figure stands for.
