@@ -35,6 +35,7 @@ fn folder() -> tempfile::TempDir {
     file("sets.asm", "mov ecx,11h\nxor eax,eax\nxor edx,edx\nwrmsr\nret\n");
     file("faults.asm", "nop\ndb 0Fh,0Bh\n");
     file("wrong.asm", "mov eax,\n");
+    file("endless.asm", "again: jmp again\n");
     folder
 }
 
@@ -76,7 +77,7 @@ fn stat_lists_38_events_of_20_executions() {
         &told,
         &[
             "crossing.asm on Pentium 75-200 (P54C), CPL 0, memory l2",
-            "20 executions: 1 warms the caches, 19 count 38 events, two at a time",
+            "20 executions: 1 warms the caches, 19 count 35 of 38 events, two at a time",
             "00h 121 Data reads",
             "07h - External snoops [1]",
             "0Bh 60 Misaligned data memory or I/O references",
@@ -351,4 +352,32 @@ fn what_cannot_be_done_is_said_in_one_line() {
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains("stopped by fault #UD"), "{told}");
+}
+
+#[test]
+fn what_the_time_limit_cuts_off_has_no_figures() {
+    let folder = folder();
+    let of = |arguments: &str| {
+        let output = finished(folder.path(), &format!("{arguments} endless.asm --timeout 0.2"));
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = of("stat --bytes 4096 --mhz 60");
+    has(&text, &["no execution was completed", "nothing was counted"]);
+    for unknown in ["cold", "per byte", "seconds at"] {
+        assert!(!text.contains(unknown), "{unknown} in\n{text}");
+    }
+    let stat: Value = serde_json::from_str(&of("stat --format json --bytes 4096 --mhz 60")).expect("JSON");
+    let program = &stat["programs"][0];
+    assert_eq!(program["clocks"], serde_json::json!([]), "{program}");
+    assert_eq!(
+        [&program["clocks_per_byte"], &program["seconds"]],
+        [&Value::Null; 2],
+        "{program}"
+    );
+    let ratio: Value = serde_json::from_str(&of("ratio 00 --format json")).expect("JSON");
+    for row in ratio["executions"].as_array().expect("rows") {
+        assert_eq!([&row["cycles"], &row["mean"]], [&Value::Null; 2], "{row}");
+        assert!(row["reason"].is_string(), "{row}");
+    }
 }

@@ -125,3 +125,34 @@ fn standard_input_cannot_be_watched() {
         b"p5inst: standard input cannot be watched; name a file\n"
     );
 }
+
+#[test]
+fn a_file_that_was_removed_stops_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.asm"), PROGRAM).expect("a file is written");
+    fs::write(path("body.inc"), "next: dec ecx\n jnz next\n").expect("a file is written");
+    let out = fs::File::create(path("out")).expect("a file");
+    let errors = fs::File::create(path("errors")).expect("a file");
+    let child = Command::new(env!("CARGO_BIN_EXE_p5inst"))
+        .args(["--watch", "a.asm"])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(errors)
+        .spawn();
+    let _ended = Ended(child.expect("the command starts"));
+    let first = until(&path("out"), 0, ", CPI ");
+    fs::remove_file(path("body.inc")).expect("a file is removed");
+    until(&path("errors"), 0, "body.inc");
+    // It is no longer needed.
+    let alone = PROGRAM.replace("include body.inc", "dec ecx");
+    fs::write(path("a.asm"), alone).expect("a file is written");
+    let second = until(&path("out"), first, "Saved: what changed");
+    fs::write(
+        path("a.asm"),
+        PROGRAM.replace("include body.inc", "nop\n nop\n nop\n cdq"),
+    )
+    .expect("a file is written");
+    until(&path("out"), second, "Saved: what changed");
+}

@@ -20,6 +20,9 @@ use std::time::{Duration, SystemTime};
 /// How often the files are looked at.
 const EVERY: Duration = Duration::from_millis(200);
 
+/// How many looks in a row have to miss a file that was there, before it counts as removed.
+const REMOVED: u32 = 5;
+
 /// What tells that a file was saved; none if it cannot be read now.
 type State = Option<(SystemTime, u64)>;
 
@@ -35,13 +38,15 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let mut before: Option<SavedRun> = None;
     loop {
-        // Before the files are read, so that none is saved unnoticed while the program runs.
-        let states = states(&files);
-        let mut read: BTreeSet<PathBuf> = BTreeSet::new();
+        // Before the files are read, and of new ones when they have been, so that none is saved unnoticed while the
+        // program runs.
+        let mut known = states(&files);
+        let mut read: Vec<(PathBuf, State)> = Vec::new();
         let done = input::read(&arguments.run.program).and_then(|input| {
             run(input, arguments, &mut |seen| match seen {
                 Seen::Files(all) => {
-                    read.extend(all.iter().map(|file| PathBuf::from(&file.name)));
+                    let paths = all.iter().map(|file| PathBuf::from(&file.name));
+                    read.extend(paths.map(|path| (path.clone(), state(&path))));
                     Ok(true)
                 }
                 Seen::Run(run) => {
@@ -60,10 +65,8 @@ pub(super) fn watch(arguments: &Arguments) -> Result<ExitCode, String> {
             complain(&problem);
         }
         // An include that an error kept from being read this time may be the one to correct.
-        let mut known = states;
-        for file in read {
+        for (file, state) in read {
             if files.insert(file.clone()) {
-                let state = state(&file);
                 known.push((file, state));
             }
         }
@@ -111,14 +114,17 @@ fn wait(known: &[(PathBuf, State)]) -> bool {
     let now = || known.iter().map(|(file, _)| state(file)).collect::<Vec<State>>();
     let mut last: Vec<State> = known.iter().map(|(_, state)| *state).collect();
     let first = last.clone();
+    let mut alike = 0;
     loop {
         let seen = now();
-        // A file that is being replaced is missing for a moment.
+        alike = if seen == last { alike + 1 } else { 0 };
+        // A file that is being replaced is missing for a moment; one that was removed stays so.
         let complete = seen
             .iter()
             .zip(&first)
             .all(|(seen, first)| seen.is_some() || first.is_none());
-        if seen != first && seen == last && complete {
+        let enough = if complete { 1 } else { REMOVED };
+        if seen != first && alike >= enough {
             return true;
         }
         if reader_is_gone() {

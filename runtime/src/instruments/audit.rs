@@ -86,6 +86,17 @@ pub struct Edges {
     pub calibrated: Option<CauseStack>,
 }
 
+/// How it was found what the macros themselves take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calibration {
+    /// An empty region was measured.
+    DryRun,
+    /// The program subtracts so many clocks without having measured one.
+    Constant(i64),
+    /// Nothing is subtracted.
+    Nothing,
+}
+
 /// Why a region or a pass cannot be compared with itself without measuring macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomparable {
@@ -93,6 +104,8 @@ pub enum Incomparable {
     NoSource,
     /// Without them it has another number of passes.
     Passes(u64),
+    /// Without them the run was stopped when it had this other number of passes.
+    Stopped(StopReason, u64),
     /// Without them the run has no pass with this number.
     NoSuchPass,
     /// It counts events, and without the macros nothing is counted.
@@ -246,10 +259,19 @@ impl PassAudit {
         Some(self.edges?.error() + self.changed?)
     }
 
+    /// How the clocks of the macros were found that are subtracted; none if no time stamp was read, or not as usual.
+    pub fn calibration(&self) -> Option<Calibration> {
+        Some(match (self.edges?.calibrated, self.subtracted?) {
+            (Some(_), _) => Calibration::DryRun,
+            (None, [0, _]) => Calibration::Nothing,
+            (None, [subtracted, _]) => Calibration::Constant(subtracted),
+        })
+    }
+
     /// The clocks that the program subtracts without having measured an empty region.
     pub fn uncalibrated(&self) -> i64 {
-        match (self.edges, self.subtracted) {
-            (Some(Edges { calibrated: None, .. }), Some([subtracted, _])) => subtracted,
+        match self.calibration() {
+            Some(Calibration::Constant(subtracted)) => subtracted,
             _ => 0,
         }
     }
@@ -265,10 +287,11 @@ impl RegionAudit {
     fn of(
         region: &RegionResult,
         passes: &[AuditedPass],
-        plain: Result<(&RegionResult, &[AuditedPass]), Incomparable>,
+        plain: Result<(&RegionResult, &[AuditedPass], StopReason), Incomparable>,
     ) -> RegionAudit {
-        let plain = plain.and_then(|(other, passes)| match other.pass_count == region.pass_count {
+        let plain = plain.and_then(|(other, passes, stop)| match other.pass_count == region.pass_count {
             true => Ok(passes),
+            false if !stop.by_program() => Err(Incomparable::Stopped(stop, other.pass_count)),
             false => Err(Incomparable::Passes(other.pass_count)),
         });
         let incomparable = plain.err();
@@ -343,10 +366,14 @@ impl RegionAudit {
             let more = reports.map_or(0, |(cold, warm)| cold[at] - warm[at]);
             doubts.extend((more != 0).then_some(Doubt::First(more, counter)));
         }
-        if last.uncalibrated() != 0 {
-            doubts.push(Doubt::NotCalibrated(last.uncalibrated()));
+        match last.calibration() {
+            Some(Calibration::Constant(clocks)) => doubts.push(Doubt::NotCalibrated(clocks)),
+            Some(Calibration::Nothing) => doubts.push(Doubt::NotCalibrated(0)),
+            Some(Calibration::DryRun) | None => {}
         }
-        let around = last.edges.map_or_else(CauseStack::default, |edges| edges.error());
+        // What the macros wait for that have not been calibrated is no surprise.
+        let around = last.edges.filter(|edges| edges.calibrated.is_some());
+        let around = around.map_or_else(CauseStack::default, |edges| edges.error());
         let of = |causes: &[Cause]| causes.iter().map(|&cause| around.of(cause)).sum::<i64>();
         let data = of(&[
             Cause::DataReadMiss,
@@ -397,7 +424,7 @@ pub fn audit(
     let regions = regions.map(|(index, (region, passes))| {
         let same = other.as_ref().and_then(|other| {
             let same = other.run.regions.get(index)?;
-            Some((same, other.passes.get(index)?.as_slice()))
+            Some((same, other.passes.get(index)?.as_slice(), other.run.stop.reason))
         });
         RegionAudit::of(region, passes, same.ok_or(Incomparable::NoSource))
     });

@@ -10,7 +10,8 @@ mod stat;
 mod watch;
 
 pub use audit::{
-    Audit, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied, audit, copies,
+    Audit, Calibration, Calibrations, Copies, Doubt, Edges, Incomparable, LARGE, PassAudit, RegionAudit, Uncopied,
+    audit, copies,
 };
 pub use ratio::{RATIO_EXECUTIONS, Ratio, RatioRow, ratio};
 pub use stat::{Difference, LISTED, Line, Stat, stat};
@@ -124,7 +125,8 @@ fn occurrences(selection: Selection) -> u32 {
 /// An execution with the counters programmed.
 struct Execution {
     stop: Stop,
-    clocks: u64,
+    // None if the time limit cut it off.
+    clocks: Option<u64>,
     // What both counters read behind it.
     counts: Result<[u64; 2], Uncounted>,
 }
@@ -134,13 +136,14 @@ fn execute(machine: &mut Machine<'_>, halves: [u32; 2], progress: &mut dyn FnMut
     let mut writes = Ok(0);
     let prepare = |machine: &mut Machine<'_>| writes = program_counters(machine, halves);
     let stop = machine.run_prepared(prepare, progress).clone();
-    let counts = match stop.reason {
-        StopReason::Timeout => Err(Uncounted::OutOfTime),
-        _ => writes.and_then(|writes| read_counters(machine, writes)),
+    let cut = stop.reason == StopReason::Timeout;
+    let counts = match cut {
+        true => Err(Uncounted::OutOfTime),
+        false => writes.and_then(|writes| read_counters(machine, writes)),
     };
     Execution {
         stop,
-        clocks: machine.last_run().whole.cycles,
+        clocks: (!cut).then(|| machine.last_run().whole.cycles),
         counts,
     }
 }

@@ -24,8 +24,8 @@ pub struct Ratio {
 /// One pass: an execution, or two where one counter alone counts the event.
 #[derive(Clone, Copy, Debug)]
 pub struct RatioRow {
-    /// The clocks of its last execution.
-    pub clocks: u64,
+    /// The clocks of its last execution; none if the time limit cut it off, or was reached before.
+    pub clocks: Option<u64>,
     /// The occurrences and the clocks in which the event held, or why there are none.
     pub counts: Result<[u64; 2], Uncounted>,
 }
@@ -56,6 +56,9 @@ pub fn ratio(
     let [plain, clocks] = [occurrences(selection), occurrences(selection) | CESR_CLOCKS];
     let mut stop = Stop::plain(StopReason::End);
     let mut count = |halves: [u32; 2]| {
+        if stop.reason == StopReason::Timeout {
+            return (None, Err(Uncounted::OutOfTime));
+        }
         let execution = execute(&mut machine, halves, progress);
         stop = execution.stop;
         (execution.clocks, execution.counts)

@@ -17,7 +17,8 @@ pub const LISTED: [RangeInclusive<u8>; 3] = [0x00..=0x0F, 0x12..=0x1F, 0x22..=0x
 pub struct Stat {
     /// The program and its machine.
     pub subject: Subject,
-    /// The clocks of each execution; the first one warms the caches and counts nothing.
+    /// The clocks of each execution but one that the time limit cut off; the first one warms the caches and counts
+    /// nothing.
     pub clocks: Vec<u64>,
     /// The events, in the order in which they were counted.
     pub lines: Vec<Line>,
@@ -61,7 +62,7 @@ pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut 
     };
     let mut machine = Machine::new(program.model, program.image, options.clone());
     let warming = execute(&mut machine, [0; 2], progress);
-    let (mut stop, mut clocks) = (warming.stop, vec![warming.clocks]);
+    let (mut stop, mut clocks) = (warming.stop, warming.clocks.into_iter().collect::<Vec<u64>>());
     let mut last = machine.events();
     let mut counted = Vec::new();
     for pair in &pairs {
@@ -75,7 +76,7 @@ pub fn stat(program: &Program<'_>, options: &Options, all: bool, progress: &mut 
         if stop.reason != StopReason::Timeout {
             last.clone_from(&own);
         }
-        clocks.push(execution.clocks);
+        clocks.extend(execution.clocks);
         counted.push((execution.counts, own));
     }
     let cut = stop.reason == StopReason::Limit;

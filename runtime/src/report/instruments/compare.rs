@@ -99,7 +99,7 @@ fn figures(stats: [&Stat; 2], scale: Scale) -> Vec<Vec<String>> {
         ]
     };
     let mut rows = vec![
-        row("clocks, cold", 0, &|one| Some(one.cold as f64)),
+        row("clocks, cold", 0, &|one| one.cold.map(|clocks| clocks as f64)),
         row("clocks, warm", 0, &|one| one.clocks.map(|clocks| clocks as f64)),
         row("instructions", 0, &|one| one.instructions.map(|count| count as f64)),
         row("% of them in V", 1, &|one| one.v_share.map(|share| share * 100.0)),

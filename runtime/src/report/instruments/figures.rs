@@ -14,8 +14,8 @@ pub struct Scale {
 
 /// The figures of a program.
 pub(super) struct Figures {
-    /// The clocks of the first execution, whose caches are cold.
-    pub(super) cold: u64,
+    /// The clocks of the first execution, whose caches are cold; none if it was not completed.
+    pub(super) cold: Option<u64>,
     /// The least and the most clocks of the executions that count; none if none was completed.
     pub(super) warm: Option<[u64; 2]>,
     /// The clocks of the last execution that counts.
@@ -39,7 +39,7 @@ impl Figures {
         let (cold, warm) = stat
             .clocks
             .split_first()
-            .map_or((0, &[][..]), |(cold, warm)| (*cold, warm));
+            .map_or((None, &[][..]), |(cold, warm)| (Some(*cold), warm));
         let clocks = warm.last().copied();
         let [instructions, in_v] =
             [Event::INSTRUCTIONS_EXECUTED, Event::INSTRUCTIONS_EXECUTED_V_PIPE].map(|event| counted(stat, event));

@@ -44,7 +44,7 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
         };
         vec![
             if warm { "warm" } else { "cold" }.to_owned(),
-            row.clocks.to_string(),
+            number(row.clocks),
             number(row.counts.ok().map(|[occurrences, _]| occurrences)),
             number(row.counts.ok().map(|[_, clocks]| clocks)),
             row.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.3}")),

@@ -181,8 +181,8 @@ pub(super) struct RatioReport<'a> {
 pub(super) struct RatioRow {
     /// Whether it was not the first one.
     pub(super) warm: bool,
-    /// Its clocks.
-    pub(super) cycles: u64,
+    /// Its clocks; null if the time limit cut it off.
+    pub(super) cycles: Option<u64>,
     /// How often the event occurred; null if there is no count.
     pub(super) occurrences: Option<u64>,
     /// In how many clocks it held.

@@ -33,7 +33,9 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
     lines(&executions(stat), style, out)?;
     ending(&stat.subject, style, out)?;
     let figures = Figures::of(stat, scale);
-    lines(&clocks(&figures), style, out)?;
+    if let Some(clocks) = clocks(&figures) {
+        lines(&clocks, style, out)?;
+    }
     if let Some((instructions, in_v)) = figures.instructions.zip(figures.in_v) {
         let share = summary::percent(in_v, instructions);
         let words = format!("{}, {in_v} in V ({share})", counted(instructions, "instruction"));
@@ -69,26 +71,32 @@ fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::R
 
 /// How many executions there were, and for what.
 pub(super) fn executions(stat: &Stat) -> String {
-    let executions = stat.clocks.len();
-    let events = stat.lines.iter().filter(|line| line.execution as usize <= executions);
+    let Some(counting) = stat.clocks.len().checked_sub(1) else {
+        return "no execution was completed".to_owned();
+    };
+    let all = stat.lines.len() as u64;
+    let known = stat.lines.iter().filter(|line| line.count.is_ok()).count() as u64;
+    let part = match known == all {
+        true => String::new(),
+        false => format!("{known} of "),
+    };
     format!(
-        "{}: 1 warms the caches, {} count {}, two at a time",
-        counted(executions as u64, "execution"),
-        executions.saturating_sub(1),
-        counted(events.count() as u64, "event")
+        "{}: 1 warms the caches, {counting} count {part}{}, two at a time",
+        counted(stat.clocks.len() as u64, "execution"),
+        counted(all, "event")
     )
 }
 
-fn clocks(figures: &Figures) -> String {
-    let cold = counted(figures.cold, "clock");
-    match figures.warm {
+fn clocks(figures: &Figures) -> Option<String> {
+    let cold = counted(figures.cold?, "clock");
+    Some(match figures.warm {
         None => format!("{cold} cold"),
         Some([least, most]) if least == most => format!("{cold} cold, {most} warm"),
         Some([least, most]) => {
             let last = figures.clocks.unwrap_or(most);
             format!("{cold} cold, {least} to {most} warm, {last} at last")
         }
-    }
+    })
 }
 
 fn rates(figures: &Figures, scale: Scale) -> Vec<String> {
