@@ -11,6 +11,9 @@ use runtime::image::Image;
 use runtime::machine::{self, Excused, FinalState, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
 
+/// The most clocks by which a branch is predicted late: a misprediction in V.
+const LATEST: u64 = 4;
+
 const BLOCKS: usize = 400;
 const ORDERS: usize = 4;
 fn assembled(text: &str, chip: &'static Model) -> Image {
@@ -175,7 +178,7 @@ fn the_search_tries_every_legal_order_and_finds_the_best() {
         better += usize::from(best < found.original);
         // With less room it finds legal orders all the same.
         let few = best_orders(&dependences, 3, 2, &mut |order| Some(clocks(order))).expect("a search");
-        assert!(few.tried <= 3.max(few.orders.len() as u64), "seed {seed}: {few:?}");
+        assert!(few.tried <= 3, "seed {seed}: {few:?}");
         assert!(
             few.orders.iter().all(|(_, order)| dependences.allow(order)),
             "seed {seed}"
@@ -235,7 +238,7 @@ fn a_steady_round_takes_what_the_machine_takes() {
         let order: Vec<usize> = (0..code.len()).collect();
         let (found, took) = (100 * steady.clocks(&order), clocks(200) - clocks(100));
         // The branch of a round of two groups is predicted late after some entries, and this may be one of them.
-        let late = number > 0 && code.len() <= 5 && found < took;
+        let late = number > 0 && code.len() <= 5 && found < took && took - found <= 100 * LATEST;
         assert!(found == took || late, "seed {seed}: {found}, but {took} of\n{body}");
         // Whatever orders are tried before.
         let first = steady.clocks(&order);
@@ -338,6 +341,45 @@ part: BODY
         let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
         let ebx = runtime::advice::RegisterParts::of(runtime::advice::general(3));
         assert_eq!(dead.places.holds(ebx), kept, "{body}, ret {pops}, {clean}: {dead:?}");
+    }
+}
+
+#[test]
+fn frames_of_16_bit_code_have_slots_of_two_bytes() {
+    let text = "\
+.model tiny
+.586
+.code
+org 100h
+start: mov bx,1
+place: push ax
+ push ax
+ call part
+ mov ebx,2
+ hlt
+part: BODY
+ ret 4
+ end start
+";
+    for (body, kept) in [
+        ("nop", true),
+        (
+            "push bp\nmov bp,sp\nsub sp,8\nmov [bp-2],ax\nmov ax,[bp+4]\nleave",
+            true,
+        ),
+        ("push bp\nmov bp,sp\nadd sp,-4\nmov sp,bp\npop bp", true),
+        ("enter 4,0\nmov [bp-4],ax\nleave", true),
+        ("push bp\nmov bp,sp\nmov [bp+4],ax\npop bp", true),
+        ("enter 0,0\nmov [bp+2],ax\nleave", false),
+        ("push bp\nmov bp,sp\nmov byte ptr [bp+3],al\npop bp", false),
+        ("push bp\nmov bp,sp\nmov [bp+1],ax\npop bp", false),
+        ("push bp\nmov bp,sp\nadd sp,-4\npop bp", false),
+        ("pop ax\npush dx", false),
+    ] {
+        let image = assembled(&text.replace("BODY", body), model::MODELS[0]);
+        let dead = dead_after(&image, &ControlFlow::of(&image), address(&image, "place"), Live::ALL);
+        let ebx = runtime::advice::RegisterParts::of(runtime::advice::general(3));
+        assert_eq!(dead.places.holds(ebx), kept, "{body}: {dead:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The most instructions that are looked at in all procedures together.
 const MOST_STEPS: usize = 65_536;
 
-/// The stack as an instruction finds it. RegisterParts are counted in bytes from the return address.
+/// The stack as an instruction finds it. Places are counted in bytes from the return address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Frame {
     /// Where ESP points to: 0 at the entry, and below 0 with something on the stack.
@@ -166,7 +166,7 @@ impl Walk<'_> {
                 MemorySize::Unknown => return None,
                 size => size.size() as i64,
             };
-            if used.index() != Register::None || touches_return(place, size) {
+            if used.index() != Register::None || touches_return(place, size, address_bytes(self.image)) {
                 return None;
             }
         }
@@ -186,11 +186,11 @@ impl Walk<'_> {
                 let top = frame.top + i64::from(instruction.stack_pointer_increment());
                 Frame {
                     top,
-                    base: Some(frame.top - 4),
+                    base: Some(frame.top - address_bytes(self.image)),
                 }
             }
             Mnemonic::Leave => Frame {
-                top: frame.base? + 4,
+                top: frame.base? + address_bytes(self.image),
                 base: None,
             },
             Mnemonic::Mov if instruction.op1_register() == stack_pointer => match instruction.op0_register() {
@@ -216,7 +216,7 @@ impl Walk<'_> {
                 match place {
                     Some(_) if !plain && !stack => frame.without_base(base),
                     Some(place) if plain && stack => Frame { top: place, ..frame },
-                    Some(place) if touches_return(place, 1) => return None,
+                    Some(place) if touches_return(place, 1, address_bytes(self.image)) => return None,
                     _ if stack => return None,
                     _ => frame.without_base(base),
                 }
@@ -224,7 +224,7 @@ impl Walk<'_> {
             Mnemonic::Add | Mnemonic::Sub
                 if instruction.op0_register() == stack_pointer && is_number(instruction.op1_kind()) =>
             {
-                let distance = i64::from(instruction.immediate(1) as i32);
+                let distance = signed(instruction.immediate(1), stack_pointer);
                 let up = instruction.mnemonic() == Mnemonic::Add;
                 Frame {
                     top: frame.top + if up { distance } else { -distance },
@@ -254,7 +254,7 @@ impl Walk<'_> {
 impl Frame {
     /// Where an address relative to ESP or the frame pointer is.
     fn place(self, register: Register, displacement: u64) -> Option<i64> {
-        let displacement = i64::from(displacement as i32);
+        let displacement = signed(displacement, register);
         match register.full_register32() {
             Register::ESP => Some(self.top + displacement),
             Register::EBP => Some(self.base? + displacement),
@@ -275,7 +275,20 @@ impl Frame {
     }
 }
 
-/// Whether `size` bytes at `place` include one of the return address.
-fn touches_return(place: i64, size: i64) -> bool {
-    place < 4 && place + size > 0
+/// A number that is as wide as the register that it is added to.
+fn signed(number: u64, register: Register) -> i64 {
+    match register.size() {
+        2 => i64::from(number as i16),
+        _ => i64::from(number as i32),
+    }
+}
+
+/// The bytes of a return address, and of a frame pointer on the stack.
+fn address_bytes(image: &Image) -> i64 {
+    i64::from(code_bits(image) / 8)
+}
+
+/// Whether `size` bytes at `place` include one of the return address, which has so many `bytes`.
+fn touches_return(place: i64, size: i64, bytes: i64) -> bool {
+    place < bytes && place + size > 0
 }

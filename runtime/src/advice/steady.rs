@@ -188,10 +188,11 @@ impl Steady {
                 self.pipeline.close_open(Refusal::LastInstruction, &self.facts);
             }
         }
-        let mut after = self.charges();
-        for (after, before) in after.iter_mut().zip(&before) {
-            for (after, before) in after.causes.iter_mut().zip(before.causes) {
-                *after -= before;
+        let mut after = vec![Charged::default(); self.ops.len()];
+        for ((charged, all), before) in after.iter_mut().zip(self.charges()).zip(before) {
+            for (cause, clocks) in charged.causes.iter_mut().enumerate() {
+                // A round that is like the one before takes nothing back of it.
+                *clocks = u64::try_from(all[cause] - before[cause]).unwrap_or(0);
             }
         }
         if let Some((records, _)) = self.pipeline.observed() {
@@ -208,14 +209,14 @@ impl Steady {
         after
     }
 
-    /// What each instruction has cost so far.
-    fn charges(&mut self) -> Vec<Charged> {
-        let mut charged = vec![Charged::default(); self.ops.len()];
+    /// The clocks of each instruction so far by cause, below 0 as long as they are taken back of what follows.
+    fn charges(&mut self) -> Vec<[i64; Cause::ALL.len()]> {
+        let mut charged = vec![[0; Cause::ALL.len()]; self.ops.len()];
         let places = &self.ops;
         self.pipeline.read_stats(|op, stats| {
             if let Some(own) = places.iter().position(|place| place.address == op.address) {
-                let sums = charged[own].causes.iter_mut().zip(stats.causes);
-                sums.for_each(|(sum, clocks)| *sum += clocks.max(0) as u64);
+                let sums = charged[own].iter_mut().zip(stats.causes);
+                sums.for_each(|(sum, clocks)| *sum += i64::from(clocks));
             }
         });
         charged

@@ -6,16 +6,16 @@ use super::text::Lines;
 use iced_x86::FlowControl;
 use std::ops::Range;
 
-/// The lines of a block in another order. Labels and indents stay; comments go with their instructions.
-pub(super) fn reordered(lines: &Lines, slots: &[Slot], order: &[usize]) -> Lines {
-    let mut new = lines.clone();
+/// The lines of the block at `range` in another order. Labels and indents stay; comments go with their instructions.
+pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], order: &[usize]) -> Vec<String> {
+    let mut block = lines.0[range.clone()].to_vec();
     for (slot, &from) in slots.iter().zip(order) {
         let from = &slots[from];
         let moved = &lines.plain(from.line)[from.written.start..];
         let kept = &lines.plain(slot.line)[..slot.written.start];
-        new.0[slot.line] = format!("{kept}{moved}{}", lines.end(slot.line));
+        block[slot.line - range.start] = format!("{kept}{moved}{}", lines.end(slot.line));
     }
-    new
+    block
 }
 
 /// The lines with a substitution, and the block's lines among them. The comment of the first replaced line stays with

@@ -93,8 +93,8 @@ impl Search<'_> {
                 break;
             };
             self.current = outcome;
-            self.lines = variant.lines;
-            now = variant.range;
+            self.lines = self.lines.with(&now, &variant.block);
+            now = now.start..now.start + variant.block.len();
             replaced.extend(variant.substitution);
         }
         let new_clocks = self.current.clocks();
@@ -167,7 +167,7 @@ impl Search<'_> {
             if !self.harness.has_time() {
                 break;
             }
-            let Some(image) = self.harness.image(&variant.lines) else {
+            let Some(image) = self.harness.image(&self.lines.with(range, &variant.block)) else {
                 continue;
             };
             let outcome = self.harness.run(image);
@@ -175,7 +175,8 @@ impl Search<'_> {
             if !outcome.run.stop.reason.by_program() || outcome.clocks() >= least {
                 continue;
             }
-            let replaced = self.replaced_with(before, &variant.range);
+            let now = range.start..range.start + variant.block.len();
+            let replaced = self.replaced_with(before, &now);
             match self.original.changed_by(&outcome, &replaced) {
                 None => best = Some((outcome, variant)),
                 Some(changed) => self.refuse(before, changed),

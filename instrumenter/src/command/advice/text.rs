@@ -1,6 +1,7 @@
 //! A source text whose lines are edited, and its way back into the bytes of a file.
 
 use crate::source::{decode, raw_byte};
+use std::ops::Range;
 
 /// The lines of a source, each with its line end.
 #[derive(Clone, Debug)]
@@ -9,6 +10,11 @@ pub(super) struct Lines(pub(super) Vec<String>);
 impl Lines {
     pub(super) fn of(text: &str) -> Lines {
         Lines(text.split_inclusive('\n').map(str::to_owned).collect())
+    }
+
+    /// The lines with others in place of those at `range`.
+    pub(super) fn with(&self, range: &Range<usize>, block: &[String]) -> Lines {
+        Lines([&self.0[..range.start], block, &self.0[range.end..]].concat())
     }
 
     pub(super) fn joined(&self) -> String {

@@ -21,8 +21,8 @@ const MOST_VARIANTS: usize = 32;
 
 /// A text of a block that may be better.
 pub(super) struct Variant {
-    pub(super) lines: Lines,
-    pub(super) range: Range<usize>,
+    /// The lines of the block.
+    pub(super) block: Vec<String>,
     /// Clocks by the model alone.
     pub(super) clocks: u64,
     pub(super) substitution: Option<(String, String)>,
@@ -107,11 +107,13 @@ impl Search<'_> {
             };
             let as_it_is = substitution.map(|_| (found.original, (0..slots.len()).collect()));
             for (clocks, order) in as_it_is.into_iter().chain(found.orders) {
-                let lines = reordered(lines, &slots, &order);
-                if clocks < least && !variants.iter().any(|other| other.lines.0 == lines.0) {
+                if clocks >= least {
+                    continue;
+                }
+                let block = reordered(lines, range, &slots, &order);
+                if !variants.iter().any(|other| other.block == block) {
                     variants.push(Variant {
-                        lines,
-                        range: range.clone(),
+                        block,
                         clocks,
                         substitution: substitution.cloned(),
                     });
